@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.fast_selection import fast
+
 # Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, database=None, print_blob=True)
@@ -35,14 +37,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the golden texts with what the code says now"
     )
-    parser.addoption("--fast", action="store_true", help="leave out the tests that are marked slow")
+    parser.addoption("--fast", action="store_true", help="leave out what is marked slow, and most of what is sampled")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--fast"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
+        kept = fast(items)
+        config.hook.pytest_deselected(items=list(set(items).difference(kept)))
+        items[:] = kept
     missing = {"browser": _no_browser(), "cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
     for item in items:
         for marker, reason in missing.items():
@@ -52,9 +54,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays, and need not be looked through again by every collection of garbage."""
+    """What was imported stays, and need not be looked through again by every collection of garbage.
+
+    Nor what thousands of tests keep for later ones: looking through all there is was a twelfth of their time.
+    """
     gc.collect()
     gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, 100)
 
 
 def _no_cuda() -> str:
@@ -94,9 +101,12 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def one_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """For all tests of all workers: code is addressed by what went into it, so what one compiled nobody does again."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    emulated = shared / "cuda-cpu"  # code for GPUs, compiled for this CPU
+    emulated.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder))
+        patch.setenv("XDG_CACHE_HOME", str(shared / "cache"))
+        patch.setenv("ANYTILE_CUDA_CPU", str(emulated))
         yield
 
 

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.support.fast_selection import fast
 from tests.support.import_graph import (
     ORDER,
     ROOT,
@@ -267,6 +269,37 @@ def test_fast_tests_touch_every_room() -> None:
         quick[name_of(path.parent)] += len(unmarked)
     assert set(ORDER) <= {part for folder in quick for part in Path(folder).parts[1:2]}
     assert [folder for folder, count in sorted(quick.items()) if not count] == []
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """What stands in for a test."""
+
+    nodeid: str
+    marks: Mapping[str, pytest.Mark] = field(default_factory=dict, hash=False)
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.marks.get(name)
+
+
+@pytest.mark.parametrize(
+    ("marks", "kept"),
+    [
+        ([], "0123456789"),
+        ([pytest.mark.slow], ""),
+        ([pytest.mark.sampled(1)], "0"),
+        ([pytest.mark.sampled(3)], "036"),
+        ([pytest.mark.sampled(4)], "0257"),
+        ([pytest.mark.sampled(10)], "0123456789"),
+        ([pytest.mark.sampled(3), pytest.mark.slow], ""),
+    ],
+)
+def test_of_many_cases_the_same_few_are_fast(marks: list[pytest.MarkDecorator], kept: str) -> None:
+    marked = [_Marked(f"a.py::test[{i}]", {m.name: m.mark for m in marks}) for i in range(10)]
+    others = [_Marked("a.py::test_alone", {"sampled": pytest.mark.sampled(1).mark}), _Marked("b.py::test")]
+    found = fast([*marked, *others])
+    assert "".join(test.nodeid[-2] for test in found[:-2]) == kept
+    assert found[-2:] == others
 
 
 @pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())

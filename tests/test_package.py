@@ -48,6 +48,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(installed: Path) -> None:
     assert sorted(expected - there) == []
 
 
+@pytest.mark.slow
 def test_the_installed_package_is_the_one_that_is_imported(installed: Path) -> None:
     program = "import anytile; print(anytile.__file__); print(anytile.dense(1, 2, 3))"
     env = {**os.environ, "PYTHONPATH": str(installed)}
@@ -58,6 +59,7 @@ def test_the_installed_package_is_the_one_that_is_imported(installed: Path) -> N
     assert workload == "dense(m=1, n=2, k=3, dtype=float32)"
 
 
+@pytest.mark.slow
 def test_the_commands_are_tune_and_anytile(installed: Path) -> None:
     (info,) = installed.glob("*.dist-info")
     parser = configparser.ConfigParser()

@@ -111,6 +111,7 @@ def test_arguments_reach_the_program_unharmed(clone: Clone) -> None:
     assert "installing" in err
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("where", "called"), [(".", ".venv/bin/anytile"), ("..", "a\\ clone/.venv/bin/anytile"), ("tests", None)]
 )
@@ -128,6 +129,7 @@ def test_the_hints_can_be_typed_where_the_user_is(clone: Clone, where: str, call
     assert clone.run("tune", PATH=on_path)[1] == "anytile\n"
 
 
+@pytest.mark.slow
 def test_it_installs_once_and_again_when_the_tables_or_the_place_change(clone: Clone) -> None:
     clone.give_venv()
     for _ in range(2):

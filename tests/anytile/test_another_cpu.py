@@ -77,6 +77,7 @@ def test_it_is_built_again_where_it_is_loaded(target: str, made: dict[str, Execu
     assert said == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", MACHINES)
 def test_code_for_another_cpu_never_runs_here(target: str, made: dict[str, Executable]) -> None:
     with pytest.raises(UnsupportedError, match=r"its code is for llvm .*, and this machine is llvm .*; save") as caught:

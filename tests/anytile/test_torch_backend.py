@@ -63,6 +63,7 @@ def ids(batch: int, steps: int) -> tuple[Any, Any]:
     return torch.randint(0, 10, (batch, steps)), torch.ones(batch, steps, dtype=torch.int64)
 
 
+@pytest.mark.slow
 def test_torch_finds_it_by_name() -> None:
     model = nn.Linear(4, 4)
     same(torch.compile(model, backend="anytile", dynamic=True)(torch.ones(3, 4)), model(torch.ones(3, 4)))
@@ -111,6 +112,7 @@ def test_a_weight_that_always_changes_becomes_an_input(made: list[Any]) -> None:
     assert len(made) <= dynamo.CHANGES + 1
 
 
+@pytest.mark.slow
 def test_what_is_written_is_written_in_place() -> None:
     class Cache(nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:
@@ -132,6 +134,7 @@ def test_what_is_written_is_written_in_place() -> None:
     assert model.rows is rows
 
 
+@pytest.mark.slow
 def test_results_that_are_numbers_views_or_nothing() -> None:
     def function(x: Any, n: int) -> Any:
         y = x * 2
@@ -149,6 +152,7 @@ def test_results_that_are_numbers_views_or_nothing() -> None:
     assert fast(torch.ones(3, 4), 2)[1] == 6
 
 
+@pytest.mark.slow
 @torch._dynamo.config.patch(capture_scalar_outputs=True)  # type: ignore[untyped-decorator]
 def test_numbers_that_are_data(made: list[Any]) -> None:
     def signed(x: Any, y: Any) -> Any:
@@ -181,6 +185,7 @@ def test_graphs_break_where_values_decide() -> None:
         same(fast(x), function(x))
 
 
+@pytest.mark.slow
 def test_elements_that_lie_anyhow() -> None:
     model = nn.Linear(4, 4)
     fast, x = compiled(model), torch.randn(4, 6)

@@ -121,6 +121,7 @@ def test_rivals_of_bert_compute_what_it_means() -> None:
     assert field.unmeasured == (["against torch.compile: not here"] if "torch" in expected else [])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("layers", [1, 2])
 def test_rivals_of_the_lstm_compute_what_it_means(layers: int) -> None:

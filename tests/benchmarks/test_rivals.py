@@ -9,6 +9,7 @@ import pytest
 import rivals
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", sorted(rivals.NEEDS))
 @pytest.mark.parametrize("m", [1, 3, 17])
 def test_every_way_is_right(name: str, m: int) -> None:

@@ -96,6 +96,7 @@ def test_floors_are_met_and_missed() -> None:
     assert vm.claims(said) == bad
 
 
+@pytest.mark.slow
 def test_a_small_model_measured() -> None:
     module = Module.parse(TEXT)
     point = vm.Point("small", module, {"x": np.ones((8, 16), np.float32)}, 8)

@@ -10,6 +10,7 @@ from tests.support.cases.compiled_modules import Compiled, check
 from tests.support.cases.operator_calls import EXAMPLES, SIZES, UNKNOWN_OF_NOTHING, array, typed
 
 
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("case", EXAMPLES)
 def test_a_model_of_one_call_means_what_the_evaluator_says(case: str) -> None:
     name, example = EXAMPLES[case]

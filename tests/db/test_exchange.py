@@ -145,6 +145,7 @@ def line(**changed: object) -> str:
     return json.dumps({k: v for k, v in data.items() if v is not ...})
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [

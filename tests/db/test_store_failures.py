@@ -385,6 +385,7 @@ def test_a_full_disk_loses_nothing_that_was_stored(store, samples):
     assert store.trials() == [*kept, more]
 
 
+@pytest.mark.slow
 def test_a_really_full_disk(tmp_path, samples):
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -66,6 +66,7 @@ def test_eight_processes_make_and_fill_one_new_file(tmp_path, samples):
     assert is_sound(path)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_killed_writer_leaves_whole_batches_only(tmp_path, samples, seed):
     """Killed at a random moment: every batch that `add_trials` returned from is there, the last one whole or not."""
@@ -153,6 +154,7 @@ def test_killed_at_random_moments_whatever_it_writes(database, samples, moments)
         assert is_sound(Path(url))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_half_written_import_is_simply_done_again(tmp_path, samples, seed):
     """Killed in the middle of it; then everything is there, exactly once."""

@@ -46,6 +46,7 @@ FEW_REGISTERS = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("target", [*map(Target.parse, FEW_REGISTERS)], ids=lambda t: str(t.get("mtriple")))
 def test_every_default_is_a_config_where_registers_are_few(target: Target) -> None:
     for workload in map(Workload.parse, CASES):
@@ -59,6 +60,7 @@ def test_no_operator_is_left_out() -> None:
         assert {Workload.parse(text).op for text in row.examples} == {name}
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", CASES)
 def test_every_template_means_what_numpy_says(text: str) -> None:
     """As a nest, interpreted: the schedule is right before code is made of it, on one thread and on several."""
@@ -150,6 +152,7 @@ def test_nothing_gives_nothing(text: str) -> None:
         check(workload, called(workload, given), inputs, symbols)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", CASES)
 def test_results_over_inputs_are_refused_by_name(text: str) -> None:
     workload = Workload.parse(text)
@@ -177,6 +180,7 @@ def test_results_over_inputs_are_refused_by_name(text: str) -> None:
         called(workload, given)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", CASES)
 def test_views_are_inputs_and_results(text: str) -> None:
     """Every second element, backwards, and in another order of dimensions."""
@@ -252,6 +256,7 @@ SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, -1e-45, 1.5e-38, 1.0, -2.5
 FLOATS = tuple(t for t in CASES if not any(given.indexes for given in Workload.parse(t).inputs))
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", FLOATS)
 def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
     """NaN, infinities and denormals in the first operand: nothing else is spoilt, and nothing is flushed to zero."""
@@ -276,6 +281,7 @@ def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
         np.testing.assert_allclose(y[modest], expected[modest], rtol=near, atol=near, err_msg=name)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])
 def test_infinite_weights_spoil_what_numpy_has_spoilt_inside_the_image(layout: str) -> None:
     """Only where a window leaves the image may a config have left out what another one multiplied by zero."""

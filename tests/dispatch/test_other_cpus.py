@@ -19,6 +19,7 @@ DENSE = template("dense.cpu")
 WIDE = {"tile_m": 8, "tile_n": 3}  # 24 vectors of sums, for 32 registers
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("text", "machine"),  # as ELF calls it
     [

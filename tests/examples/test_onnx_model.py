@@ -27,6 +27,7 @@ def timeless(line: str) -> str:
     return re.sub(r"[0-9.]+ (ms|s)\b", r"... \1", line)
 
 
+@pytest.mark.slow
 def test_nodes_of_the_file_are_named_beside_kernels() -> None:
     import anytile
 

@@ -66,6 +66,7 @@ def test_the_plan_is_near_the_best_of_what_was_searched(store: Store) -> None:
             assert world.true_seconds(plan.variants[runs].config, m) <= 1.06 * best
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_campaigns_and_others_do_not(store: Store) -> None:
     first, second, other = (
         run_campaign(store, world.LandscapeRunner(), world.request(seed=seed)) for seed in (3, 3, 4)
@@ -112,6 +113,7 @@ def test_a_space_in_which_nothing_works_gives_a_reason_and_no_plan(
     assert store.selections() == []
 
 
+@pytest.mark.slow
 def test_a_chosen_config_that_fails_in_the_profile_is_replaced(store: Store) -> None:
     sound = run_campaign(store, world.LandscapeRunner(), world.request())
     bad = sound.plans[W768].variants[0].config
@@ -261,11 +263,13 @@ def test_a_resumed_campaign_keeps_what_it_spent(store: Store) -> None:
     assert slow.now - 10_000.0 <= 42.0
 
 
+@pytest.mark.slow
 def test_a_search_that_no_longer_improves_ends_early(store: Store) -> None:
     run_campaign(store, world.LandscapeRunner(), world.request(trials=264, early_stop=64))
     assert len(store.trials(kind="search")) < 264
 
 
+@pytest.mark.slow
 def test_two_campaigns_on_one_database_lose_nothing(store: Store) -> None:
     results = {}
 

@@ -132,6 +132,7 @@ def test_an_interrupted_campaign_has_a_provisional_plan_and_says_how_to_resume(s
     )
 
 
+@pytest.mark.slow
 def test_a_provisional_plan_never_stands_before_a_proper_one(store: Store) -> None:
     proper = run_campaign(store, world.LandscapeRunner(), world.request())
     stop = Stop()
@@ -199,6 +200,7 @@ def test_a_campaign_that_cannot_measure_is_not_stored(store: Store) -> None:
     assert resume_campaign(store, unfit, done.campaign_id).state == "finished"  # it has nothing left to measure
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rows", [0, 30])
 def test_a_listener_that_fails_ends_the_campaign_in_order(store: Store, rows: int) -> None:
     """As when the pipe that it writes to has no reader any more: its error comes out, after everything is stored."""
@@ -276,6 +278,7 @@ def test_what_cannot_be_resumed_says_so(store: Store) -> None:
             resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jump", [86400.0, -86400.0])
 def test_a_clock_that_jumps_by_a_day(
     store: Store, whole: tuple[list[tuple[Anything, ...]], str], monkeypatch: pytest.MonkeyPatch, jump: float

@@ -171,6 +171,7 @@ def test_one_who_stops_leaves_the_campaign_to_the_others(store: Store) -> None:
     assert Place("ray", None, None).resume(result.campaign_id, bool(ended.others)).startswith("anytile tune --join ")
 
 
+@pytest.mark.slow
 def test_the_last_one_left_takes_over_what_the_dead_had_in_hand(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another dies with a batch in hand when this process has nothing left to claim: there is nobody to wait for."""
 

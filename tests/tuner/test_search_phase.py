@@ -150,6 +150,7 @@ def test_trials_go_to_the_workload_that_runs_often(store: Store, ask: OnlyTheWor
     assert LEAST <= rare < 0.6 * often
 
 
+@pytest.mark.slow
 def test_few_trials_are_shared_out(store: Store, ask: OnlyTheWorlds) -> None:
     run_campaign(store, world.LandscapeRunner(), ask(workloads=TWO, template=world.NAME, trials=FEW))
     assert [len(store.trials(workload=w, kind="search")) for w in TWO] == [FEW // 2, FEW // 2]

@@ -74,6 +74,7 @@ def executable(row: Row, instruction: Instruction) -> Executable:
     return Executable(str(Target.host(threads=1)), (main,), inputs=INPUTS, output=NUMBER)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.name))
 def test_interpreted_and_compiled_are_the_same(row: Row) -> None:
     @settings(max_examples=12)

@@ -95,6 +95,7 @@ def test_closures(compiled: bool) -> None:
     np.testing.assert_array_equal(Session(closure(), compiled=compiled)(x, y), x + 10)
 
 
+@pytest.mark.sampled(4)
 @BOTH
 @pytest.mark.parametrize("m", [0, 1, 7, 8, 9, 131])
 def test_a_network_of_symbolic_size(compiled: bool, m: int) -> None:

@@ -65,6 +65,7 @@ def test_both_front_ends_ask_for_the_same(words: list[str], asked: list[TuneRequ
     assert first == second
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("words", "line"),
     [

@@ -25,6 +25,7 @@ PAGES = ("/", "/campaigns", "/best", "/regressions", "/coverage", "/coverage/ber
          f"/campaigns/{FINISHED}", f"/campaigns/{RUNNING[:8]}", "/nothing")  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES)
 def test_stored_text_stays_text(app: ASGIApp, path: str) -> None:
     """Whatever an import brought: it is shown, and is no markup, no attribute, no address."""
@@ -39,6 +40,7 @@ def test_stored_text_stays_text(app: ASGIApp, path: str) -> None:
         assert "<script>document.title='harmed'" in reader.text
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES)
 def test_every_link_leads_somewhere(app: ASGIApp, path: str) -> None:
     for name, value in read(ask(app, path).text).attributes:

@@ -46,6 +46,7 @@ def faulty(text: str, says: str, order: str = "forward", threads: int = 64, n: i
     assert "\n" not in str(found.value)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 211])
 def test_a_right_kernel_is_right_in_every_order(order: str, n: int) -> None:
@@ -54,6 +55,7 @@ def test_a_right_kernel_is_right_in_every_order(order: str, n: int) -> None:
     np.testing.assert_array_equal(y, expected_reversed(x))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_missing_barrier_is_a_race_in_every_order(order: str) -> None:
     says = r"race on shared tile at byte \d+: thread \(\d+,0,0\) (reads|writes) at line [68] what .* with no barrier"
@@ -85,6 +87,7 @@ def test_two_writers_of_one_element_are_a_race_in_any_memory() -> None:
     faulty(kernel("y[threadIdx.x / 2] = x[threadIdx.x];"), r"race on y at byte 0: thread \(1,0,0\) writes .* wrote at")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ORDERS)
 def test_lanes_of_a_warp_need_its_barrier(order: str) -> None:
     body = "__shared__ float tile[64];\nint t = threadIdx.x;\ntile[t] = x[t];\n{}\ny[t] = tile[t ^ 31];"
@@ -136,6 +139,7 @@ def test_an_access_that_no_gpu_forgives_is_named(body: str, says: str) -> None:
     faulty(kernel(body), says, shared=128)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("body", "says"),
     [
@@ -249,6 +253,7 @@ extern "C" __global__ void f(const float* __restrict__ x, float* __restrict__ y,
         assert counter[0] == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ORDERS)
 def test_blocks_that_have_not_met_are_a_race(order: str) -> None:
     for body in (

@@ -139,6 +139,7 @@ def run_tiles(text: str, m: int, k: int, order: str) -> None:
     np.testing.assert_allclose(y, x.astype(np.float32) @ w.astype(np.float32).T, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("m", [0, 1, 15, 16])
 def test_a_pipelined_product_is_right_in_every_order(m: int, order: str) -> None:

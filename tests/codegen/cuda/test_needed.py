@@ -37,6 +37,7 @@ def test_every_function_can_be_had_alone() -> None:
         assert text.count("#if") == text.count("#endif"), name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["simt", "mma"])
 def test_the_code_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     t, target = template(f"dense.cuda.{name}"), Target.parse("cuda -arch=sm_80")

@@ -100,6 +100,7 @@ def compiled(text: str, arch: str) -> nvrtc.Cubin:
         pytest.skip(f"nvrtc: {e}")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_every_function_compiles(arch: str) -> None:
     cubin = compiled(PRELUDE_DEVICE + kernel(ARCHITECTURES[arch]), arch)

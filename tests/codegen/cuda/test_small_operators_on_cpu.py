@@ -126,6 +126,7 @@ def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[tuple[str, str],
         yield {case: pool.submit(made, case) for case in chosen}
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
 def test_an_operator_computes_what_it_means(
     case: tuple[str, str], kernels: Mapping[tuple[str, str], Future[Simulated]]
@@ -152,6 +153,7 @@ def test_one_dimension_larger_than_a_block(
             run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -203,6 +203,7 @@ def test_what_fits_no_integer_is_some_integer() -> None:
     assert min(y[2], y[3]) >= 1
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("op", ["add", "mul", "max", "min"])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
 @pytest.mark.parametrize("lanes", [1, 3, 8, 16])

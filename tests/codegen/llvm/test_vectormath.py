@@ -114,6 +114,7 @@ SPECIAL = {
 }
 
 
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(("target", "lanes"), COMPILED)
 @pytest.mark.parametrize("name", UNARY)
 def test_special_values(name: str, target: Target, lanes: int) -> None:
@@ -124,6 +125,7 @@ def test_special_values(name: str, target: Target, lanes: int) -> None:
     np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(y[known]))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", UNARY)
 def test_every_nan_stays_one(name: str) -> None:
     """Whatever its payload: integers are made of its bits on the way."""
@@ -144,6 +146,7 @@ def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high
     assert steps_off(found, true(name, x)).max() <= FUNCTIONS[name].ulp
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", UNARY)
 def test_every_width_gives_the_same_bits(name: str) -> None:
     x = np.random.default_rng(1).normal(0, 20, 4096).astype(np.float32)

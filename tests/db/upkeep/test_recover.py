@@ -93,6 +93,7 @@ def test_a_damaged_index_costs_nothing(filled, tmp_path, index):
     assert of(recover(path, tmp_path / "new.db"), "trials") == Recovered("trials", len(trials), 0)
 
 
+@pytest.mark.slow
 def test_all_indexes_and_some_rows(filled, tmp_path):
     """Then nobody knows how many rows there were, and those that can be read are saved all the same."""
     path, trials = filled
@@ -127,6 +128,7 @@ def test_text_that_is_no_utf8_costs_its_row(filled, tmp_path):
     assert of(recover(path, tmp_path / "new.db"), "trials") == Recovered("trials", len(trials) - 1, 1)
 
 
+@pytest.mark.slow
 def test_a_file_that_was_cut_off(filled, tmp_path):
     path, trials = filled
     data = path.read_bytes()
@@ -137,6 +139,7 @@ def test_a_file_that_was_cut_off(filled, tmp_path):
         assert len(store.trials()) == saved
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_any_damage_ends_in_a_database_or_in_one_line(filled, tmp_path, seed):
     path, _ = filled

@@ -342,6 +342,7 @@ def test_threads_do_not_meet() -> None:
     assert len(kernel._spare) <= 4
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("m", "waits"), [(1, True), (BRIEF_FLOPS // (2 * N * K), True), (400, False), (4000, False)])
 def test_the_interpreter_runs_while_a_kernel_has_much_to_do(m: int, waits: bool) -> None:
     """Where there is little, another thread waits; this kernel takes its time all the same."""

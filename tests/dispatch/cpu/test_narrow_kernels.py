@@ -48,6 +48,7 @@ def _compare(workload: Workload, **knobs: int | str) -> None:
 LAYOUTS = [("bfloat16", "pairs"), *((dtype, way) for dtype in ("bfloat16", "float16") for way in ("panels", "rows"))]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("k", [3, 4, 19, 64])
 @pytest.mark.parametrize(("dtype", "layout"), LAYOUTS)
 def test_16_bit_floats_in_every_layout(dtype: str, layout: str, k: int) -> None:
@@ -56,6 +57,7 @@ def test_16_bit_floats_in_every_layout(dtype: str, layout: str, k: int) -> None:
     _compare(workload, w=layout)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("k", [0, 3, 4, 19, 64])
 @pytest.mark.parametrize("const", [(), ("w",)])
 @pytest.mark.parametrize("x", ["uint8", "int8"])
@@ -64,6 +66,7 @@ def test_sums_of_8_bit_integers_are_exact(x: str, const: tuple[str, ...], k: int
     _compare(quantised_dense(AnyDim("m"), 37, k, x=x, const=const, out="float32", tail="(y - z[m]) * s[n] + b[n]"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", ["panels", "rows"])
 @pytest.mark.parametrize("w", ["int8", "bfloat16", "float16"])
 def test_a_weight_alone_is_narrow(w: str, layout: str) -> None:
@@ -138,6 +141,7 @@ ON = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("cpu", "dtype"), ON)
 def test_each_cpu_runs_its_own_instruction(cpu: str, dtype: str) -> None:
     target = Target.parse(f"llvm -mcpu={cpu} -threads=1")

@@ -109,6 +109,7 @@ def test_what_a_few_bytes_make_large_is_not_made_ahead_of_time(nodes: list[Any],
     assert took.seconds < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("op", "inputs", "settings", "beyond"),
     [

@@ -267,6 +267,7 @@ def test_reductions_of_scalars_and_over_no_axes() -> None:
     assert (y, z, w.tolist()) == (3, 9, [1, 2])
 
 
+@pytest.mark.slow
 def test_a_sequence_ends_at_its_length_and_its_state_stays() -> None:
     w, r = (RNG.standard_normal((1, 3, n), np.float32) for n in (2, 3))
     nodes = [node("RNN", ["x", "w", "r", "", "lengths"], ["y", "h"], hidden_size=3)]
@@ -283,6 +284,7 @@ def test_a_sequence_ends_at_its_length_and_its_state_stays() -> None:
     assert np.allclose(h[0], state, atol=1e-5)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("nodes", "weights", "x", "expected"),
     [
@@ -359,6 +361,7 @@ def test_a_scan_over_any_number_of_steps() -> None:
         assert np.allclose(rows, 3 * x[::-1].cumsum(0)[::-1], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_layer_over_any_number_of_steps_is_that_over_the_number() -> None:
     w, r = (RNG.standard_normal((2, 12, n), np.float32) for n in (2, 3))
     nodes = [node("LSTM", ["x", "w", "r"], ["y", "h"], hidden_size=3, direction="bidirectional", clip=0.5)]

@@ -14,10 +14,11 @@ pytest.importorskip("onnx")
 
 from tests.support.onnx_node_tests import MODELS, PASS, ROUNDED, cases, expectations, status
 
-CHUNKS = 64  # the first one stands for all where nobody waits for the rest
+CHUNKS = 64
 PLAIN = {1, 6, 7, 9}  # float32, int32, int64, bool
 
 
+@pytest.mark.slow
 def test_the_file_has_every_test_and_nothing_wrong() -> None:
     found = expectations("node")
     assert list(found) == list(cases("node"))
@@ -41,7 +42,8 @@ def _plain(model: object) -> bool:
     return all(e.type.HasField("tensor_type") and e.type.tensor_type.elem_type in PLAIN for e in ends)
 
 
-@pytest.mark.parametrize("chunk", [pytest.param(n, marks=[pytest.mark.slow] if n else []) for n in range(CHUNKS)])
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_a_chunk_of_them_is_as_expected(chunk: int) -> None:
     require_expected("node", list(expectations("node"))[chunk::CHUNKS])
 

@@ -34,6 +34,7 @@ def same(found: Any, wanted: Any) -> None:
     torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_program_compiles_as_it_is() -> None:
     model = Linear().eval()
     program = export(model, (torch.ones(3, 6),), dynamic_shapes=({0: Dim("batch")},))
@@ -95,6 +96,7 @@ def test_results_come_as_torch_gives_them() -> None:
         run(x)
 
 
+@pytest.mark.slow
 def test_buffers_that_are_written_are_state() -> None:
     class Counter(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:
@@ -181,6 +183,7 @@ def test_arguments_that_are_no_tensors_are_those_of_the_export() -> None:
             run(torch.ones(3), other)
 
 
+@pytest.mark.slow
 def test_branches() -> None:
     class Mixture(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:

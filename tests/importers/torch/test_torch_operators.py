@@ -152,6 +152,7 @@ def test_arithmetic() -> None:
     held(made, lambda n: (normal(n, 6), whole(n, 6), whole(n) > 0), (0, *SIZES))
 
 
+@pytest.mark.slow
 def test_comparisons() -> None:
     def made(x: Any, i: Any, b: Any) -> Made:
         return {
@@ -176,6 +177,7 @@ def test_comparisons() -> None:
     held(made, lambda n: (normal(n, 6), whole(n, 6), whole(n) > 0), SIZES)
 
 
+@pytest.mark.slow
 def test_numbers_at_the_edges() -> None:
     edge = torch.tensor([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), 2.5e-30, -3e-30, 0.1, 6.0])
 
@@ -194,6 +196,7 @@ def test_numbers_at_the_edges() -> None:
     held(made, lambda n: (edge.repeat(2)[:n, None],), (1, 11))
 
 
+@pytest.mark.slow
 def test_digits_of_small_results() -> None:
     small = torch.tensor([1e-18, 1e-9, 9e-3, 0.3, 0.49, 0.51, 2.0, 700.0], dtype=torch.float64)
 
@@ -324,6 +327,7 @@ def test_shapes() -> None:
     held(made, lambda n: (normal(n, 6), whole(n, 6)), SIZES)
 
 
+@pytest.mark.slow
 def test_written_parts() -> None:
     def made(x: Any) -> Made:
         y = x.clone()
@@ -487,6 +491,7 @@ def test_indices() -> None:
     held(made, lambda n: (normal(n, 6), whole(n, 6)), SIZES)
 
 
+@pytest.mark.slow
 def test_sizes_that_are_data() -> None:
     def made(x: Any) -> Made:
         found = (x > 0).nonzero()

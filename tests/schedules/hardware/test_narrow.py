@@ -23,6 +23,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", EXPECTED)
 def test_cpus_by_name(options: str) -> None:
     assert narrow_facts(Target.parse(f"llvm {options}")) == EXPECTED[options]

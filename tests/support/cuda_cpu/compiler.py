@@ -120,7 +120,7 @@ def _runtime() -> Path:
 
 @functools.cache
 def _made_folder() -> Path:
-    if shared := os.environ.get("ANYTILE_CUDA_CPU"):  # a test's own folder, for the processes that it starts
+    if shared := os.environ.get("ANYTILE_CUDA_CPU"):  # one folder for all workers and the processes that tests start
         return Path(shared)
     folder = Path(tempfile.mkdtemp(prefix="anytile-cuda-cpu-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

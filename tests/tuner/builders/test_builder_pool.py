@@ -104,6 +104,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_builder_that_dies_hangs_or_lies_costs_one_candidate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bad_builder.py").write_text(_BAD_BUILDER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -134,6 +135,7 @@ time.sleep(0.5)
 """
 
 
+@pytest.mark.slow
 def test_a_builder_that_dies_idle_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "deaf_builder.py").write_text(_DEAF_BUILDER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

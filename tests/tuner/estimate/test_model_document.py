@@ -63,6 +63,7 @@ def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
     assert rank(untried, TARGET).template == "softmax.cpu"  # of a template that was never measured, too
 
 
+@pytest.mark.slow
 def test_it_does_not_speak_of_several_threads_where_it_knows_one(text: str) -> None:
     with pytest.raises(UnsupportedError, match="the cost model knows one thread alone, and llvm .* has 3"):
         Ranker(Shelf([], StoredModel("llvm", text)))(layer(768), Target.host(3))
@@ -118,6 +119,7 @@ FAULTS: dict[str, Callable[[Anything], object]] = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_damaged_is_refused(text: str, fault: str) -> None:
     with pytest.raises(DatabaseError, match="the cost model cannot be read .*db train` makes it anew"):

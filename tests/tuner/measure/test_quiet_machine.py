@@ -63,6 +63,7 @@ def test_waiting_has_its_share_of_the_time_and_no_more() -> None:
     assert machine.samples >= 0.95 * most
 
 
+@pytest.mark.slow
 def test_bursts_of_two_seconds_are_waited_out() -> None:
     machine = Machine(lambda now: now % 4 > 2)
     steady = machine.steady()

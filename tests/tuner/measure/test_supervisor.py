@@ -252,6 +252,7 @@ def test_an_absurd_shape_is_refused_before_memory_is_touched(supervisor: Supervi
     assert "MiB, this machine has" in outcome.timings[0].reason
 
 
+@pytest.mark.slow
 def test_killing_the_worker_in_mid_flight_costs_one_trial(supervisor: Supervisor) -> None:
     supervisor.measure(kernel(), POLICY)
     pid = supervisor.worker_pid
@@ -345,6 +346,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("doing", ["busy", "idle, and the thread that started it is gone"])
 def test_killing_the_parent_leaves_no_orphan(tmp_path: Path, doing: str) -> None:
     endless = HOSTILE["endless loop"][0]

@@ -170,6 +170,7 @@ def test_a_campaign_does_with_them_what_it_does_with_weights(landscape: None, tm
     assert {t[3]["m"] for t in rows[0] if t[1] == "profile"} >= {3, 40}
 
 
+@pytest.mark.slow
 def test_trials_go_to_the_workload_that_works_most(landscape: None, tmp_path: Path) -> None:
     """Both ran as often, one of them on far more rows."""
     made = histogram({W: {(2,): 100}, OTHER: {(200,): 100}})

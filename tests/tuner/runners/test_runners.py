@@ -57,6 +57,7 @@ def test_a_target_that_cannot_be_timed_here_is_refused_beforehand(inline: Inline
         inline.prepare(Target.host(9999))
 
 
+@pytest.mark.slow
 def test_outcomes_come_in_order_failures_among_them(inline: InlineRunner) -> None:
     asked = candidates(4)
     asked[2] = replace(asked[2], config=Config.of(tile_m=-1))

@@ -99,6 +99,7 @@ def test_what_wins_at_few_rows_is_found(whole: Store, tmp_path: Path, monkeypatc
         assert loss(store, 1) > 0.2
 
 
+@pytest.mark.slow
 def test_a_search_by_chance_has_no_challengers(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "random.db")) as store:
         run_campaign(store, runner(), asked(strategy="random"))

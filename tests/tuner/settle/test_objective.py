@@ -50,6 +50,7 @@ def plan_by(objective: str, folder: Path) -> DispatchPlan:
         return plan
 
 
+@pytest.mark.slow
 def test_a_campaign_chooses_by_what_it_was_asked_for(tmp_path: Path) -> None:
     mean, worst = plan_by("geomean", tmp_path), plan_by("regret", tmp_path)
     assert [v.config["order"] for v in mean.variants] == ["nm"]

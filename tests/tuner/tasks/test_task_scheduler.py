@@ -140,6 +140,7 @@ def test_of_equals_the_one_whose_trials_cost_less_goes_on() -> None:
     assert next_task([replace(dear, group=1, weight=20.0), cheap]) == 0  # unless it is worth its time
 
 
+@pytest.mark.slow
 def test_counting_seconds_buys_more_than_counting_trials() -> None:
     """Of four alike, trials of one take ten times as long: the same time gains more where it is not the first to go."""
 

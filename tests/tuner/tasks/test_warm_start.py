@@ -162,6 +162,7 @@ def test_a_second_campaign_is_better_after_its_first_trials(tmp_path: Path) -> N
     assert sum(w <= c for w, c in zip(warm, cold, strict=True)) >= 6
 
 
+@pytest.mark.slow
 def test_it_is_said_how_much_is_known(store: Store) -> None:
     older(store, OTHER)
     for asked, expected in ((evolve(), 40), (evolve(cold=True), 0), (evolve(strategy="random"), 0)):
@@ -213,6 +214,7 @@ def test_a_warm_start_that_is_gone_is_an_error_and_not_another_search(store: Sto
         resume_campaign(store, world.LandscapeRunner(), first.campaign_id)
 
 
+@pytest.mark.slow
 def test_a_replay_starts_cold(store: Store) -> None:
     """The trials that it would learn from are those that it is asked about."""
     stored = world.exhaustive((8, 64))

@@ -97,6 +97,7 @@ def cells_of(depth: int) -> AnyType:
     return cells
 
 
+@pytest.mark.slow
 def test_a_list_as_deep_as_memory() -> None:
     session, deep = Session(list_sum()), cells_of(100_000)
     assert session(deep) == 100_000
@@ -328,6 +329,7 @@ def both(text: str, args: list[AnyType], output: AnyType = None, **more: AnyType
     return found
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("left", [0.0, 1.0, 1.5, -1.5, np.nan, np.inf, 2.0**62, 2.0**63, 2.0**80])
 @pytest.mark.parametrize("right", [0, 1, 2**62, 2**63 - 1, -(2**63)])
 def test_branches_compare_as_python_does(left: float, right: int) -> None:

@@ -197,6 +197,7 @@ def wide(width: int, nested: str) -> tuple[Executable, AnyType]:
 WIDTHS = pytest.mark.parametrize("width", [1, 18, 19, 20, 24, 25, 40, 300])
 
 
+@pytest.mark.sampled(12)
 @WIDTHS
 @pytest.mark.parametrize("nested", ["alone", "in a tuple", "in a constructor", "as a constructor"])
 def test_values_of_any_width_go_in_and_come_out(width: int, nested: str) -> None:

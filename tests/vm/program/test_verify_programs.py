@@ -130,6 +130,7 @@ def nested(depth: int) -> Port:
 TEXT = "function main(any) -> any, registers 1:\nRet r0"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("depth", [NESTED, NESTED + 1, 300, 5000])
 def test_tuples_in_each_other(depth: int) -> None:
     """As many as may be are described, go in and come out; of more it is said that there are."""

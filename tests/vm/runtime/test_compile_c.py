@@ -45,6 +45,7 @@ def test_what_is_kept_is_what_the_compiler_makes(unit: str) -> None:
     assert compiled(unit) == kept(unit).read_text()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("target", ["llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", "llvm -mcpu=x86-64"])
 def test_what_is_kept_compiles_for_any_cpu(unit: str, target: str) -> None:

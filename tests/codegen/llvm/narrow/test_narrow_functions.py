@@ -74,6 +74,7 @@ def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way:
     return run
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
@@ -95,6 +96,7 @@ def _floats() -> Array:
     return np.concatenate([*near, rng.integers(0, 2**32, 1 << 16, np.uint32)]).view(np.float32)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
@@ -110,6 +112,7 @@ def test_floats_are_rounded_to_the_nearest_even(dtype: str, lanes: int, way: str
     assert np.isnan(from_bits(back, dtype)[nan]).all()
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
@@ -128,6 +131,7 @@ def test_four_bytes_are_multiplied_and_added_exactly(dtype: str, lanes: int, way
     np.testing.assert_array_equal(got, wanted.astype(np.int32))  # sums wrap around
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
 def test_pairs_of_bfloat16_are_multiplied_and_added(lanes: int, way: str) -> None:

@@ -54,6 +54,7 @@ _ATTRIBUTES: dict[str, object] = {"dtype": "float32", "low": -1.0, "high": 1.0, 
 MAPPING = sorted(name for name, row in OPERATORS.items() if row.maps_rows)
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", MAPPING)
 def test_many_rows_are_each_row(name: str) -> None:
     tried = 0

@@ -63,6 +63,7 @@ GOLDEN: dict[str, Callable[[], LoopNest]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
     nest = GOLDEN[name]()

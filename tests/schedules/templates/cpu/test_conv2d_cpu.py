@@ -203,6 +203,7 @@ def test_who_serves() -> None:
 TARGETS = (AVX512, AVX2, SSE, NEON)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("co", "width", "target"),  # each with each of the others
     [

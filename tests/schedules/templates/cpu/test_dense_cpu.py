@@ -210,6 +210,7 @@ def test_the_space_has_one_order() -> None:
     assert [Config.parse(str(c)) for c in first] == list(first)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("target", [AVX512, AVX2, SSE, NEON], ids=lambda t: str(t.get("mcpu")))
 @pytest.mark.parametrize("n", [1, 5, 17, 768, Any("n")])
 @pytest.mark.parametrize("k", [1, 300, Any("k")])

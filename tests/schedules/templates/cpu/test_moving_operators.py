@@ -67,6 +67,7 @@ def test_a_nest_moves_what_numpy_moves_at_every_size(text: str) -> None:
     interpret_at(workload, *(s for s in every if legal(workload, s)))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", MOVES[::3])
 def test_every_dtype_is_moved(text: str, dtype: str) -> None:

@@ -121,6 +121,7 @@ def test_one_barrier_for_each_round() -> None:
     assert sum(isinstance(s, Barrier) for s in walk(nest.body)) == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
 def test_all_of_a_space_can_be_verified(t: Template) -> None:
     """A sample: every config gives a nest that is provably in bounds, and the default is one of them."""

@@ -1,4 +1,4 @@
-"""The simulated device's surroundings: where it looks for what goes wrong, and what it has compiled already."""
+"""The simulated device's surroundings: where it looks for what goes wrong."""
 
 from __future__ import annotations
 
@@ -10,16 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[4]
 
 
-@pytest.fixture(scope="session")
-def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("compiled")
-
-
 @pytest.fixture
-def folder(tmp_path: Path, compiled_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is put here goes wrong, see `simulated_worker`."""
     monkeypatch.setenv("SIMULATED", str(tmp_path))
     path = [*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)]  # the child imports `tests.support`
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
-    monkeypatch.setenv("ANYTILE_CUDA_CPU", str(compiled_folder))
     return tmp_path

@@ -50,6 +50,7 @@ def few_on_the_host(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         each.cache_clear()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
 def test_numpy_makes_the_same_numbers(dtype: str) -> None:
     """Of any elements, in any order: between -1 and 1, evenly, each key its own."""
@@ -69,6 +70,7 @@ def test_numpy_makes_the_same_numbers(dtype: str) -> None:
     assert (many.min(), many.max()) >= (-1.0, 0.99)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("m", [1, 7, 40])
 def test_what_is_right_is_found_right_and_every_fault_is_found(text: str, m: int) -> None:
@@ -122,6 +124,7 @@ def test_a_device_whose_plain_kernel_is_wrong_is_not_trusted(monkeypatch: pytest
         MadeOnDevice(SimulatedGpu(), Workload.parse(TEXTS[0]), point_of({"m": 9}))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("does", "reason"),
     [

@@ -105,6 +105,7 @@ def test_a_device_that_is_lost_is_nobodys_failure(supervisor: Supervisor, folder
     assert timing.status is Status.OK
 
 
+@pytest.mark.slow
 def test_who_takes_the_device_along_is_not_blamed(supervisor: Supervisor, folder: Path) -> None:
     """What breaks the context may have broken the device, or have been broken by it: the trial is made again later."""
     supervisor.measure(built("right"), QUICK)
@@ -113,6 +114,7 @@ def test_who_takes_the_device_along_is_not_blamed(supervisor: Supervisor, folder
         supervisor.measure(built("illegal"), QUICK)
 
 
+@pytest.mark.slow
 def test_a_duel_with_the_library(supervisor: Supervisor) -> None:
     ours = built("right", 1, 9)
     theirs = Candidate(W, TARGET, LIBRARY, Config.of(name="cublas"), ours.candidate.points)

@@ -1,0 +1,46 @@
+"""Test selection of `scripts/test --fast`: which tests a newcomer's verdict of two minutes is made of.
+
+What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
+spread over those there are, always the same ones, the first among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+
+class Mark(Protocol):
+    @property
+    def args(self) -> tuple[object, ...]: ...
+
+
+class Test(Protocol):
+    """What is asked of pytest's items."""
+
+    @property
+    def nodeid(self) -> str: ...
+
+    def get_closest_marker(self, name: str) -> Mark | None: ...
+
+
+T = TypeVar("T", bound=Test)
+
+
+def fast(tests: Iterable[T]) -> list[T]:
+    left = [test for test in tests if not test.get_closest_marker("slow")]
+    cases: dict[str, list[T]] = {}
+    for test in left:
+        cases.setdefault(test.nodeid.partition("[")[0], []).append(test)
+    kept = {test.nodeid for several in cases.values() for test in _sample(several)}
+    return [test for test in left if test.nodeid in kept]
+
+
+def _sample(cases: Sequence[T]) -> Sequence[T]:
+    mark = cases[0].get_closest_marker("sampled")
+    if mark is None:
+        return cases
+    (most,) = mark.args
+    assert isinstance(most, int)
+    assert most > 0, cases[0].nodeid
+    return cases if len(cases) <= most else [cases[i * len(cases) // most] for i in range(most)]
