@@ -1,7 +1,8 @@
 """Test selection of `scripts/test --fast`: which tests a newcomer's verdict of two minutes is made of.
 
 What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
-spread over those there are, always the same ones, the first among them.
+spread over those there are, always the same ones, the first among them. Unlike what is slow, all of it runs on every
+CPU that CI takes its machine for; so what is long and is wanted there is `sampled(0)`.
 """
 
 from __future__ import annotations
@@ -42,5 +43,4 @@ def _sample(cases: Sequence[T]) -> Sequence[T]:
         return cases
     (most,) = mark.args
     assert isinstance(most, int)
-    assert most > 0, cases[0].nodeid
     return cases if len(cases) <= most else [cases[i * len(cases) // most] for i in range(most)]

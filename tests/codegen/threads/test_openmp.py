@@ -135,7 +135,7 @@ print(runtime().origin if before else "mapped")
     assert _python(code) == "mapped"
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_a_library_that_is_imported_later_shares_ours(has_runtime: Runtime) -> None:
     pytest.importorskip("torch")
     code = f"""{_MAPPED}

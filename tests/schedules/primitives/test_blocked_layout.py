@@ -38,7 +38,7 @@ def layouts(draw: st.DrawFn) -> tuple[Blocked, tuple[int, ...]]:
     return made, tuple(draw(st.integers(1, p)) for p in padded)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 @given(layouts())
 def test_packed_element_by_element_and_undone(made: tuple[Blocked, tuple[int, ...]]) -> None:
     layout, shape = made

@@ -97,7 +97,7 @@ def cells_of(depth: int) -> AnyType:
     return cells
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_a_list_as_deep_as_memory() -> None:
     session, deep = Session(list_sum()), cells_of(100_000)
     assert session(deep) == 100_000

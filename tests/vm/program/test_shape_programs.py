@@ -131,7 +131,7 @@ def test_programs_that_are_refused(text: str) -> None:
         ShapeProgram.parse(text)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_all_expressions_of_an_executable_have_one_bound() -> None:
     """However many small ones there are: each for itself would be read."""
     wide = "+".join(f"a0_{i}" for i in range(190))

@@ -90,7 +90,7 @@ def test_a_file_that_is_cut_off_amid_runs(tmp_path: Path) -> None:
     assert [type(error) for error in failed] == [SpecError] * 3
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_files_are_watched_as_long_as_they_are_mapped(tmp_path: Path) -> None:
     saved(tmp_path / "e")
     gc.collect()
