@@ -33,6 +33,8 @@ def _arguments(name: str) -> list[tuple[list[Array], list[int], tuple[tuple[str,
     """Arguments, the places of those that have rows, attributes."""
     if name == "dense":
         return [([random(0, ROWS, 3), random(1, 4, 3)], [0], ())]
+    if name == "quantised_dense":
+        return [([_value(0, "uint8", ROWS, 3), _value(1, "int8", 4, 3)], [0], ())]
     if name == "gated_dense":
         cell = (("cell", "y = z0 * c[m, u] + z1"), ("gates", 2), ("start", "b[g, u]"))
         weights = [random(1, 2, 4, 3), random(2, 2, 4)]
