@@ -24,6 +24,7 @@ from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.guard_softmax import guard_softmax
 from anytile.compiler.passes.inline import inline
+from anytile.compiler.passes.match_gelu import match_gelu
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
@@ -79,6 +80,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("sink_transposes", sink_transposes),
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
+        ("match_gelu", match_gelu),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),

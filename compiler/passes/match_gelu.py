@@ -1,0 +1,82 @@
+"""GELU matching: the product that exporters write for it is the operator again.
+
+`x * 0.5 * (1 + erf(x / sqrt(2)))`, its factors in any order and grouping, reads x twice, so that fusion could not take
+it behind the product that made x; `gelu(x)` reads it once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, OperatorRef, Var, is_operator_call, operator_of
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
+
+_NEAR = 1e-6  # how far constants may be from what they stand for, by that: float32 rounds them
+
+
+def match_gelu(module: Module) -> Module:
+    return each_block(module, lambda body: _block(body, Counter(variables_read(body))))
+
+
+def _block(body: Expr, reads: Counter[Var]) -> Expr:
+    known: dict[Var, Call] = {}
+
+    def change(var: Var, step: Expr) -> list[Binding] | None:
+        if not is_operator_call(step):
+            return None
+        x = _of_gelu(step, known, reads)
+        made = step if x is None else Call(OperatorRef("gelu"), (x,), where=step.where)
+        known[var] = made
+        return [(var, made)]
+
+    return rewrite(body, change)
+
+
+def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Var | None:
+    """What a product is the gelu of."""
+    if operator_of(step) != "multiply":
+        return None
+    factors = list(_factors(step, known, reads))
+    for x in factors:
+        rest = [f for f in factors if f is not x]
+        if isinstance(x, Var) and len(factors) == 3 and len(rest) == 2:
+            for half, other in (rest, rest[::-1]):
+                if _is_near(half, 0.5) and _is_twice_probability(other, x, known):
+                    return x
+    return None
+
+
+def _factors(step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Iterator[Expr]:
+    """The factors of a product, and of those that nobody else reads, three at most."""
+    for a in step.args:
+        inner = known.get(a) if isinstance(a, Var) and reads[a] == 1 else None
+        if inner is not None and operator_of(inner) == "multiply":
+            yield from inner.args
+        else:
+            yield a
+
+
+def _is_twice_probability(e: Expr, x: Var, known: Mapping[Var, Call]) -> bool:
+    """Whether something is 1 + erf(x / sqrt(2))."""
+    total = known.get(e) if isinstance(e, Var) else None
+    if total is None or operator_of(total) != "add":
+        return False
+    for one, erf in (total.args, total.args[::-1]):
+        made = known.get(erf) if isinstance(erf, Var) else None
+        if _is_near(one, 1.0) and made is not None and operator_of(made) == "erf":
+            scaled = known.get(made.args[0]) if isinstance(made.args[0], Var) else None
+            if scaled is None:
+                return False
+            a, b = (*scaled.args, None, None)[:2]
+            if operator_of(scaled) == "divide":
+                return a is x and _is_near(b, math.sqrt(2))
+            by = operator_of(scaled) == "multiply"
+            return by and any(v is x and _is_near(n, math.sqrt(0.5)) for v, n in ((a, b), (b, a)))
+    return False
+
+
+def _is_near(e: Expr | None, number: float) -> bool:
+    """Whether something is a scalar of about that value, so that no shape depends on it."""
+    return isinstance(e, Constant) and e.array.ndim == 0 and abs(float(e.array) - number) <= _NEAR * number
