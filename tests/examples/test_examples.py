@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tree_lstm
 
+import anytile
 from tests.support.cases.compiled_modules import Compiled, check, node, random
 
 
@@ -60,3 +61,37 @@ def test_torch_llama() -> None:
     with torch.inference_mode():
         tokens = [torch_llama.generated(run, 1, prompt, 4) for run in (fast, model)]
     assert tokens[0] == tokens[1]
+
+
+@pytest.mark.slow
+def test_torch_bert() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+    import torch_bert
+
+    torch.manual_seed(0)
+    model = torch_bert.Bert(layers=1).eval()
+    with torch.inference_mode():
+        run = torch_bert.exported(model)
+        for batch, tokens in ((1, 1), (2, 9), (3, 16)):
+            given = torch_bert.sentences(batch, tokens)
+            for made, wanted in zip(run(*given), model(*given), strict=True):
+                torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_torch_resnet() -> None:
+    """All 50 layers, within 1e-4 of torch at three numbers of images."""
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+    import torch_resnet
+
+    torch.manual_seed(0)
+    model = torch_resnet.settled(torch_resnet.ResNet50())
+    program = torch.export.export(model, (torch.randn(2, 3, 64, 64),), dynamic_shapes=({0: torch.export.Dim("n")},))
+    run = anytile.Session(anytile.compile(program))
+    with torch.inference_mode():
+        for count in (1, 2, 5):
+            images = torch.randn(count, 3, 64, 64)
+            wanted = model(images)
+            apart = torch.from_numpy(run(images.numpy())) - wanted
+            assert float(apart.norm() / wanted.norm()) < 1e-4
+            assert float(apart.abs().max()) < 1e-4 * float(wanted.abs().max())
