@@ -206,7 +206,15 @@ def _masked_select(c: Call) -> Value:
 
 
 def _masked_scatter(c: Call) -> Value:
-    raise Refusal("elements that are written one after the other where a mask is true")
+    """Elements of the source, one after the other, where a mask is true: as many are before each as are true there."""
+    dims = c.shape
+    count = product(dims)
+    x, mask = (c.reshape(c.broadcast(v, dims), (count,)) for v in (c.x, c["mask"]))
+    before = c.do("subtract", c.do("cumsum", c.cast(mask, "int64"), axis=0), 1)
+    source = c.reshape(c["source"], (product(c["source"].dims),))
+    source = c.do("concat", source, c.reshape(c.number(0, x), (1,)), axis=0)  # so that there is one to take
+    taken = c.do("take", source, c.do("maximum", before, 0), axis=0)
+    return c.reshape(c.do("where", mask, taken, x), dims)
 
 
 def _one_hot(c: Call) -> Value:

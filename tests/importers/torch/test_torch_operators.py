@@ -540,3 +540,14 @@ def test_windows() -> None:
         }
 
     held(made, lambda n: (normal(n, 3, 8, 8),), SIZES)
+
+
+def test_elements_that_are_written_where_a_mask_is_true() -> None:
+    def made(x: Any, source: Any, rows: Any) -> Made:
+        return {
+            "some": x.masked_scatter(x > 0, source),
+            "rows": x.masked_scatter((rows > 0)[:, :1], source),
+            "none": x.masked_scatter(x > 99, source[:0]),
+        }
+
+    held(made, lambda n: (normal(n, 6), normal(n, 6) * 2, normal(n, 3)), SIZES)
