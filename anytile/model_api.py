@@ -103,9 +103,8 @@ def quantise(
     L2, on what comes to it when the model runs on `inputs`, its arguments by name, once or several times; without them
     on random rows. A layer beyond `error` stays float32.
     """
-    from anytile.compiler.module import Module
     from anytile.compiler.passes.narrow.narrow_layers import Narrowing
-    from anytile.compiler.quantise import Quantised, quantise_module
+    from anytile.compiler.quantise import quantise_module
 
     made = _module("quantise", module, dims)
     runs = [inputs] if isinstance(inputs, Mapping) else inputs
@@ -113,8 +112,7 @@ def quantise(
     if given is not None and not given:
         raise SpecError("quantise: inputs is empty; expected a model's arguments by name, or leave it out")
     patterns = (only,) if isinstance(only, str) else tuple(only)
-    found = quantise_module(made, Narrowing(dtype, patterns, error, is_measured=True), given)
-    return Quantised(Module.of(found.module), found.layers)
+    return quantise_module(made, Narrowing(dtype, patterns, error, is_measured=True), given)
 
 
 def _module(

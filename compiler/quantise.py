@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.compiler.evaluate import Value, evaluate
-from anytile.compiler.ir.nodes import Array, Call, Module, Var
+from anytile.compiler.ir import nodes as ir
+from anytile.compiler.ir.nodes import Array, Call, Var
 from anytile.compiler.ir.traverse import every_block, steps
+from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, is_layer, narrow_layers
 from anytile.compiler.passes.narrow.rounded_weights import NARROW, require_precision
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
@@ -33,7 +35,9 @@ class Quantised:
         return "\n".join(map(str, self.layers))
 
 
-def quantise_module(module: Module, spec: Narrowing, inputs: Sequence[Mapping[str, Value]] | None = None) -> Quantised:
+def quantise_module(
+    module: ir.Module, spec: Narrowing, inputs: Sequence[Mapping[str, Value]] | None = None
+) -> Quantised:
     """The module with narrow layers, after the passes up to theirs."""
     require_precision(spec.dtype, NARROW)
     if spec.error is not None and not spec.error >= 0:
@@ -42,14 +46,14 @@ def quantise_module(module: Module, spec: Narrowing, inputs: Sequence[Mapping[st
         _require_finite(given, number)
     layers: list[Layer] = []
 
-    def narrow(module: Module) -> Module:
+    def narrow(module: ir.Module) -> ir.Module:
         return narrow_layers(module, spec, None if inputs is None else observed_rows(module, inputs), layers.append)
 
     made = optimise(module, narrow=narrow, upto=NARROW_LAYERS)
-    return Quantised(made, tuple(layers))
+    return Quantised(Module.of(made), tuple(layers))
 
 
-def observed_rows(module: Module, inputs: Sequence[Mapping[str, Value]]) -> dict[Var, Array]:
+def observed_rows(module: ir.Module, inputs: Sequence[Mapping[str, Value]]) -> dict[Var, Array]:
     """Of each variable that a layer reads the first of its rows; of one that no run came to, nothing."""
     read = {
         value.args[0]

@@ -38,6 +38,7 @@ def umbrella() -> typer.Typer:
     app.command("tune")(tune.tune)
     app.command("report")(report.report)
     app.command("compile")(compiling.compile)
+    app.command("quantise")(compiling.quantise)
     for name, command in {**models.COMMANDS, **inspect.COMMANDS}.items():
         app.command(name)(command)
     app.add_typer(_db(), name="db")

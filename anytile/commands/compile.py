@@ -1,4 +1,4 @@
-"""`anytile compile`: a model, in ONNX or in its text form, becomes an executable."""
+"""`anytile compile`: a model, in ONNX or its text form, becomes an executable; `anytile quantise` makes it narrow."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ if TYPE_CHECKING:
     from anytile.compiler.module import Module
 
 
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="An ONNX file (.onnx), or a text form with its .npz.")
+]
+DimsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dims",
+        metavar="NAME=SIZE,...",
+        help="Sizes of an ONNX model's named dimensions, or bounds, as in n=1..64.",
+    ),
+]
+
+
 def compile(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="An ONNX file (.onnx), or a text form with its .npz.")],
+    model: ModelArgument,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write the executable.")
     ] = None,
     target: TargetOption = "llvm",
     db: DbOption = None,
-    dims: Annotated[
-        str | None,
-        typer.Option(
-            "--dims",
-            metavar="NAME=SIZE,...",
-            help="Sizes of an ONNX model's named dimensions, or bounds, as in n=1..64.",
-        ),
-    ] = None,
+    dims: DimsOption = None,
     print_after: Annotated[
         list[str] | None,
         typer.Option("--print-after", metavar="PASS", help="Print the module after this pass; may be repeated."),
@@ -85,3 +91,46 @@ def compile(
         say(exe.why(model=model, db=db))
     elif hint := untuned(exe, model, db):
         say(hint)
+
+
+def quantise(
+    model: ModelArgument,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write the narrow model's text form.")
+    ] = None,
+    dtype: Annotated[
+        str, typer.Option("--dtype", metavar="DTYPE", help="Of the layers: int8, bfloat16 or float16.")
+    ] = "int8",
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="PATTERN", help="Layers, by place or weight's name; may be repeated."),
+    ] = None,
+    error: Annotated[
+        float | None, typer.Option("--error", metavar="E", help="The largest relative error of a layer that is narrow.")
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option("--data", metavar="FILE", help="A run's inputs in an .npz file, by name; may be repeated."),
+    ] = None,
+    dims: DimsOption = None,
+) -> None:
+    """Give the dense layers with constant weights of a model narrow numbers, and say what that costs each."""
+    from anytile.compiler.text.file import read_arrays
+    from anytile.model_api import quantise as quantise_model
+
+    if output is not None:
+        beside = output.with_suffix(".npz")
+        for written in (output, beside):
+            require_spare(written, (model, model.with_suffix(".npz"), *(data or ())))
+    inputs = [read_arrays(path, "the inputs of a run", "numpy.savez writes such a file") for path in data or ()]
+    sizes = None if dims is None else read_bounds("--dims", dims)
+    found = quantise_model(model, dtype, only=only or "*", error=error, inputs=inputs or None, dims=sizes)
+    for layer in found.layers:
+        say(str(layer))
+    narrow = sum(layer.dtype == dtype for layer in found.layers)
+    said = f"{narrow} of {counted(len(found.layers), 'dense layer')} in {dtype}"
+    if output is None:
+        say(f"{said}; -o FILE writes the model")
+        return
+    found.module.save(output)
+    say(f"{output}: {said}")

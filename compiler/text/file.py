@@ -39,7 +39,8 @@ def write_module(module: Module, path: Path | str) -> None:
 def read_module(path: Path | str) -> Module:
     """The module of a file that `write_module` or a person wrote."""
     path = Path(path)
-    text, arrays = _text(path), _arrays(path.with_suffix(".npz"))
+    beside = path.with_suffix(".npz")
+    text, arrays = _text(path), read_arrays(beside) if beside.exists() else {}
     try:
         return parse_module(text, arrays)
     except SpecError as error:
@@ -67,14 +68,15 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def _arrays(path: Path) -> dict[str, Array]:
+def read_arrays(
+    path: Path, what: str = "the model's arrays", advice: str = "Module.save writes both files"
+) -> dict[str, Array]:
+    """The arrays of an .npz file by name; `what` they are, and where such a file comes from, for people."""
     try:
-        if not path.exists():
-            return {}
         with open_regular(path) as file, np.load(file, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except MemoryError:
-        raise SpecError(f"{path}: the model's arrays do not fit in memory; Module.save writes both files") from None
+        raise SpecError(f"{path}: {what} do not fit in memory; {advice}") from None
     except _NO_ARRAYS as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "no file that numpy.savez wrote"
-        raise SpecError(f"{path}: the model's arrays cannot be read: {why}; Module.save writes both files") from None
+        raise SpecError(f"{path}: {what} cannot be read: {why}; {advice}") from None

@@ -190,3 +190,32 @@ def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.Capture
 def test_an_unknown_precision_is_a_line(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(main.umbrella(), ["compile", str(model), "--precision", "int4"], "anytile") == 2
     assert "precision 'int4': expected one of float32, bfloat16, float16, int8" in capsys.readouterr().err
+
+
+def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, run = model.with_name("narrow.txt"), model.with_name("run.npz")
+    np.savez(run, x=np.eye(4, dtype=np.float32))
+    given = ["quantise", str(model), "--data", str(run), "--error", "0.02", "-o", str(out)]
+    assert main.run(main.umbrella(), given, "anytile") == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert "w: 3x4 int8, error " in first
+    assert last == f"{out}: 1 of 1 dense layer in int8"
+    narrow, whole = (anytile.Session(anytile.compile(m, "llvm -threads=1")) for m in (out, model))
+    x = np.float32([[1, 2, 3, 4]])
+    np.testing.assert_allclose(narrow(x), whole(x), rtol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--dtype", "int4"], "precision 'int4': expected one of bfloat16, float16, int8"),
+        (["--data", "nowhere.npz"], "nowhere.npz: the inputs of a run cannot be read: No such file or directory"),
+        (["-o", "MODEL"], "is what the command reads"),
+    ],
+)
+def test_what_stops_quantising_is_a_line(
+    model: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str
+) -> None:
+    given = ["quantise", str(model), *(str(model) if word == "MODEL" else word for word in more)]
+    assert main.run(main.umbrella(), given, "anytile") == 2
+    assert said in capsys.readouterr().err
