@@ -16,6 +16,7 @@ from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lowering.lower import lower
 from anytile.compiler.lowering.ports import demands_of
+from anytile.compiler.passes.attention.read_heads import read_heads
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
@@ -81,6 +82,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
+        ("read_heads", read_heads),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),

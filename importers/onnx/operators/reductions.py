@@ -138,9 +138,14 @@ def _running(name: str) -> Callable[[Call], Value]:
     return means
 
 
+def _epsilon(c: Call) -> float:
+    """Files hold 32 bits of it: as somebody wrote it, so that it is the workload that others have."""
+    return float(str(np.float32(c.attr("epsilon", 1e-5))))
+
+
 def _layer_norm(c: Call) -> tuple[Value, ...]:
     x, scale, bias = c.x, c[1], c.maybe(2)
-    axis, eps = c.axis(c.attr("axis", -1), x.rank), float(c.attr("epsilon", 1e-5))
+    axis, eps = c.axis(c.attr("axis", -1), x.rank), _epsilon(c)
     if c.count == 1 and axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         beta = bias if bias is not None else c.do("subtract", scale, scale)
         if beta.dims == scale.dims:
@@ -156,7 +161,7 @@ def _layer_norm(c: Call) -> tuple[Value, ...]:
 
 def _rms_norm(c: Call) -> Value:
     x, scale = c.x, c[1]
-    axis, eps = c.axis(c.attr("axis", -1), x.rank), float(c.attr("epsilon", 1e-5))
+    axis, eps = c.axis(c.attr("axis", -1), x.rank), _epsilon(c)
     if axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         return c.do("rms_norm", x, scale, eps=eps)
     mean = c.do("mean", c.do("square", x), axis=tuple(range(axis, x.rank)), keepdims=True)
@@ -170,7 +175,7 @@ def _trained_batch_norm(c: Call) -> tuple[Value, ...]:
     mean = c.do("mean", x, axis=axes)
     apart = c.do("subtract", x, of_channels(c, mean, x.rank))
     variance = c.do("mean", c.do("square", apart), axis=axes)
-    made = c.do("batch_norm", x, c[1], c[2], mean, variance, eps=float(c.attr("epsilon", 1e-5)), axis=1)
+    made = c.do("batch_norm", x, c[1], c[2], mean, variance, eps=_epsilon(c), axis=1)
 
     def moved(old: Value, new: Value) -> Value:
         kept = c.do("multiply", old, c.number(momentum, old))
@@ -188,9 +193,9 @@ def _batch_norm(c: Call) -> Value | tuple[Value, ...]:
         raise Refusal("BatchNormalization in training mode")
     if c.x.rank < 2:
         x = c.reshape(c.x, (*c.x.dims, 1))
-        made = c.do("batch_norm", x, *c.tensors[1:], eps=float(c.attr("epsilon", 1e-5)), axis=1)
+        made = c.do("batch_norm", x, *c.tensors[1:], eps=_epsilon(c), axis=1)
         return c.reshape(made, c.x.dims)
-    return c.do("batch_norm", *c.tensors, eps=float(c.attr("epsilon", 1e-5)), axis=1)
+    return c.do("batch_norm", *c.tensors, eps=_epsilon(c), axis=1)
 
 
 def _instance_norm(c: Call) -> Value:

@@ -1,7 +1,8 @@
-"""Whole models from ONNX after the passes: which kernels a residual network and an attention layer become."""
+"""Whole models from ONNX after the passes: which kernels a residual network, an attention layer and BERT become."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,13 @@ from onnx import helper, numpy_helper
 
 import anytile
 from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.memory_dialect import INVOKE_MUT
+from anytile.compiler.ir.nodes import GlobalRef, Module, is_operator_call
+from anytile.compiler.ir.traverse import nodes as expressions
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.pipeline import optimise
 from anytile.importers.onnx.model import import_model
+from examples import bert
 
 node = helper.make_node
 RNG = np.random.default_rng(3)
@@ -134,3 +141,67 @@ def test_the_guard_of_attention_is_its_softmaxs(guarded: bool) -> None:
         got = anytile.Session(exe)(q, k, v, mask)
         np.testing.assert_allclose(got, evaluate(module, (q, k, v, mask)), rtol=1e-4, atol=1e-5)
         assert np.isnan(got[:, :, 0]).all() != guarded
+
+
+HIDDEN, HEADS, INNER, LAYERS = 24, 3, 48, 2
+
+
+def _bert() -> Any:
+    """The encoder as torch's exporter writes it, for one sequence: heads turned, GELU written out."""
+    net = _Net(last=False)
+
+    def dense(x: str, n: int, k: int) -> str:
+        w, b = net.weight(RNG.standard_normal((k, n)) / np.sqrt(k)), net.weight(RNG.standard_normal(n))
+        return net.add("Add", net.add("MatMul", x, w), b)
+
+    def shaped(x: str, *shape: int) -> str:
+        name = net.weight(0)
+        net.weights[name] = np.asarray(shape, np.int64)
+        return net.add("Reshape", x, name)
+
+    def heads(x: str) -> str:
+        made = shaped(dense(x, HIDDEN, HIDDEN), 0, -1, HEADS, HIDDEN // HEADS)
+        return net.add("Transpose", made, perm=[0, 2, 1, 3])
+
+    def normalised(x: str) -> str:
+        gamma, beta = (net.weight(RNG.standard_normal(HIDDEN)) for _ in range(2))
+        return net.add("LayerNormalization", x, gamma, beta, epsilon=1e-12, axis=-1)
+
+    x = "x"
+    for _ in range(LAYERS):
+        q, k, v = (heads(x) for _ in range(3))
+        scores = net.add("MatMul", q, net.add("Transpose", k, perm=[0, 1, 3, 2]))
+        scores = net.add("Mul", scores, net.weight((HIDDEN // HEADS) ** -0.5))
+        mixed = net.add("MatMul", net.add("Softmax", scores, axis=-1), v)
+        mixed = shaped(net.add("Transpose", mixed, perm=[0, 2, 1, 3]), 0, -1, HIDDEN)
+        x = normalised(net.add("Add", x, dense(mixed, HIDDEN, HIDDEN)))
+        inner = dense(x, INNER, HIDDEN)
+        once = net.add("Add", net.add("Erf", net.add("Div", inner, net.weight(2**0.5))), net.weight(1))
+        inner = net.add("Mul", net.add("Mul", inner, once), net.weight(0.5))
+        x = normalised(net.add("Add", x, dense(inner, HIDDEN, INNER)))
+    return _proto(net.nodes, {"x": (1, "tokens", HIDDEN)}, x, net.weights)
+
+
+def _called(module: Module) -> Counter[str]:
+    """The workloads of all kernels that run, each as often as it does."""
+    explicit = optimise(module)
+    calls = [e for e in expressions(explicit.main.body) if is_operator_call(e, INVOKE_MUT)]
+    names = [c.args[0].name for c in calls if isinstance(c.args[0], GlobalRef)]
+    kernels = [kernel_of(explicit.function(n)) for n in names]
+    return Counter(str(k.workload) for k in kernels if k is not None)
+
+
+def test_berts_kernels_are_those_of_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("HIDDEN", HIDDEN), ("HEADS", HEADS), ("INNER", INNER)):
+        monkeypatch.setattr(bert, name, size)
+    module = import_model(_bert())
+    assert _called(module) == _called(bert.bert(LAYERS))
+
+
+@pytest.mark.slow
+def test_bert_means_what_it_meant() -> None:
+    module = import_model(_bert())
+    run = anytile.Session(anytile.compile(module))
+    for tokens in (1, 7, 33):
+        x = RNG.standard_normal((1, tokens, HIDDEN), np.float32)
+        np.testing.assert_allclose(run(x), evaluate(module, (x,)), rtol=1e-3, atol=1e-4)
