@@ -7,6 +7,7 @@ Run as a program it fills the database that is named, and times every page of a 
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
 import time
@@ -15,7 +16,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any as Anything
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.db.records.codecs import now
@@ -63,19 +64,30 @@ def fill(store: Store, trials: int) -> None:
         for number, campaign in enumerate(others, start=1):
             made = VERSIONS[number * len(VERSIONS) // len(campaigns)]
             slower = 1.3 if made is VERSIONS[-1] and number % 10 == 0 else 1.0
-            connection.execute(_COPY, _copied(first, campaign, made, number, slower * rng.uniform(0.9, 1.1)))
+            connection.execute(
+                _copied_by(connection.dialect.name),
+                _copied(first, campaign, made, number, slower * rng.uniform(0.9, 1.1)),
+            )
 
     store.write(copy)
     for number in range(200):
         store.record_miss(dense(Any("m"), 64 * (1 + number % 20) + 32, 2048, const=("w",)), TARGETS[number % 4])
 
 
-_SAME = "device_id, template, config, point, kind, status, reason, samples, build_seconds, facts, seed_order"
-_COPY = text(f"""
-    INSERT INTO trials (id, campaign_id, workload_id, target_id, versions_id, corrected, drift, created, {_SAME})
-    SELECT :begin || substr(id, 9), :campaign, :workload, :target, :versions, corrected * :slower, drift / :slower,
-        created + :later, {_SAME}
-    FROM trials WHERE campaign_id = :first""")
+_SAME = "device_id, template, config, point, kind, status, reason, drift, build_seconds, facts, seed_order"
+
+
+@functools.cache
+def _copied_by(dialect: str) -> TextClause:
+    """Its samples say what it is kept as: what they do not bear out would be set aside."""
+    took = " || ',' || ".join(f"(corrected * :slower * {factor})" for factor in (1.0, 1.01, 0.99))
+    took = f"'[' || {took} || ']'"
+    samples = f"CAST({took} AS JSON)" if dialect == "postgresql" else took
+    return text(f"""
+        INSERT INTO trials (id, campaign_id, workload_id, target_id, versions_id, corrected, samples, created, {_SAME})
+        SELECT :begin || substr(id, 9), :campaign, :workload, :target, :versions, corrected * :slower,
+            CASE WHEN corrected IS NULL THEN samples ELSE {samples} END, created + :later, {_SAME}
+        FROM trials WHERE campaign_id = :first""")
 
 
 def _copied(first: Campaign, campaign: Campaign, made: Versions, number: int, slower: float) -> dict[str, Anything]:
