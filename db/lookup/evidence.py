@@ -66,6 +66,7 @@ _NEWEST_VERDICT = text(f"""
     WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target AND verdicts.about = :about
     ORDER BY verdicts.created DESC, verdicts.id LIMIT 1
 """)
+_ANY_VERDICT = text("SELECT 1 FROM verdicts WHERE workload_id = :workload AND target_id = :target LIMIT 1")
 
 
 class Grade(enum.StrEnum):
@@ -136,8 +137,15 @@ def find(
     `lacks` are tables that an older database has not.
     """
 
+    has_verdicts = None if VerdictRow.__tablename__ not in lacks else False
+
     def judged(found: Evidence) -> Evidence:
-        if VerdictRow.__tablename__ in lacks:
+        """Of most workloads nobody said anything, which is asked once: many records may be passed over."""
+        nonlocal has_verdicts
+        if has_verdicts is None:
+            wanted = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
+            has_verdicts = connection.execute(_ANY_VERDICT, wanted).first() is not None
+        if not has_verdicts:
             return found
         return replace(found, verdict=_newest_verdict(connection, workload, target, found.id))
 
