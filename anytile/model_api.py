@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.vm import session
 from anytile.vm.executable import Executable
@@ -61,7 +61,8 @@ def compile(
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
     `locked` is a lock file of `anytile db lock`: plans come out of it alone, and no database is asked. `watch` is told
     the module after every pass, by the pass's name. For the target of another CPU it is an executable
-    to save: `load` gives it back there, and anywhere else builds its kernels again.
+    to save: `load` gives it back there, and anywhere else builds its kernels again. For a GPU (`target="cuda"`) kernels
+    run there, in order on one stream, and sizes and decisions on this machine's CPU.
     """
     from anytile.api import ranker, reading
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
@@ -70,8 +71,6 @@ def compile(
     made = _module("compile", module, dims)
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
-    if chosen is not None and chosen.kind != "llvm":
-        raise UnsupportedError(f"compile: the target {chosen}: models run on CPUs; use llvm, as in 'llvm -mcpu=znver4'")
 
     def told(name: str, after: nodes.Module) -> None:
         if watch is not None:

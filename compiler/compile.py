@@ -20,14 +20,14 @@ from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layer
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.text.file import read_module
-from anytile.core.errors import SpecError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program import executable
-from anytile.vm.program.executable import KERNEL
+from anytile.vm.program.executable import CUDA, KERNEL
 from anytile.vm.program.isa import InvokePacked
 from anytile.vm.storage.file import MAGIC, read
 from anytile.vm.storage.link import linked, linked_as_planned
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 _PRODUCTS = ("dense", "gated_dense", "batch_matmul", "conv2d")  # whose workloads are float32 alone in models
+WITH_GPU = ("host", CUDA)
 
 
 class DatabasePlanner:
@@ -67,11 +68,19 @@ def compile_module(
 ) -> Executable:
     """The executable of a module, machine code included; `watch` sees the module after each pass.
 
-    It is for this machine, or for another CPU: such a one is to be saved, and loaded there. Plans are out of the
-    database, or out of a lock file alone.
+    It is for this machine, or for another CPU: such a one is to be saved, and loaded there. For a GPU it is for this
+    machine's CPU with that GPU beside it. Plans are out of the database, or out of a lock file alone.
     """
     require_precision(precision)
     target = Target.host() if target is None else target
+    if target.kind == CUDA:
+        if locked is not None:
+            raise UnsupportedError(f"{locked}: models for {target} are not locked yet; compile without a lock file")
+        if precision != FLOAT:
+            raise UnsupportedError(f"compile: models for {target} are {FLOAT} so far; compile without precision=")
+        host = Target.host()
+        planners = DatabasePlanner(host, db, rank), DatabasePlanner(target, db, rank)
+        return linked(compiled(module, host, planners[0], WITH_GPU, watch, beside=planners[1]), cache)
     plan: Planner = DatabasePlanner(target, db, rank)
     if locked is not None:
         plan = planner_of(read_lock(locked), target, locked)
@@ -100,6 +109,8 @@ def lock(
 ) -> Lock:
     """The plans that compiling the module takes from its database; compiles no kernel."""
     target = Target.host() if target is None else target
+    if target.kind == CUDA:
+        raise UnsupportedError(f"lock: models for {target} are not locked yet; lock for a CPU, as in 'llvm'")
     planner = DatabasePlanner(target, db, rank)
     compiled(module, target, planner)
     return lock_of(target, planner.used)
@@ -108,13 +119,16 @@ def lock(
 def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
     """What a model needs tuned: its kernels' workloads without their tails, and at how many places each is called.
 
-    Workloads of one known size that take next to nothing are left out: there is nothing to gain.
+    Workloads of one known size that take next to nothing are left out: there is nothing to gain. Of a model on a device
+    beside the host only that one's count.
     """
     found: dict[Workload, int] = {}
     for function in exe.functions:
         for step in function.code:
-            if isinstance(step, InvokePacked) and exe.kernels[step.kernel].kind == KERNEL:
-                anchor = Workload.parse(exe.kernels[step.kernel].workload).anchor
+            if isinstance(step, InvokePacked) and (entry := exe.kernels[step.kernel]).kind == KERNEL:
+                if entry.device != len(exe.devices) - 1:
+                    continue
+                anchor = Workload.parse(entry.workload).anchor
                 if worth_tuning(anchor):
                     found[anchor] = found.get(anchor, 0) + 1
     return found
@@ -131,4 +145,5 @@ def needed_by(
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
     if is_executable:
         return workloads_of(read(path)[0])
-    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", "")))
+    devices = WITH_GPU if target.kind == CUDA else ("host",)
+    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", ""), devices))

@@ -122,9 +122,11 @@ def compiled(
     devices: Sequence[str] = ("host",),
     watch: Watch = lambda name, module: None,
     narrow: Pass | None = None,
+    beside: Planner | None = None,
 ) -> Executable:
-    """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
+    """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
+    whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
     explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow)
-    table = KernelTable(target, planner, streams=overflowing(explicit, target))
+    table = KernelTable(target, planner, overflowing(explicit, target), beside)
     return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))

@@ -74,6 +74,10 @@ class Backend(Protocol):
         """The plan for this machine; what cannot run here is an error."""
         ...
 
+    def bounded(self, plan: DispatchPlan) -> DispatchPlan:
+        """The plan such that what it asks of a device has a bound, however large its symbol is."""
+        ...
+
     def has_library(self, name: str) -> bool: ...
 
     def library_build(self) -> str:
@@ -136,6 +140,9 @@ class CpuBackend:
             plan = noted(plan, text)
         return in_plans.believed(plan)
 
+    def bounded(self, plan: DispatchPlan) -> DispatchPlan:
+        return plan
+
     def has_library(self, name: str) -> bool:
         from anytile.dispatch.blas import in_plans
 
@@ -170,7 +177,7 @@ def _found() -> CudaDevice:
     return open_device()
 
 
-def _require_arch(target: Target, device: CudaDevice) -> None:
+def require_arch(target: Target, device: CudaDevice) -> None:
     """Targets speak of this process's first device, kernels run on the one that was current when the first was made."""
     if target.get("arch") not in (device.facts.arch, device.facts.arch.rstrip("a")):
         raise UnsupportedError(
@@ -212,7 +219,7 @@ class CudaBackend:
                answer: Answer | None) -> AnyKernel:  # fmt: skip
         from anytile.dispatch.cuda.kernel import CudaKernel
 
-        _require_arch(plan.target, self.device)
+        require_arch(plan.target, self.device)
         return CudaKernel(artifact, self.device, constants, answer)
 
     def compiler(self) -> str:
@@ -227,9 +234,12 @@ class CudaBackend:
         require(gpu_facts(target).arch)
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        require_runnable(plan.target)
+        return self.bounded(plan)
+
+    def bounded(self, plan: DispatchPlan) -> DispatchPlan:
         from anytile.dispatch.cuda.beyond import unsplit_beyond
 
-        require_runnable(plan.target)
         return unsplit_beyond(plan)
 
     def has_library(self, name: str) -> bool:
@@ -266,3 +276,10 @@ def backend_of(kind: str) -> Backend:
     if kind not in _BACKENDS:
         raise SpecError(f"no backend for targets of kind {kind!r}; expected one of {', '.join(_BACKENDS)}")
     return _BACKENDS[kind]
+
+
+def cuda_device() -> CudaDevice:
+    """The GPU that kernels of this process run on."""
+    made = backend_of("cuda")
+    assert isinstance(made, CudaBackend)
+    return made.device

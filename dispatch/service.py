@@ -188,6 +188,7 @@ def compilable(plan: DispatchPlan, target: Target) -> DispatchPlan:
     made_for = plan.target
     if made_for != target:
         plan = noted(replace(plan, target=target), f"made for {made_for}; its figures are from there")
+    plan = backend(target).bounded(plan)
     plan = _fitting(plan, f"the plan made for {made_for} does not fit {target}", strict=False)
     return in_plans.without_libraries(plan, "which libraries that machine has is not known here")
 

@@ -26,7 +26,7 @@ from anytile.vm.interpreter.steps import Machine, Program
 from anytile.vm.native.driver import Driver, is_native
 from anytile.vm.profile import Profile, ShapeHistogram
 from anytile.vm.program import executable
-from anytile.vm.program.executable import Port
+from anytile.vm.program.executable import CUDA, Port
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.verify import verify
 from anytile.vm.size_histogram_file import add_shapes
@@ -76,7 +76,7 @@ class Session:
         self.exe = Executable.of(linked(exe, cache))
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
-        kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
+        kernels = tuple(bind(entry, functions, self._devices) for entry in self.exe.kernels)
         constants = bound_constants(self.exe.constants, kernels, self._devices)
         program = Program(self.exe, kernels, constants)
         self._files = Files(c.keeps for c in constants)
@@ -193,6 +193,11 @@ class Session:
 
 def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     missing = [name for name in exe.devices[1:] if name not in given]
+    if CUDA in missing:
+        from anytile.vm.values.stream_device import StreamDevice  # here, so that a CPU never meets CUDA
+
+        missing.remove(CUDA)
+        given = {**given, CUDA: StreamDevice()}
     if missing:
         raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
     return {i: given[name] for i, name in enumerate(exe.devices) if i}

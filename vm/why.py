@@ -17,7 +17,7 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.profile import Profile
 from anytile.vm.program.executable import KERNEL, Executable, KernelEntry
-from anytile.vm.program.isa import InvokePacked
+from anytile.vm.program.isa import HOST, InvokePacked
 
 _TUNED = ("exact", "compatible")  # rungs on records of the very workload
 _SMALLEST_FLOPS = 1 << 14
@@ -79,14 +79,17 @@ def _what(entry: KernelEntry) -> str:
 def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
     """A line that says how many kernels may become faster by tuning, and how; nothing where none may.
 
-    A plan that was given, without a word on where it is from, is nobody's to judge.
+    A plan that was given, without a word on where it is from, is nobody's to judge. Where there is a device beside the
+    host, kernels of the host are little.
     """
-    kernels = [k for k in exe.kernels if k.kind == KERNEL]
-    count = sum(bool(k.rung) and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload)) for k in kernels)
+    kernels = [k for k in exe.kernels if k.kind == KERNEL and k.device == len(exe.devices) - 1]
+    found = [k for k in kernels if k.rung and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload))]
+    count = len(found)
     if not count:
         return ""
     where = hinted(db)
-    target = () if exe.target == str(Target.host()) else ("--target", exe.target)
+    made_for = str(DispatchPlan.from_json(found[0].plan).target) if found[0].device != HOST else exe.target
+    target = () if made_for == str(Target.host()) else ("--target", made_for)
     words = ("tune", "--model", str(model), *target, *(("--db", where) if where else ()))
     say = f"`{command_line(*words)}`, then compile again"
     known = f"{count} of {counted(len(kernels), 'kernel')} {'is' if count == 1 else 'are'} untuned"

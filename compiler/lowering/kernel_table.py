@@ -50,10 +50,11 @@ Argument = Expr | Weight
 
 
 class KernelTable:
-    """The kernels and constants of one executable."""
+    """The kernels and constants of one executable; `beside` plans those that run beside the host."""
 
-    def __init__(self, target: Target, planner: Planner, streams: bool = False) -> None:
+    def __init__(self, target: Target, planner: Planner, streams: bool = False, beside: Planner | None = None) -> None:
         self.target, self.planner, self.streams = target, planner, streams
+        self.beside = planner if beside is None else beside
         self._entries: list[KernelEntry] = []
         self._places: dict[tuple[str, str], int] = {}
         self._operands: dict[int, tuple[int, ...]] = {}
@@ -92,12 +93,12 @@ class KernelTable:
         if found is None:
             raise SpecError(f"{name}: no kernel does what this primitive function says; fusion made something else")
         workload = found.workload
-        if self.streams:
-            workload = streaming(workload)
-        planned = self.planner(workload)
-        dims = tuple(map(str, found.dims))
         device = dict(function.attrs).get("device", HOST)
         assert isinstance(device, int)
+        if self.streams and device == HOST:
+            workload = streaming(workload)
+        planned = self.planner(workload) if device == HOST else self.beside(workload)
+        dims = tuple(map(str, found.dims))
         text = str(workload)
         entry = KernelEntry(
             name, KERNEL, text, planned.plan, dims, device=device, rung=planned.rung, because=planned.because

@@ -246,6 +246,16 @@ class CupyDevice:
                 self._runtime.memcpy(found.ctypes.data, address, nbytes, _D2H)
         return found
 
+    def upload(self, address: int, data: NDArray[Any], stream: int) -> None:
+        with self._at_home("a copy to the GPU"):  # the driver takes pageable memory aside before it returns
+            self._runtime.memcpyAsync(address, data.ctypes.data, data.nbytes, _H2D, stream)
+
+    def download(self, address: int, nbytes: int, stream: int) -> NDArray[Any]:
+        found = np.empty(nbytes, dtype=np.uint8)
+        with self._at_home("a copy from the GPU"):
+            self._runtime.memcpyAsync(found.ctypes.data, address, nbytes, _D2H, stream)
+        return found
+
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         if nbytes:
             with self._at_home("filling memory"):
@@ -302,6 +312,10 @@ class CupyDevice:
             gone = len(self._let_go)
             self._runtime.deviceSynchronize()
             del self._let_go[:gone]
+
+    def wait(self, stream: int) -> None:
+        with self._at_home("a kernel"):
+            self._runtime.streamSynchronize(stream)
 
     def new_stream(self) -> int:
         with self._at_home():

@@ -98,6 +98,14 @@ class CudaDevice(Protocol):
         """Bytes of the device, after everything that runs there."""
         ...
 
+    def upload(self, address: int, data: Array, stream: int) -> None:
+        """Copy a contiguous array when the stream gets there; the array may change when this returns."""
+        ...
+
+    def download(self, address: int, nbytes: int, stream: int) -> Array:
+        """Bytes of the device as they are when the stream gets there, to be read after a wait for it."""
+        ...
+
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
@@ -114,6 +122,10 @@ class CudaDevice(Protocol):
 
     def synchronise(self) -> None:
         """Wait for everything; what went wrong on the device shows here."""
+        ...
+
+    def wait(self, stream: int) -> None:
+        """Wait for what a stream has been given; what went wrong on the device shows here."""
         ...
 
     def new_stream(self) -> int: ...

@@ -120,11 +120,6 @@ def test_the_command_compiles_for_another_cpu(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().err == ""
 
 
-def test_a_gpu_is_refused_in_a_line(made: dict[str, Executable]) -> None:
-    with pytest.raises(UnsupportedError, match=r"the target cuda -arch=sm_90a.*: models run on CPUs; use llvm"):
-        anytile.compile(Module.parse(TEXT, {"w": W}), "cuda -arch=sm_90a")
-
-
 LAYERS = """
 def main(x: Tensor[(?t, 24), float32], w: Tensor[(40, 24), float32], u: Tensor[(24, 40), float32]) {
   let h = softmax(gelu(dense(x, w)));

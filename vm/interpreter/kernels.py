@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any as AnyType
@@ -17,7 +18,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.codegen.artifact import Packed
+from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BY_NAME
@@ -65,25 +66,12 @@ class _Wanted:
     workspace: int
 
 
-class BoundKernel:
-    """A kernel of kind `kernel`: object code in this process."""
+class CheckedKernel(ABC):
+    """A kernel of kind `kernel`, as far as it does not matter where it runs: what its arguments must be."""
 
     def __init__(self, entry: KernelEntry) -> None:
-        if entry.artifact is None:
-            raise SpecError(f"kernel {entry.name}: it has no object code; load the executable by anytile.load")
         self.entry, self.name = entry, entry.name
         self.workload = Workload.parse(entry.workload)
-        plan = DispatchPlan.from_json(entry.plan)
-        if not plan.target.is_host:
-            raise UnsupportedError(
-                f"kernel {entry.name}: its code is for {plan.target}, and this machine is {Target.host()}; save the "
-                f"executable and load the file there, or here, where its kernels are then built again"
-            )
-        self.loaded = Loaded(entry.artifact)
-        if libraries_of(plan):
-            from anytile.dispatch.cpu.kernel import connect_libraries  # here, since few plans have any
-
-            connect_libraries(plan, self.loaded)
         self.dims = tuple(parse(text) for text in entry.dims)
         extents = self.workload.extents
         self.operands = tuple(
@@ -97,52 +85,21 @@ class BoundKernel:
             )
             for t in self.workload.tensors
         )
-
         names = sorted({name for e in self.dims for name in e.names})
         self._named = [(name, *argument_of(name)) for name in names]
         self._wanted: dict[tuple[int, ...], _Wanted] = {}
-        self._call = KERNEL_TYPE(self.loaded.entry)
 
     def _dtype(self, tensor: TensorSpec) -> str:
         """The machine's dtype of what lies in memory so: of a bfloat16 that of its bits."""
         return BY_NAME[self.workload.dtype_of(tensor)].numpy
 
+    @abstractmethod
     def _packed_bytes(self, operand: str) -> int:
-        extents = self.workload.extents
-        for d in self.workload.tensor(operand).dims:
-            if d != ONE and extents[d].value is None:
-                raise UnsupportedError(
-                    f"kernel {self.name}: constant {operand} has the symbolic size {d}={extents[d]}; bind it first"
-                )
-        chosen = next(p for p in self.loaded.artifact.packed if p.operand == operand)
-        return self.loaded.size(chosen.size, [0] * len(self.dims))
+        """How many bytes a constant operand takes packed."""
 
-    @functools.cached_property
-    def workspace_address(self) -> int:
-        """The function that says how much workspace sizes need, or 0 where none ever do."""
-        name = self.loaded.artifact.workspace
-        return 0 if name is None else self.loaded.address(name)
-
-    @functools.cached_property
-    def may_need_workspace(self) -> bool:
-        """Whether some sizes need workspace, as far as that is known without them."""
-        return self.workspace_address != 0 and (bool(self.dims) or self.loaded.workspace_bytes(()) > 0)
-
-    def packed_operand(self, operand: str) -> Packed:
-        """What is known of a constant operand."""
-        chosen = next((p for p in self.loaded.artifact.packed if p.operand == operand), None)
-        if chosen is None:
-            raise SpecError(f"kernel {self.name}: it has no constant operand {operand!r}")
-        return chosen
-
-    def pack(self, operand: str, raw: Array, room: Room) -> Array:
-        """A constant operand as this kernel reads it."""
-        chosen = self.packed_operand(operand)
-        tensor = self.workload.tensor(operand)
-        shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
-        if raw.dtype.name != self._dtype(tensor) or raw.size != math.prod(shape):
-            raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
-        return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
+    @abstractmethod
+    def _workspace_bytes(self, dims: tuple[int, ...]) -> int:
+        """How much memory of the run it works in."""
 
     def symbols(self, args: Sequence[Tensor]) -> tuple[int, ...]:
         """The symbols' values that the arguments' shapes give."""
@@ -172,7 +129,7 @@ class BoundKernel:
                     for shape, o in zip(shapes, self.operands, strict=True)
                 ),
                 tuple(0 if o.positions_in is None else WHOLE.total(o.positions_in, values) for o in self.operands),
-                self.loaded.workspace_bytes(dims),
+                self._workspace_bytes(dims),
             )
             if len(self._wanted) >= REMEMBERED:
                 self._wanted.clear()
@@ -210,20 +167,105 @@ class BoundKernel:
         if wrong.size:
             raise ArgumentError(positions_misfit(self.name, operand.name, size, int(wrong[0])))
 
+
+class BoundKernel(CheckedKernel):
+    """A kernel on the host: object code in this process."""
+
+    def __init__(self, entry: KernelEntry) -> None:
+        plan = DispatchPlan.from_json(entry.plan)
+        if not plan.target.is_host:
+            raise UnsupportedError(
+                f"kernel {entry.name}: its code is for {plan.target}, and this machine is {Target.host()}; save the "
+                f"executable and load the file there, or here, where its kernels are then built again"
+            )
+        self.loaded = Loaded(_code_of(entry))
+        if libraries_of(plan):
+            from anytile.dispatch.cpu.kernel import connect_libraries  # here, since few plans have any
+
+            connect_libraries(plan, self.loaded)
+        super().__init__(entry)
+        self._call = KERNEL_TYPE(self.loaded.entry)
+
+    def _packed_bytes(self, operand: str) -> int:
+        extents = self.workload.extents
+        for d in self.workload.tensor(operand).dims:
+            if d != ONE and extents[d].value is None:
+                raise UnsupportedError(
+                    f"kernel {self.name}: constant {operand} has the symbolic size {d}={extents[d]}; bind it first"
+                )
+        chosen = next(p for p in self.loaded.artifact.packed if p.operand == operand)
+        return self.loaded.size(chosen.size, [0] * len(self.dims))
+
+    def _workspace_bytes(self, dims: tuple[int, ...]) -> int:
+        return self.loaded.workspace_bytes(dims)
+
+    @functools.cached_property
+    def workspace_address(self) -> int:
+        """The function that says how much workspace sizes need, or 0 where none ever do."""
+        name = self.loaded.artifact.workspace
+        return 0 if name is None else self.loaded.address(name)
+
+    @functools.cached_property
+    def may_need_workspace(self) -> bool:
+        """Whether some sizes need workspace, as far as that is known without them."""
+        return self.workspace_address != 0 and (bool(self.dims) or self.loaded.workspace_bytes(()) > 0)
+
+    def packed_operand(self, operand: str) -> Packed:
+        """What is known of a constant operand."""
+        chosen = next((p for p in self.loaded.artifact.packed if p.operand == operand), None)
+        if chosen is None:
+            raise SpecError(f"kernel {self.name}: it has no constant operand {operand!r}")
+        return chosen
+
+    def pack(self, operand: str, raw: Array, room: Room) -> Array:
+        """A constant operand as this kernel reads it."""
+        chosen = self.packed_operand(operand)
+        tensor = self.workload.tensor(operand)
+        shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
+        if raw.dtype.name != self._dtype(tensor) or raw.size != math.prod(shape):
+            raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
+        return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
+
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Check and run."""
         dims = self.symbols(args)
         wanted = self.wanted(dims)
         self.check(args, wanted)
         addresses = [arg.address for arg in args]
-        if self.entry.device != HOST:
-            status = devices[self.entry.device].run(self.loaded, addresses, dims, wanted.workspace)
-        else:
-            workspace = pool.allocate(wanted.workspace) if wanted.workspace else None
-            at = 0 if workspace is None else workspace.address
-            status = self._call((ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(dims))(*dims), at)
+        workspace = pool.allocate(wanted.workspace) if wanted.workspace else None
+        at = 0 if workspace is None else workspace.address
+        status = self._call((ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(dims))(*dims), at)
         if status:
             raise CodegenError(f"{self.name}: the kernel returned {status} at {dims}; compile the model again")
+
+
+class DeviceKernel(CheckedKernel):
+    """A kernel on a device beside the host, which holds its code and its workspace."""
+
+    def __init__(self, entry: KernelEntry, device: Device) -> None:
+        super().__init__(entry)
+        self._run = device.load(_code_of(entry), DispatchPlan.from_json(entry.plan))
+
+    def _packed_bytes(self, operand: str) -> int:
+        raise SpecError(f"kernel {self.name}: {operand} is packed, and it runs on device {self.entry.device}; "
+                        "expected packed operands on the host alone; compile the model again")  # fmt: skip
+
+    def _workspace_bytes(self, dims: tuple[int, ...]) -> int:
+        return 0
+
+    def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
+        """Check, and have it run in its turn; where no result has an element, there is nothing to do."""
+        dims = self.symbols(args)
+        wanted = self.wanted(dims)
+        self.check(args, wanted)
+        if any(wanted.elements[len(args) - outputs :]):
+            self._run([arg.address for arg in args], dims)
+
+
+def _code_of(entry: KernelEntry) -> Artifact:
+    if entry.artifact is None:
+        raise SpecError(f"kernel {entry.name}: it has no object code; load the executable by anytile.load")
+    return entry.artifact
 
 
 def positions_misfit(name: str, operand: str, size: int, got: int) -> str:
@@ -272,11 +314,13 @@ class BoundPacked:
         host_functions.run(self.function, self.function_name, arrays[:split], arrays[split:], self.attributes)
 
 
-Bound = BoundKernel | BoundShape | BoundPacked
+Bound = BoundKernel | DeviceKernel | BoundShape | BoundPacked
 
 
-def bind(entry: KernelEntry, functions: Mapping[str, host_functions.HostFunction]) -> Bound:
+def bind(
+    entry: KernelEntry, functions: Mapping[str, host_functions.HostFunction], devices: Mapping[int, Device]
+) -> Bound:
     """Make an entry callable."""
     if entry.kind == KERNEL:
-        return BoundKernel(entry)
+        return BoundKernel(entry) if entry.device == HOST else DeviceKernel(entry, devices[entry.device])
     return BoundShape(entry) if entry.kind == SHAPE else BoundPacked(entry, functions)

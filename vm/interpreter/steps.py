@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from anytile.core.errors import AnytileError, ArgumentError
 from anytile.core.plurals import counted
-from anytile.vm.interpreter.kernels import Bound, BoundKernel
+from anytile.vm.interpreter.kernels import Bound, CheckedKernel
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.values.devices import Device
@@ -237,10 +237,12 @@ def _invoke_packed(i: isa.InvokePacked, program: Program) -> Plain:
         if machine.log is None:
             kernel.run(values, outputs, machine.pool, machine.devices)
             return
-        dims = kernel.symbols(values) if isinstance(kernel, BoundKernel) else ()
+        dims = kernel.symbols(values) if isinstance(kernel, CheckedKernel) else ()
         shapes, nbytes = tuple(v.shape for v in values), sum(v.nbytes for v in values)
         start = time.perf_counter_ns()
         kernel.run(values, outputs, machine.pool, machine.devices)
+        if kernel.entry.device != isa.HOST:
+            machine.devices[kernel.entry.device].wait()  # or its time would be somebody else's
         machine.log.append(Event(number, start, time.perf_counter_ns(), dims, shapes, nbytes))
 
     return act

@@ -123,6 +123,7 @@ class Constant:
 
 
 KERNEL, SHAPE, PACKED = "kernel", "shape", "packed"
+CUDA = "cuda"  # the device that a session opens where it is given none of that name
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,8 @@ class Executable:
         """In a line: its weights are not for reading."""
         takes = ", ".join(f"{name}: {port}" for name, port in self.inputs)
         held = sum(c.array.nbytes for c in self.constants) / 1e6
-        return f"Executable(main({takes}) -> {self.output} on {self.target}, with {held:.1f} MB of constants)"
+        where = " and ".join((self.target, *self.devices[1:]))
+        return f"Executable(main({takes}) -> {self.output} on {where}, with {held:.1f} MB of constants)"
 
     @property
     def main(self) -> int:

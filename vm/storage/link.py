@@ -21,6 +21,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError
+from anytile.dispatch.backends import backend
 from anytile.schedules.hardware.cpu import features
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan, libraries_of
@@ -64,6 +65,8 @@ def _linked(entry: KernelEntry, cache: CodeCache, built: dict[str, tuple[str, Ar
 def _built_to_run(plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
     """Only what has been found to fit this machine is kept as running here, so what is kept need not be looked at."""
     kind = "plan that runs here"
+    if plan.target.kind != "llvm":  # a GPU's code is for the one that its plan names, be it here or not
+        return plan.to_json(), _compiled("plan", plan, cache)
     if plan.target.is_host and plan.target.threads <= usable_cores() and not libraries_of(plan):
         found = cache.get(_key(kind, plan))
         if found is not None:
@@ -77,15 +80,14 @@ def _built_to_run(plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
 def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> Artifact:
     found = cache.get(_key(kind, plan))
     if found is None:
-        from anytile.dispatch.cpu.build import compile_plan
-
-        found = compile_plan(plan, cache=cache)
+        found = backend(plan.target).compile(plan, cache=cache)
         cache.put(_key(kind, plan), found)
     return found
 
 
 def _key(kind: str, plan: DispatchPlan) -> str:
-    return key_of(kind, plan.to_json(), features(plan.target), llvm_version(), _sources())
+    offers = features(plan.target) if plan.target.kind == "llvm" else ""
+    return key_of(kind, plan.to_json(), offers, backend(plan.target).compiler(), _sources())
 
 
 @functools.cache

@@ -1,19 +1,26 @@
 """Devices beside the host: what the machine asks of one. The host itself is device 0 and no object.
 
 An address on a device means nothing on the host and is never followed there: the machine hands it back to the device
-that gave it, and refuses to mix tensors of two devices in one kernel.
+that gave it, and refuses to mix tensors of two devices in one kernel. A device does what it is asked in that order and
+may do it later: nothing but `read` and `wait` waits for it, and what went wrong on it shows there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
-from anytile.codegen.load.loader import Loaded
+from numpy.typing import NDArray
+
+from anytile.codegen.artifact import Artifact
+from anytile.schedules.plans.plan import DispatchPlan
+
+Array = NDArray[Any]
+Run = Callable[[Sequence[int], tuple[int, ...]], None]  # addresses of all operands, then the symbols' values
 
 
 class Block(Protocol):
-    """Memory of a device, free again when nobody refers to it."""
+    """Memory of a device, free for what the device is asked next when nobody refers to it."""
 
     @property
     def address(self) -> int: ...
@@ -23,14 +30,22 @@ class Block(Protocol):
 
 
 class Device(Protocol):
-    """A device. Host addresses are ints that may be read or written for as many bytes as is said."""
+    """A device, which several threads may use at once."""
+
+    def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
+        """A kernel, whose operands have been checked when it is run, and of whose results one is not empty."""
+        ...
 
     def allocate(self, nbytes: int) -> Block: ...
 
-    def read(self, address: int, nbytes: int) -> bytes: ...
+    def write(self, address: int, data: Array) -> None:
+        """Copy a contiguous array to the device; the array is free for other things when this returns."""
+        ...
 
-    def write(self, address: int, data: bytes) -> None: ...
+    def read(self, address: int, nbytes: int) -> Array:
+        """So many bytes of the device, when all that it was asked before is done."""
+        ...
 
-    def run(self, kernel: Loaded, data: Sequence[int], dims: Sequence[int], workspace: int) -> int:
-        """Run a kernel with addresses of this device and so many bytes of workspace."""
+    def wait(self) -> None:
+        """Until all that it was asked is done."""
         ...

@@ -185,11 +185,15 @@ class DeviceStorage:
 
 def on_device(array: Array, number: int, device: Device) -> Tensor:
     """A read-only copy of an array on a device."""
-    data = array.tobytes()
-    block = device.allocate(len(data))
-    device.write(block.address, data)
-    storage = DeviceStorage(block, number)
-    return tensor_at(storage.address, array.shape, array.dtype.name, storage, read_only=True, device=number)
+    return _sent(array, number, device).looked_at()
+
+
+def _sent(array: Array, number: int, device: Device) -> Tensor:
+    """A new tensor on a device with an array's elements."""
+    data = np.ascontiguousarray(array)
+    storage = DeviceStorage(device.allocate(data.nbytes), number)
+    device.write(storage.address, data)
+    return place(storage, 0, array.shape, array.dtype.name)
 
 
 Memory = Storage | DeviceStorage
@@ -231,13 +235,11 @@ def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[in
     """A tensor of one device as a new one on another, by way of the host."""
     if tensor.device != origin:
         raise ArgumentError(f"expected a tensor on device {origin}, got one on {tensor.device}")
-    at, size = tensor.address, tensor.nbytes
-    data = tensor.array().tobytes() if origin == HOST else devices[origin].read(at, size)
-    if to != HOST:
-        block = devices[to].allocate(len(data))
-        devices[to].write(block.address, data)
-        return place(DeviceStorage(block, to), 0, tensor.shape, tensor.dtype)
-    return copy_of(np.frombuffer(data, tensor.dtype).reshape(tensor.shape), tensor.dtype, pool)
+    if origin == HOST:
+        array = tensor.array()
+    else:
+        array = devices[origin].read(tensor.address, tensor.nbytes).view(tensor.dtype).reshape(tensor.shape)
+    return copy_of(array, tensor.dtype, pool) if to == HOST else _sent(array, to, devices[to])
 
 
 def copy_of(array: Array, dtype: str, pool: Pool) -> Tensor:

@@ -384,3 +384,20 @@ def test_the_facts_are_those_of_the_device_that_cupy_uses(monkeypatch: pytest.Mo
     with pytest.raises(UnsupportedError, match=says) as error:
         backend.kernel(compiled, SimpleNamespace(target=target), {}, None)  # type: ignore[arg-type]  # not looked at
     assert "\n" not in str(error.value)
+
+
+def test_copies_on_a_stream_wait_for_nothing_until_that_stream_is_waited_for() -> None:
+    device, _, runtime = made()
+    data = np.arange(6, dtype=np.float32)
+    device.upload(1 << 40, data, 7)
+    found = device.download(1 << 41, 24, 7)
+    device.wait(7)
+    assert found.nbytes == 24
+    assert done(runtime) == [
+        ("memcpyAsync", 1 << 40, data.ctypes.data, 24, 1, 7),
+        ("memcpyAsync", found.ctypes.data, 1 << 41, 24, 2, 7),
+        ("streamSynchronize", 7),
+    ]
+    runtime.fails = [None, None, CudaError(700)]
+    with pytest.raises(BrokenContext, match="a kernel: .*start another"):
+        device.wait(7)

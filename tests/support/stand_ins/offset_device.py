@@ -8,8 +8,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
+import numpy as np
+
+from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu.fast_call import address_of, aligned_bytes
+from anytile.schedules.plans.plan import DispatchPlan
+from anytile.vm.values.devices import Array, Run
 
 _OFFSET = 1 << 60  # no host pointer has this bit
 
@@ -42,15 +47,23 @@ class SimulatedDevice:
     def allocate(self, nbytes: int) -> SimulatedBlock:
         return SimulatedBlock(self, nbytes)
 
-    def read(self, address: int, nbytes: int) -> bytes:
+    def read(self, address: int, nbytes: int) -> Array:
         self.reads += 1
-        return ctypes.string_at(self._host(address), nbytes)
+        return np.frombuffer(ctypes.string_at(self._host(address), nbytes), np.uint8)
 
-    def write(self, address: int, data: bytes) -> None:
+    def write(self, address: int, data: Array) -> None:
         self.writes += 1
-        ctypes.memmove(self._host(address), data, len(data))
+        ctypes.memmove(self._host(address), address_of(data), data.nbytes)
 
-    def run(self, kernel: Loaded, data: Sequence[int], dims: Sequence[int], workspace: int) -> int:
-        self.runs += 1
-        room = aligned_bytes(workspace)
-        return kernel.call(kernel.artifact.entry, [self._host(a) for a in data], dims, address_of(room))
+    def wait(self) -> None:
+        """All is done when it is asked."""
+
+    def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
+        kernel = Loaded(artifact)
+
+        def run(addresses: Sequence[int], dims: tuple[int, ...]) -> None:
+            self.runs += 1
+            room = aligned_bytes(kernel.workspace_bytes(dims))
+            assert kernel.call(artifact.entry, [self._host(a) for a in addresses], dims, address_of(room)) == 0
+
+        return run

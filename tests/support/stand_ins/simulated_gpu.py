@@ -28,6 +28,11 @@ from tests.support.cuda_cpu.simulator import Fault, Region, Room, program
 _LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
 Array = NDArray[Any]
+_NOT_YET = 0xA5  # what is where a copy has yet to come
+
+
+def _moved(address: int, data: bytes) -> None:
+    ctypes.memmove(address, data, len(data))
 
 
 class SimArray:
@@ -169,9 +174,20 @@ class SimulatedGpu:
         ctypes.memmove(found.ctypes.data, address, nbytes)
         return found
 
+    def upload(self, address: int, data: Array, stream: int) -> None:
+        self._well()
+        taken = data.tobytes()
+        self._do(lambda: _moved(address, taken), stream)
+
+    def download(self, address: int, nbytes: int, stream: int) -> NDArray[Any]:
+        self._well()
+        found = np.full(nbytes, _NOT_YET, dtype=np.uint8)
+        self._do(lambda: _moved(found.ctypes.data, ctypes.string_at(address, nbytes)), stream)
+        return found
+
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         self._well()
-        ctypes.memset(address, byte, nbytes)
+        self._do(lambda: _moved(address, bytes([byte]) * nbytes), stream)
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
         self._well()
@@ -180,12 +196,12 @@ class SimulatedGpu:
         parameters = found.parameters(kernel.launch.kernel)
         table = (ctypes.c_void_p * len(parameters)).from_address(arguments)
         words = [ctypes.c_uint64.from_address(at or 0).value for at in table]
-        pairs = zip(parameters, words, strict=True)
-        regions = [self._region(p.name, word, not p.const) for p, word in pairs if p.pointer]
 
         def run() -> None:
             self._well()
             self.launches += 1
+            given = [(p, word) for p, word in zip(parameters, words, strict=True) if p.pointer]
+            regions = [self._region(p.name, word, not p.const, [other for _, other in given]) for p, word in given]
             name = kernel.launch.kernel
             try:
                 found.start(name, grid, function.block, words, regions, function.shared, self._order)
@@ -201,12 +217,14 @@ class SimulatedGpu:
         else:
             work()
 
-    def _region(self, name: str, address: int, writable: bool) -> Region:
+    def _region(self, name: str, address: int, writable: bool, others: Sequence[int]) -> Region:
+        """What a parameter may touch: of memory that several lie in, up to where the next one begins."""
         rooms = [(m.address, m.nbytes) for m in self._live.values()]
         rooms += [(a.room.address, a.room.bytes.nbytes) for a in self._made]
         for start, size in rooms:
             if start <= address <= start + size:
-                return Region(name, address, size - (address - start), writable)
+                end = min([start + size, *(other for other in others if other > address)])
+                return Region(name, address, end - address, writable)
         return Region(name, address, 0, writable)
 
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
@@ -231,6 +249,9 @@ class SimulatedGpu:
         return "simulated cuBLAS" if self.has_library else None
 
     def synchronise(self) -> None:
+        self._well()
+
+    def wait(self, stream: int) -> None:
         self._well()
 
     def new_stream(self) -> int:

@@ -78,13 +78,13 @@ def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
 
 
 def runs_of(exe: Executable, number: int) -> list[Run]:
-    kernels = [bind(k, HOST_FUNCTIONS) for k in linked(exe).kernels]
+    kernels = [bind(k, HOST_FUNCTIONS, {}) for k in linked(exe).kernels]
     return find_runs(exe, number, flow_of(exe.functions[number].code), Compiled(kernels))
 
 
 def emitted(exe: Executable) -> list[Emitted]:
     exe = linked(exe)
-    kernels = tuple(bind(k, HOST_FUNCTIONS) for k in exe.kernels)
+    kernels = tuple(bind(k, HOST_FUNCTIONS, {}) for k in exe.kernels)
     made = Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
     calls = Compiled(kernels)
     runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code), calls)]
@@ -225,7 +225,7 @@ def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, .
 
 def test_no_run_computes_more_sizes_than_others() -> None:
     exe = sized(100, 60)
-    costs = Compiled([bind(k, HOST_FUNCTIONS) for k in exe.kernels]).costs
+    costs = Compiled([bind(k, HOST_FUNCTIONS, {}) for k in exe.kernels]).costs
     for run in runs_of(exe, 0):
         assert (
             sum(isinstance(i, InvokePacked) for i in exe.functions[0].code[run.begin : run.end]) * costs[0] <= HEAVIEST

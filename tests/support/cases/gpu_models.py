@@ -1,0 +1,40 @@
+"""Models compiled for a GPU without one and without NVRTC: each kernel's text, and nothing that only a GPU reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.module import Module
+from anytile.compiler.pipeline import compiled
+from anytile.dispatch.cuda.build import compile_plan
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
+from anytile.vm.executable import Executable
+from tests.support.cases.compiled_modules import TARGET, plan
+from tests.support.cases.handwritten_cuda import no_compiler
+
+GPU = Target.parse("cuda -arch=sm_90a")
+
+
+@cache
+def gpu_plan(workload: Workload) -> Planned:
+    """The default config of the first template, for every size: few texts, which the CPU's compiler takes long over."""
+    chosen = templates_for(workload, GPU)[0]
+    return Planned(single_plan(workload, GPU, chosen.name, chosen.default(workload, GPU)).to_json(), "default")
+
+
+def compiled_for_gpu(module: Module) -> Executable:
+    """The executable, with code for a GPU in its kernels there; those of the host are built when a session links it."""
+    made = compiled(module, TARGET, plan, ("host", "cuda"), beside=gpu_plan)
+    kernels = []
+    for entry in made.kernels:
+        if entry.device:
+            artifact = compile_plan(DispatchPlan.from_json(entry.plan), compiler=no_compiler())
+            entry = replace(entry, artifact=artifact)
+        kernels.append(entry)
+    return replace(made, kernels=tuple(kernels))

@@ -1,0 +1,163 @@
+"""Models on a GPU that does nothing before somebody waits: what they compute is what the evaluator says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
+from anytile.core.errors import SpecError, UnsupportedError
+from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
+from anytile.vm.session import Session
+from anytile.vm.values.stream_device import StreamDevice
+from tests.support.cases.compiled_modules import random, same
+from tests.support.cases.gpu_models import compiled_for_gpu
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.queued_gpu import QueuedGpu
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+LAYER = """
+const $w: Tensor[(6, 8), float32];
+const $b: Tensor[(6), float32];
+def main(x: Tensor[(?n, 8), float32]) -> Tensor[(?n, 6), float32] { softmax(add(dense(x, $w), $b)) }
+"""
+
+
+def layer() -> Module:
+    return Module.parse(LAYER, {"w": random(1, 6, 8), "b": random(2, 6)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
+def test_a_layer_of_any_number_of_rows(chance: float) -> None:
+    module, gpu = layer(), QueuedGpu(chance)
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for n in (1, 7, 8, 0, 101, 7):
+        x = random(n + 3, n, 8)
+        same(session(x), evaluate(module, (x,)))
+
+
+@pytest.mark.slow
+def test_nothing_but_the_result_is_waited_for() -> None:
+    gpu = QueuedGpu()
+    session = Session(compiled_for_gpu(layer()), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for calls in range(1, 4):
+        session(random(5, 9, 8))
+        assert gpu.waits == calls
+    assert gpu.longest > 3
+
+
+DECIDES = """
+const $w: Tensor[(4, 4), float32];
+def main(x: Tensor[(?n, 4), float32], times: Tensor[(), int64]) -> Tensor[(?, 4), float32] {
+  let y = loop(tanh(dense(x, $w)), times);
+  if (less(max(y), 0.5)) { y } else { concat(y, relu(y)) }
+}
+def loop(x: Tensor[(?m, 4), float32], times: Tensor[(), int64]) -> Tensor[(?m, 4), float32] {
+  if (less_equal(times, 0)) { x } else { loop(softmax(dense(x, $w)), subtract(times, 1)) }
+}
+"""
+
+
+class Hasty(StreamDevice):
+    """It hands out what it reads without waiting for it."""
+
+    def wait(self) -> None:
+        pass
+
+
+def decides() -> Module:
+    return Module.parse(DECIDES, {"w": random(1, 4, 4)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", [0.0, 0.3])
+def test_decisions_of_the_host_wait_for_what_they_look_at_and_for_no_more(chance: float) -> None:
+    module, gpu = decides(), QueuedGpu(chance)
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for n, times in ((1, 0), (5, 3), (2, 1), (5, 0)):
+        args = (random(n, n, 4), np.asarray(times))
+        before = gpu.waits
+        same(session(*args), evaluate(module, args))
+        assert gpu.waits - before == 2  # the maximum, and the result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [layer(), decides()], ids=["result", "decision"])
+def test_a_wait_that_is_missing_shows(module: Module) -> None:
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": Hasty(QueuedGpu())})
+    args = (random(5, 9, 8),) if len(session.inputs) == 1 else (random(5, 9, 4), np.asarray(2))
+    with pytest.raises(AssertionError):
+        same(session(*args), evaluate(module, args))
+
+
+def test_memory_goes_round_without_a_wait_and_back_to_the_driver_only_in_need() -> None:
+    gpu = QueuedGpu(memory=1 << 20)
+    device = StreamDevice(gpu)
+    first = device.allocate(1000)
+    address = first.address
+    device.write(address, np.arange(1000, dtype=np.uint8))
+    late = gpu.download(address, 1000, device.stream)
+    del first
+    second = device.allocate(1000)
+    assert second.address == address  # whose new bytes come after the copy that was asked for before
+    device.write(address, np.zeros(1000, np.uint8))
+    device.wait()
+    np.testing.assert_array_equal(late, np.arange(1000, dtype=np.uint8))
+    np.testing.assert_array_equal(device.read(address, 1000), np.zeros(1000, np.uint8))
+    taken = gpu.allocated
+    for _ in range(5):
+        kept = device.allocate(300_000)
+        del kept
+    assert gpu.allocated == taken + 1
+    large = device.allocate(900_000)  # not without the other, which nobody holds
+    assert gpu.free_bytes() < 200_000
+    with pytest.raises(OutOfDeviceMemory, match="out of device memory"):
+        device.allocate(900_000)
+    del large
+
+
+def test_an_array_is_free_for_other_things_once_it_was_handed_over() -> None:
+    device = StreamDevice(QueuedGpu())
+    block, data = device.allocate(64), np.ones(64, np.uint8)
+    device.write(block.address, data)
+    data[:] = 7
+    np.testing.assert_array_equal(device.read(block.address, 64), np.ones(64, np.uint8))
+
+
+@pytest.mark.slow
+def test_what_goes_wrong_on_the_gpu_is_said_where_somebody_waits() -> None:
+    gpu = QueuedGpu()
+    session = Session(compiled_for_gpu(layer()), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    session(random(5, 9, 8))
+    gpu.lost = True
+    with pytest.raises(DeviceLost, match="the GPU is gone or does not answer"):
+        session(random(5, 9, 8))
+
+
+def test_code_for_another_gpu_and_damaged_code_are_refused() -> None:
+    exe = compiled_for_gpu(layer())
+    other = QueuedGpu()
+    other._facts = replace(other.facts, arch="sm_80")
+    with pytest.raises(UnsupportedError, match=r"target cuda -arch=sm_90a: the current device, number 0, is a Simul"):
+        Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(other)})
+    (number,) = [i for i, k in enumerate(exe.kernels) if "dense" in k.workload]
+    entry = exe.kernels[number]
+    assert entry.artifact is not None
+
+    def refused(code: bytes, match: str) -> None:
+        assert entry.artifact is not None
+        kernels = list(exe.kernels)
+        kernels[number] = replace(entry, artifact=replace(entry.artifact, code=code))
+        with pytest.raises(SpecError, match=match):
+            Session(replace(exe, kernels=tuple(kernels)), devices={"cuda": StreamDevice(QueuedGpu())})
+
+    refused(entry.artifact.code[:-1], "its code is damaged: .*; compile it again")
+    (softmax,) = [k.artifact for k in exe.kernels if "softmax" in k.workload]
+    assert softmax is not None
+    refused(softmax.code, "kernel for dense.*: its code is for softmax.*; compile it again")
