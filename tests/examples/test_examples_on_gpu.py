@@ -1,0 +1,75 @@
+"""The models of examples/ in small sizes on a GPU that works when somebody waits: results are the evaluator's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bert
+import decoder
+import lstm
+import numpy as np
+import pytest
+import tree_lstm
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
+from anytile.vm.session import Session
+from anytile.vm.values.stream_device import StreamDevice
+from tests.support.cases.compiled_modules import for_machine, node, random, same
+from tests.support.cases.gpu_models import compiled_for_gpu
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.queued_gpu import QueuedGpu
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
+
+
+class _OnGpu:
+    """A model on a GPU of its own."""
+
+    def __init__(self, module: Module, chance: float) -> None:
+        self.module, self.gpu = module, QueuedGpu(chance)
+        devices = {"cuda": StreamDevice(self.gpu)}
+        self._session = Session(compiled_for_gpu(module), functions=host_functions(), devices=devices)
+
+    def check(self, *args: Any) -> None:
+        before = self.gpu.launches
+        same(self._session(*map(for_machine, args)), evaluate(self.module, args), 1e-4)
+        assert self.gpu.launches > before
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.4])
+def test_bert(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
+        monkeypatch.setattr(bert, name, size)
+    model = _OnGpu(bert.bert(layers=2), chance)
+    for tokens in (1, 9, 4):
+        model.check(random(tokens, tokens, 24))
+    assert model.gpu.waits == 3
+
+
+def test_lstm(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"INPUT": 12, "UNITS": 8, "STATE": "Tensor[(1, 8), float32]"}.items():
+        monkeypatch.setattr(lstm, name, value)
+    model = _OnGpu(lstm.lstm(layers=2), 0.1)
+    for steps in (1, 5):
+        model.check(random(steps, steps, 12))
+
+
+def test_tree_lstm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(name: str, *fields: Any) -> Any:
+        return node("Trees" if name in ("Nil", "Cons") else "Tree", name, *fields)
+
+    for name, size in {"INPUT": 12, "UNITS": 8}.items():
+        monkeypatch.setattr(tree_lstm, name, size)
+    model = _OnGpu(tree_lstm.tree_lstm(), 0.1)
+    for leaves in (1, 2, 7):
+        model.check(tree_lstm.random_tree(leaves, np.random.default_rng(leaves), make))
+
+
+def test_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in {"HIDDEN": 16, "HEADS": 2, "WORDS": 30, "PER_HEAD": 8}.items():
+        monkeypatch.setattr(decoder, name, size)
+    model = _OnGpu(decoder.decoder(layers=1), 0.1)
+    for count in (1, 6):
+        model.check(np.asarray(3, np.int64), np.asarray(count, np.int64))
