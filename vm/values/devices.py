@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
+from anytile.dispatch.cuda.arrays import View
 from anytile.schedules.plans.plan import DispatchPlan
 
 Array = NDArray[Any]
@@ -48,4 +49,9 @@ class Device(Protocol):
 
     def wait(self) -> None:
         """Until all that it was asked is done."""
+        ...
+
+    def seen(self, where: str, array: Any) -> View | None:
+        """An array of the caller's, contiguous, that lies on this device, ready when the device gets to what comes
+        next; None where it does not lie there."""
         ...

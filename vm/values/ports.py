@@ -8,8 +8,11 @@ Dimensions of equal names must be equal across all inputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Container, Mapping
+from types import MappingProxyType
 from typing import Any as AnyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +20,12 @@ from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
+from anytile.dispatch.cuda.arrays import View
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
-from anytile.vm.program.isa import HOST
+from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, ShapeOf, reads
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
-from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_of
+from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_at, tensor_of
 
 
 class Data:
@@ -43,8 +47,23 @@ def wrong_inputs(what: str) -> ArgumentError:
     return ArgumentError(f"run: {what}")
 
 
-def arguments(exe: Executable, feeds: object, pool: Pool) -> list[Value]:
-    """The values of main's parameters; what has to be copied lies in the pool."""
+def may_stay(exe: Executable) -> frozenset[int]:
+    """The inputs of which main itself reads nothing on the host but sizes: they may lie on a device."""
+    code = exe.functions[exe.main].code if len(exe.devices) > 1 else ()
+    looked_at = {r for i in code if not isinstance(i, DeviceCopy | ShapeOf | FreeTensor) for r in reads(i)}
+    tensors = {n for n, (_, port) in enumerate(exe.inputs) if isinstance(port, TensorPort)}
+    return frozenset(tensors - looked_at) if code else frozenset()
+
+
+def arguments(
+    exe: Executable,
+    feeds: object,
+    pool: Pool,
+    devices: Mapping[int, Device] = MappingProxyType({}),
+    staying: Container[int] = (),
+) -> list[Value]:
+    """The values of main's parameters; what has to be copied lies in the pool. Of arrays that lie on one of the devices
+    the inputs in `staying` are left there."""
     wanted = [name for name, _ in exe.inputs]
     if not isinstance(feeds, Mapping):
         names = ", ".join(wanted) or "none"
@@ -55,7 +74,30 @@ def arguments(exe: Executable, feeds: object, pool: Pool) -> list[Value]:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
         raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
     sizes: _Sizes = {}
-    return [_value(exe, port, feeds[name], name, sizes, pool) for name, port in exe.inputs]
+    given = [feeds[name] if not devices else _at_hand(name, feeds[name], n in staying, devices)
+             for n, (name, _) in enumerate(exe.inputs)]  # fmt: skip
+    return [_value(exe, port, value, name, sizes, pool) for (name, port), value in zip(exe.inputs, given, strict=True)]
+
+
+class _There(NamedTuple):
+    """An array on a device."""
+
+    seen: View
+    device: int
+
+
+def _at_hand(name: str, given: AnyType, stays: bool, devices: Mapping[int, Device]) -> AnyType:
+    """An array of a device as what is known of it, or copied from there if it may not stay; all else as it is."""
+    for number, device in devices.items():
+        seen = device.seen(f"run: {name}", given)
+        if seen is not None:
+            if seen.dtype not in DTYPES:
+                raise wrong_inputs(f"{name}: expected one of {', '.join(DTYPES)}, got {seen.dtype}; convert it first")
+            if stays:
+                return _There(seen, number)
+            nbytes = math.prod(seen.shape) * ITEMSIZE[seen.dtype]
+            return device.read(seen.address, nbytes).view(seen.dtype).reshape(seen.shape)
+    return given
 
 
 _Key = tuple[int | str, int, bool]
@@ -126,23 +168,12 @@ def _named(given: AnyType) -> str:
 
 
 def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes: _Sizes, pool: Pool) -> Tensor:
+    if isinstance(given, _There):
+        seen = given.seen
+        _require_fit(exe, port, seen.dtype, seen.shape, name, sizes)
+        return tensor_at(seen.address, seen.shape, seen.dtype, seen.keeps, read_only=True, device=given.device)
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
-    if array.dtype.newbyteorder("=").name != port.dtype:
-        raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
-    if array.ndim != len(port.shape):
-        raise wrong_inputs(
-            f"{name}: expected {port}, got {counted(array.ndim, 'dimension')}: {array.shape}; reshape it first"
-        )
-    for place, (dim, got) in enumerate(zip(port.shape, array.shape, strict=True)):
-        demand = exe.demands.get((name, place))
-        because = f"; because of {demand}" if demand else ""
-        if isinstance(dim, int) and dim != got:
-            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}{because}")
-        if isinstance(dim, str):
-            known, by = sizes.setdefault(dim, (got, f"{name} of shape {array.shape}"))
-            if known != got:
-                wanted = f"{port} with {dim}={known} as in {by}"
-                raise wrong_inputs(f"{name}: expected {wanted}, got shape {array.shape}{because}")
+    _require_fit(exe, port, array.dtype.newbyteorder("=").name, array.shape, name, sizes)
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
         try:
             return copy_of(array, port.dtype, pool).looked_at()
@@ -150,6 +181,28 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
             why = f"{name} of shape {array.shape} does not lie in memory as kernels read it, and is copied"
             raise ResourceError(f"run: {why}: {error}") from None
     return tensor_of(array)
+
+
+def _require_fit(
+    exe: Executable, port: TensorPort, dtype: str, shape: tuple[int, ...], name: str, sizes: _Sizes
+) -> None:
+    """Refuse what is not of the port's type; its sizes go to those that are known."""
+    if dtype != port.dtype:
+        raise wrong_inputs(f"{name}: expected {port}, got {dtype}; pass {name}.astype('{port.dtype}')")
+    if len(shape) != len(port.shape):
+        raise wrong_inputs(
+            f"{name}: expected {port}, got {counted(len(shape), 'dimension')}: {shape}; reshape it first"
+        )
+    for place, (dim, size) in enumerate(zip(port.shape, shape, strict=True)):
+        demand = exe.demands.get((name, place))
+        because = f"; because of {demand}" if demand else ""
+        if isinstance(dim, int) and dim != size:
+            raise wrong_inputs(f"{name}: expected {port}, got shape {shape}; dimension {place} is {size}{because}")
+        if isinstance(dim, str):
+            known, by = sizes.setdefault(dim, (size, f"{name} of shape {shape}"))
+            if known != size:
+                wanted = f"{port} with {dim}={known} as in {by}"
+                raise wrong_inputs(f"{name}: expected {wanted}, got shape {shape}{because}")
 
 
 def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device]) -> AnyType:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.dispatch.backends import cuda_device, require_arch
+from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
@@ -91,6 +93,17 @@ class StreamDevice:
     def wait(self) -> None:
         self.gpu.wait(self.stream)
 
+    def seen(self, where: str, array: Any) -> View | None:
+        asked = getattr(array, "__dlpack_device__", None)
+        if asked is None or asked()[0] not in (CUDA, CUDA_MANAGED):
+            return None
+        found = view(where, array, self.stream, self.gpu.index)
+        if not found.contiguous:
+            raise ArgumentError(
+                f"{where}: not contiguous (strides {found.strides} of shape {found.shape}); pass a copy"
+            )
+        return found
+
     def launch(self, kernel: _Kernel, addresses: Sequence[int], dims: tuple[int, ...]) -> None:
         with self._lock:
             ready, frame = kernel.at(dims)
@@ -137,5 +150,5 @@ class _Kernel:
             if address % align:
                 raise ArgumentError(
                     f"{self.loaded.workload.op}: {tensor.name} begins {address % align} bytes after a multiple of "
-                    f"{align}, and this kernel moves vectors; compile the model again"
+                    f"{align}, and this kernel moves vectors; pass a copy of the input"
                 )

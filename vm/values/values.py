@@ -232,7 +232,9 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[int, Device]) -> Tensor:
-    """A tensor of one device as a new one on another, by way of the host."""
+    """A tensor of one device as a new one on another, by way of the host; an input may have come from there."""
+    if tensor.device == to:
+        return tensor
     if tensor.device != origin:
         raise ArgumentError(f"expected a tensor on device {origin}, got one on {tensor.device}")
     if origin == HOST:

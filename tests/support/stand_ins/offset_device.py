@@ -58,6 +58,9 @@ class SimulatedDevice:
     def wait(self) -> None:
         """All is done when it is asked."""
 
+    def seen(self, where: str, array: object) -> None:
+        """Nobody has arrays there."""
+
     def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
         kernel = Loaded(artifact)
 

@@ -10,7 +10,7 @@ import pytest
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
-from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
@@ -18,6 +18,7 @@ from tests.support.cases.compiled_modules import random, same
 from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
+from tests.support.stand_ins.simulated_gpu import SimArray
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -161,3 +162,49 @@ def test_code_for_another_gpu_and_damaged_code_are_refused() -> None:
     (softmax,) = [k.artifact for k in exe.kernels if "softmax" in k.workload]
     assert softmax is not None
     refused(softmax.code, "kernel for dense.*: its code is for softmax.*; compile it again")
+
+
+@pytest.mark.slow
+def test_inputs_that_lie_on_the_gpu_stay_there_unless_the_host_looks_at_them() -> None:
+    module, gpu = decides(), QueuedGpu()
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    x, times = random(5, 9, 4), np.asarray(2)
+    wanted = evaluate(module, (x, times))
+    uploads: list[int] = []
+    upload = gpu.upload
+
+    def counted(address: int, data: np.ndarray, stream: int) -> None:
+        uploads.append(data.nbytes)
+        upload(address, data, stream)
+
+    gpu.upload = counted  # type: ignore[method-assign]
+    same(session(x, times), wanted)
+    assert x.nbytes in uploads
+    uploads.clear()
+    there, before = gpu.array(x), gpu.waits
+    same(session(there, times), wanted)
+    assert x.nbytes not in uploads
+    assert gpu.waits == before + 2
+    np.testing.assert_array_equal(there.values, x)
+    same(session(there, gpu.array(times)), wanted)  # how often the loop turns is looked at
+    assert gpu.waits == before + 5
+
+
+@pytest.mark.slow
+def test_arrays_of_a_gpu_that_do_not_fit_are_refused_in_a_line() -> None:
+    gpu = QueuedGpu()
+    session = Session(compiled_for_gpu(layer()), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+
+    def refused(array: object, match: str) -> None:
+        with pytest.raises(ArgumentError, match=match):
+            session(array)
+
+    x = random(5, 9, 8)
+    refused(gpu.array(x.astype(np.int32)), r"run: x: expected Tensor\[\(\?n, 8\), float32\], got int32; pass x.astype")
+    refused(gpu.array(x.astype(np.float64)), "run: x: its dtype .* is none that kernels take")
+    refused(gpu.array(x[:, :7].copy()), r"run: x: expected .*, got shape \(9, 7\); dimension 1 is 7")
+    refused(gpu.array(x[0]), r"run: x: expected .*, got 1 dimension: \(8,\); reshape it first")
+    refused(gpu.array(x, number=1), "run: x: it is on cuda:1, and the kernel is on cuda:0; move it there")
+    columns = gpu.array(np.zeros((8, 9), np.float32))
+    refused(SimArray.viewing(columns, columns.values.T), r"run: x: not contiguous .*; pass a copy")
+    refused(gpu.array(x, offset=4), "dense: x begins 4 bytes after a multiple of 16, .*; pass a copy of the input")
