@@ -164,7 +164,8 @@ class Session(session.Session):
 
     `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It counts tensors
     and, unless interpreted, data types, closures and calls. `compiled=False` interprets every instruction. `devices`
-    are the executable's beside the host, by name.
+    are the executable's beside the host, by name, and `results="cuda"` leaves results there, as arrays with
+    `__cuda_array_interface__`.
     """
 
     def __init__(
@@ -175,6 +176,7 @@ class Session(session.Session):
         max_depth: int = MAX_DEPTH,
         compiled: bool = True,
         devices: Mapping[str, Device] | None = None,
+        results: str = "host",
     ) -> None:
         exe = exe if isinstance(exe, Executable) else load(exe)
         super().__init__(
@@ -183,6 +185,7 @@ class Session(session.Session):
             max_depth=max_depth,
             compiled=compiled,
             devices=devices,
+            results=results,
             functions=_functions(exe),
         )
 

@@ -58,7 +58,8 @@ class Session:
 
     `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It is of tensors
     and, in native code, of data types, closures and calls; the interpreter makes those of Python objects, which nobody
-    counts. `compiled=False` interprets every instruction. `devices` are the executable's beside the host, by name.
+    counts. `compiled=False` interprets every instruction. `devices` are the executable's beside the host, by name, and
+    `results` is where results are wanted, the host or one of them.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Session:
         max_depth: int = MAX_DEPTH,
         compiled: bool = True,
         devices: Mapping[str, Device] | None = None,
+        results: str = "host",
         functions: Mapping[str, HostFunction] = HOST_FUNCTIONS,
         cache: CodeCache | None = None,
     ) -> None:
@@ -76,6 +78,7 @@ class Session:
         self.exe = Executable.of(linked(exe, cache))
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
+        self._to = _number(self.exe, results)
         kernels = tuple(bind(entry, functions, self._devices) for entry in self.exe.kernels)
         constants = bound_constants(self.exe.constants, kernels, self._devices)
         program = Program(self.exe, kernels, constants)
@@ -136,7 +139,8 @@ class Session:
             start = time.perf_counter_ns()
             args = self._engine.arguments(machine, feeds)
             entered = time.perf_counter_ns()
-            ports.result(self.exe, self._engine.run(machine, self.exe.main, args), machine.pool, self._devices)
+            result = self._engine.run(machine, self.exe.main, args)
+            ports.result(self.exe, result, machine.pool, self._devices, self._to)
             self._files.require_whole()
             end = time.perf_counter_ns()
             self._engine.note(machine)
@@ -173,7 +177,7 @@ class Session:
             result = self._engine.run(machine, self.exe.main, args)
             if log is not None:
                 self._engine.note(machine)
-            found = ports.result(self.exe, result, machine.pool, self._devices)
+            found = ports.result(self.exe, result, machine.pool, self._devices, self._to)
             self._files.require_whole()
             return found
         finally:
@@ -201,3 +205,9 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     if missing:
         raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
+
+
+def _number(exe: Executable, name: str) -> int:
+    if name not in exe.devices:
+        raise SpecError(f"session: results={name!r}: expected one of the devices {', '.join(exe.devices)}")
+    return exe.devices.index(name)

@@ -173,7 +173,7 @@ class BoundKernel(CheckedKernel):
 
     def __init__(self, entry: KernelEntry) -> None:
         plan = DispatchPlan.from_json(entry.plan)
-        if not plan.target.is_host:
+        if plan.target.kind != "llvm" or not plan.target.is_host:
             raise UnsupportedError(
                 f"kernel {entry.name}: its code is for {plan.target}, and this machine is {Target.host()}; save the "
                 f"executable and load the file there, or here, where its kernels are then built again"

@@ -29,6 +29,10 @@ class Block(Protocol):
     @property
     def nbytes(self) -> int: ...
 
+    def hand_out(self) -> None:
+        """Others may read it from now on whenever they like: the device uses it for nothing else."""
+        ...
+
 
 class Device(Protocol):
     """A device, which several threads may use at once."""

@@ -23,6 +23,7 @@ from anytile.dispatch.arguments.operands import PASSABLE
 from anytile.dispatch.cuda.arrays import View
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, ShapeOf, reads
+from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_at, tensor_of
@@ -205,10 +206,10 @@ def _require_fit(
                 raise wrong_inputs(f"{name}: expected {wanted}, got shape {shape}{because}")
 
 
-def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device]) -> AnyType:
-    """What main returned, for the user. Parts that are the same are the same object."""
+def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device], to: int = HOST) -> AnyType:
+    """What main returned, for the user, as arrays of a device. Parts that are the same are the same object."""
     if isinstance(exe.output, TensorPort):
-        return _array(expect(Tensor, value), pool, devices)
+        return _array(expect(Tensor, value), pool, devices, to)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int, _Key]]] = [(exe.output, value)]
     done: list[AnyType] = []
     known: dict[_Key, AnyType] = {}
@@ -225,7 +226,7 @@ def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Devi
         if key in known:
             done.append(known[key])
         elif isinstance(port, TensorPort):
-            done.append(_array(expect(Tensor, held), pool, devices))
+            done.append(_array(expect(Tensor, held), pool, devices, to))
             known[key] = done[-1]
         else:
             found = expect(Adt, held)
@@ -250,7 +251,11 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
     return name, ports
 
 
-def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device]) -> AnyType:
+def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device], to: int) -> AnyType:
+    if to != HOST:
+        there = copied(tensor, tensor.device, to, pool, devices)
+        devices[to].wait()
+        return DeviceArray(there, devices[to])
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, pool, devices)
     array = tensor.array()

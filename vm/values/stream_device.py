@@ -36,6 +36,9 @@ class _Block:
         self._memory, self._free = memory, free
         self.address, self.nbytes = memory.address, nbytes
 
+    def hand_out(self) -> None:
+        self._free = []
+
     def __del__(self) -> None:
         self._free.append(self._memory)
 
@@ -72,12 +75,14 @@ class StreamDevice:
     def _fresh(self, size: int) -> Memory:
         """Memory of the driver's, for which what is free in other sizes goes back to it, if need be."""
         try:
-            return self.gpu.allocate(size)
+            made = self.gpu.allocate(size)
         except OutOfDeviceMemory:
             for free in list(self._free.values()):
                 free.clear()
             self.wait()
-            return self.gpu.allocate(size)
+            made = self.gpu.allocate(size)
+        self.gpu.synchronise()  # whose it was may still use it, on another stream
+        return made
 
     def write(self, address: int, data: Array) -> None:
         if data.nbytes:

@@ -28,6 +28,9 @@ class SimulatedBlock:
         self._device = device
         device.live[self.address] = nbytes
 
+    def hand_out(self) -> None:
+        """Its memory is nobody else's as long as it lives."""
+
     def __del__(self) -> None:
         del self._device.live[self.address]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import replace
 
 import numpy as np
@@ -208,3 +209,33 @@ def test_arrays_of_a_gpu_that_do_not_fit_are_refused_in_a_line() -> None:
     columns = gpu.array(np.zeros((8, 9), np.float32))
     refused(SimArray.viewing(columns, columns.values.T), r"run: x: not contiguous .*; pass a copy")
     refused(gpu.array(x, offset=4), "dense: x begins 4 bytes after a multiple of 16, .*; pass a copy of the input")
+
+
+@pytest.mark.slow
+def test_results_that_stay_on_the_gpu_are_complete_and_nobody_elses() -> None:
+    module, gpu = decides(), QueuedGpu()
+    session = Session(
+        compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)}, results="cuda"
+    )
+    args = (random(5, 9, 4), np.asarray(2))
+    wanted = evaluate(module, args)
+    found = session(*args)
+    said = found.__cuda_array_interface__
+    assert (said["shape"], said["typestr"], said["stream"]) == (wanted.shape, "<f4", None)
+    address, is_read_only = said["data"]
+    assert not is_read_only
+    there = np.ctypeslib.as_array((ctypes.c_float * wanted.size).from_address(address)).reshape(wanted.shape)
+    same(there.copy(), wanted)  # without a wait of ours
+    free, taken = gpu.free_bytes(), gpu.allocated
+    del found  # and somebody's kernel may still read it, so the model has other memory
+    assert gpu.free_bytes() > free
+    for _ in range(2):
+        session(*args)
+    assert gpu.allocated == taken + 2
+    same(session(gpu.array(args[0]), args[1]).numpy(), wanted)
+
+
+def test_results_are_wanted_on_a_device_that_is_there() -> None:
+    exe = compiled_for_gpu(layer())
+    with pytest.raises(SpecError, match="session: results='gpu': expected one of the devices host, cuda"):
+        Session(exe, devices={"cuda": StreamDevice(QueuedGpu())}, results="gpu")

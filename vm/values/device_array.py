@@ -1,0 +1,43 @@
+"""Device array: a result of a model that lies on its device, for whoever reads `__cuda_array_interface__`.
+
+It is complete when it is handed out, so a reader needs no stream of ours. Its memory never serves the model again: what
+reads it may run on any stream, and nobody says when that is done, so it goes back to the driver, which waits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anytile.vm.values.devices import Array, Device
+from anytile.vm.values.values import DeviceStorage, Tensor
+
+
+class DeviceArray:
+    """`torch.as_tensor(array, device="cuda")` and `cupy.asarray(array)` look at it where it lies."""
+
+    def __init__(self, tensor: Tensor, device: Device) -> None:
+        if isinstance(tensor.keeps, DeviceStorage):
+            tensor.keeps.block.hand_out()
+        self._tensor, self._device = tensor, device
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._tensor.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self._tensor.dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        where = self._tensor.address, self._tensor.read_only
+        return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": where, "stream": None}
+
+    def numpy(self) -> Array:
+        """A copy on the host."""
+        return self._device.read(self._tensor.address, self._tensor.nbytes).view(self.dtype).reshape(self.shape)
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({self._tensor.dtype}{list(self.shape)})"
