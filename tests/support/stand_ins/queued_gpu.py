@@ -1,13 +1,14 @@
 """Simulated GPU with queues: what it is asked is done when somebody waits for it, or by chance before.
 
 The slowest device that is still right, so a result that is read without a wait is seen on a CPU to be wrong. `chance`
-is how likely it does its next work whenever it is given more; what it does when is the same in every run. Memory that
-nobody holds any more is kept until the work is done that was given before, as `CudaDevice` says.
+is how likely it does its next work whenever it is given more; for one thread what it does when is the same in every
+run. Memory that nobody holds any more is kept until the work is done that was given before, as `CudaDevice` says.
 """
 
 from __future__ import annotations
 
 import random
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -27,16 +28,18 @@ class QueuedGpu(SimulatedGpu):
         self._chance, self._random = chance, random.Random(0)
         self._queues: dict[int, deque[_Work]] = {}
         self.waits = self.longest = 0
+        self._lock = threading.RLock()
 
     def _do(self, work: Callable[[], None], stream: int) -> None:
         if self._recording is not None and self._captured(stream):
             super()._do(work, stream)
             return
-        queue = self._queues.setdefault(stream, deque())
-        queue.append((work, tuple(self._live.values())))
-        self.longest = max(self.longest, len(queue))
-        while queue and self._random.random() < self._chance:
-            self._next(queue)
+        with self._lock:
+            queue = self._queues.setdefault(stream, deque())
+            queue.append((work, tuple(self._live.values())))
+            self.longest = max(self.longest, len(queue))
+            while queue and self._random.random() < self._chance:
+                self._next(queue)
 
     def _next(self, queue: deque[_Work]) -> None:
         work, _ = queue.popleft()
@@ -49,12 +52,13 @@ class QueuedGpu(SimulatedGpu):
         self._well()
 
     def _drain(self, stream: int) -> None:
-        queue = self._queues.get(stream, deque())
-        while queue:
-            self._next(queue)
+        with self._lock:
+            queue = self._queues.get(stream, deque())
+            while queue:
+                self._next(queue)
 
     def synchronise(self) -> None:
-        for stream in self._queues:
+        for stream in list(self._queues):
             self._drain(stream)
         self._well()
 

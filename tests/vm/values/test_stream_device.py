@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -239,3 +240,28 @@ def test_results_are_wanted_on_a_device_that_is_there() -> None:
     exe = compiled_for_gpu(layer())
     with pytest.raises(SpecError, match="session: results='gpu': expected one of the devices host, cuda"):
         Session(exe, devices={"cuda": StreamDevice(QueuedGpu())}, results="gpu")
+
+
+@pytest.mark.slow
+def test_threads_share_the_stream_and_its_memory() -> None:
+    module, gpu = decides(), QueuedGpu(0.2)
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    each = [(random(n, n + 1, 4), np.asarray(n % 3)) for n in range(8)]
+    wanted = [evaluate(module, args) for args in each]
+
+    def run(number: int) -> None:
+        for turn in range(len(each)):
+            n = (number + turn) % len(each)
+            same(session(*each[n]), wanted[n])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(run, range(4)))
+
+
+@pytest.mark.slow
+def test_code_for_a_gpu_is_no_code_for_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
+    exe = compiled_for_gpu(layer())
+    kernels = tuple(replace(k, device=0) for k in exe.kernels)
+    with pytest.raises(UnsupportedError, match="its code is for cuda -arch=sm_90a, and this machine is llvm"):
+        Session(replace(exe, kernels=kernels), devices={"cuda": StreamDevice(QueuedGpu())})
