@@ -87,6 +87,7 @@ class CheckedKernel(ABC):
         )
         names = sorted({name for e in self.dims for name in e.names})
         self._named = [(name, *argument_of(name)) for name in names]
+        self._met: dict[tuple[int, ...], tuple[int, ...]] = {}  # symbols' values, by the sizes that they come of
         self._wanted: dict[tuple[int, ...], _Wanted] = {}
 
     def _dtype(self, tensor: TensorSpec) -> str:
@@ -105,11 +106,19 @@ class CheckedKernel(ABC):
         """The symbols' values that the arguments' shapes give."""
         if not self.dims:
             return ()
-        sizes = {}
-        for name, argument, element in self._named:
+        found = []
+        for _, argument, element in self._named:
             shape = args[argument].shape
-            sizes[name] = shape[element] if element < len(shape) else 1
-        return tuple([WHOLE.total(e, sizes) for e in self.dims])
+            found.append(shape[element] if element < len(shape) else 1)
+        sizes = tuple(found)
+        known = self._met.get(sizes)
+        if known is None:
+            by_name = {name: size for (name, _, _), size in zip(self._named, sizes, strict=True)}
+            known = tuple([WHOLE.total(e, by_name) for e in self.dims])
+            if len(self._met) >= REMEMBERED:
+                self._met.clear()
+            self._met[sizes] = known
+        return known
 
     def wanted(self, dims: tuple[int, ...]) -> _Wanted:
         """What these symbols' values ask of the arguments; worked out once."""

@@ -7,6 +7,8 @@ Invariant: under the lock a kernel's addresses, its workspace among them, are th
 
 from __future__ import annotations
 
+import functools
+import operator
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -116,7 +118,8 @@ class StreamDevice:
                 x, w, y = addresses
                 self.gpu.multiply(kernel.loaded.workload.dtype, ready.sizes, x, w, y, self.stream)
             elif not ready.empty:
-                kernel.require_aligned(addresses, ready.align)
+                if functools.reduce(operator.or_, addresses) % ready.align:
+                    raise kernel.not_aligned(addresses, ready.align)
                 frame.values[: len(addresses)] = list(addresses)
                 if ready.workspace:
                     frame.values[len(addresses)] = self._scratch(ready.workspace)
@@ -150,10 +153,10 @@ class _Kernel:
             known = self._at[dims] = ready, loaded.frame(ready, [0] * loaded.tensors, 0)
         return known
 
-    def require_aligned(self, addresses: Sequence[int], align: int) -> None:
-        for tensor, address in zip(self.loaded.workload.tensors, addresses, strict=True):
-            if address % align:
-                raise ArgumentError(
-                    f"{self.loaded.workload.op}: {tensor.name} begins {address % align} bytes after a multiple of "
-                    f"{align}, and this kernel moves vectors; pass a copy of the input"
-                )
+    def not_aligned(self, addresses: Sequence[int], align: int) -> ArgumentError:
+        tensors = self.loaded.workload.tensors
+        tensor, rest = next((t, a % align) for t, a in zip(tensors, addresses, strict=True) if a % align)
+        return ArgumentError(
+            f"{self.loaded.workload.op}: {tensor.name} begins {rest} bytes after a multiple of {align}, and this "
+            "kernel moves vectors; pass a copy of the input"
+        )
