@@ -8,13 +8,15 @@ may do it later: nothing but `read` and `wait` waits for it, and what went wrong
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.dispatch.cuda.arrays import View
 from anytile.schedules.plans.plan import DispatchPlan
+
+if TYPE_CHECKING:
+    from anytile.dispatch.cuda.arrays import View
 
 Array = NDArray[Any]
 Run = Callable[[Sequence[int], tuple[int, ...]], None]  # addresses of all operands, then the symbols' values

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 from typing import Any as AnyType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +20,15 @@ from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
-from anytile.dispatch.cuda.arrays import View
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, ShapeOf, reads
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_at, tensor_of
+
+if TYPE_CHECKING:
+    from anytile.dispatch.cuda.arrays import View
 
 
 class Data:
