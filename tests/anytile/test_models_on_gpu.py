@@ -86,3 +86,8 @@ def test_models_for_a_gpu_are_not_locked() -> None:
         lock(layer(), Target.parse(TARGET))
     with pytest.raises(UnsupportedError, match="plans: models for cuda -arch=sm_90a are not locked yet; compile witho"):
         anytile.compile(layer(), TARGET, locked="plans")
+
+
+def test_models_for_a_gpu_are_float32() -> None:
+    with pytest.raises(UnsupportedError, match="models for cuda -arch=sm_90a are float32 so far; compile"):
+        anytile.compile(layer(), TARGET, precision="bfloat16")
