@@ -82,6 +82,7 @@ __all__ = [
     "from_bits",
     "gated_dense",
     "gather",
+    "grouped_dense",
     "layer_norm",
     "load",
     "load_kernel",
@@ -198,6 +199,23 @@ def gather(
     """`m` of the `n` places along the middle dimension of x(outer, n, inner), by their positions; -1 is the last.
 
     An embedding of `tokens` words is `gather(n=words, m=tokens, inner=size, const=("x",))`.
+    """
+
+def grouped_dense(
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    bits: int = 4,
+    group: int = 32,
+    zeros: bool = False,
+    scales: str = "float32",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """`y[m, n] = sum_k x[m, k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group]`, x and y of float32.
+
+    w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
     """
 
 def layer_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:

@@ -82,6 +82,7 @@ def tasks() -> list[Task]:
     found = [Task(f"dense {n}x{k}", anytile.dense(m=m, n=n, k=k, const=("w",))) for n, k in LAYERS]
     found.append(Task(PAUSED, anytile.dense(m=m, n=768, k=768, const=("w",)), (8, 32, 128), paused=True))
     found.append(Task("quantised_dense", anytile.quantised_dense(m=m, n=768, k=768, const=("w",))))
+    found.append(Task("grouped_dense", anytile.grouped_dense(m=m, n=768, k=768, const=("w", "scale"))))
     found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
     found += [Task(name, workload) for name, workload in small(m).items()]

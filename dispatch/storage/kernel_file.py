@@ -39,7 +39,7 @@ FILE = Container(
     checksum="sha256",
     checksum_name="hash",
 )
-_DTYPES = ("<f4", "<f2", "<u2", "|i1")  # of constants, as kernels are given them
+_DTYPES = ("<f4", "<f2", "<u2", "|i1", "|u1")  # of constants, as kernels are given them
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def pack(
     shape = tuple(raw.shape[whole[n]] if n in whole else extents[n] for n in layout)
     packed = Buffer(free_buffer(s.nest, f"{operand}_packed"), shape, Scope.PARAM, raw.dtype, align=64)
     raw_index = tuple(var(_dim_name(raw, d)) if d in whole.values() else e for d, e in enumerate(read.index))
-    fill = _packing(s.nest, raw, packed, layout, raw_index)
+    fill = packing(s.nest, raw, packed, layout, raw_index)
     s.read_instead(read, Load(packed.name, tuple(read.index[whole[n]] if n in whole else var(n) for n in layout)))
     if at_run_time:
         start = fill.body
@@ -78,10 +78,13 @@ def pack(
     return packed.name
 
 
-def _packing(
+def packing(
     nest: LoopNest, raw: Buffer, packed: Buffer, layout: Sequence[str], raw_index: tuple[Expr, ...]
 ) -> LoopNest:
-    """The nest that fills the packed operand."""
+    """The nest that fills the packed operand: at each place of the layout `p_<name>` the raw element at `raw_index`.
+
+    What would lie outside of the raw one is zero.
+    """
     rename = {n: var(f"p_{n}") for n in layout}
     at, target = tuple(e.substitute(rename) for e in raw_index), tuple(rename.values())
     inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))

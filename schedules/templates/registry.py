@@ -21,6 +21,7 @@ from anytile.schedules.templates.cpu.cumsum_cpu import CUMSUM_CPU
 from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
 from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
+from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
 from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, QUANTISE_ROWS_CPU, RMS_NORM_CPU
 from anytile.schedules.templates.cpu.pool_cpu import AVG_POOL2D_CPU, MAX_POOL2D_CPU
 from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
@@ -39,6 +40,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCpu(),
     DenseCpu("gated_dense", columns="u"),
     DenseCpu("quantised_dense"),
+    GroupedDenseCpu(),
     DenseCudaSimt(),
     DenseCudaNarrow(),
     DenseCudaMma(),

@@ -46,7 +46,9 @@ def test_every_template_computes_on_arm_what_it_means(text: str) -> None:
 
 @pytest.mark.neon
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [t for t in CASES if t.startswith("quantised_dense") and "x=float32" not in t])
+@pytest.mark.parametrize("text", [
+    t for t in CASES if t.startswith("grouped_dense") or (t.startswith("quantised_dense") and "x=float32" not in t)
+])  # fmt: skip
 def test_dot_products_of_bytes_have_an_instruction_on_arm(text: str) -> None:
     """With it and, as above, without: the same sums."""
     workload, target = Workload.parse(text), Target.parse(f"{arm.TARGET} -mattr=+dotprod")

@@ -16,11 +16,13 @@ from collections.abc import Callable, Mapping
 
 from anytile.schedules.hardware.narrow import NarrowFacts
 
-# Which operand pairs have dot products, and the dtype of their sums: first the one that is the same in every lane.
+HALF_BYTE = "uint4"  # one half of each byte, the other being 0
+# Which operand pairs have dot products, and the dtype of their sums: of two orders the one that has a function.
 DOTS: Mapping[tuple[str, str], str] = {
     ("bfloat16", "bfloat16"): "float32",
     ("uint8", "int8"): "int32",
     ("int8", "int8"): "int32",
+    (HALF_BYTE, "int8"): "int32",
 }
 _USED = re.compile(r" @anytile\.(widen|round|dot)\.([a-z0-9.]+)\.x(\d+)\(")
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
@@ -185,7 +187,10 @@ def _pairs(b: _Body, offered: NarrowFacts) -> str:
 def _bytes(b: _Body, x: str, offered: NarrowFacts) -> str:
     """Four 8-bit integers: those of w are signed, and those of x as its dtype says."""
     if offered.bytes and b.lanes >= 4:
-        return _in_parts(b, "i32", offered.bytes, lambda *args: _by_bytes(b, x == "int8", offered, *args))
+        signed = offered.signed_bytes if x == HALF_BYTE else x == "int8"  # what has no eighth bit has any sign
+        return _in_parts(b, "i32", offered.bytes, lambda *args: _by_bytes(b, signed, offered, *args))
+    if x == HALF_BYTE and offered.words >= 256 and b.lanes >= 8:
+        return _in_parts(b, "i32", offered.words, lambda *args: _by_half_bytes(b, *args))
     if offered.words and b.lanes >= 4:
         return _in_parts(b, "i32", offered.words, lambda *args: _by_words(b, x == "int8", *args))
     total = "%acc"
@@ -217,6 +222,18 @@ def _by_bytes(b: _Body, signed: bool, offered: NarrowFacts, lanes: int, acc: str
     # As unsigned bytes 0x80 is 128 and x is taken for 128 more; as signed ones it is -128 and x is taken for 128 less.
     over = dot("zeroinitializer", f"splat (i32 {_SIGN})", w)
     return b.put(f"sub {word} {dot(acc, turned, w)}, {over}")
+
+
+def _by_half_bytes(b: _Body, lanes: int, acc: str, x: str, w: str) -> str:
+    """By products of bytes that are added in pairs: two of 15 times 128 are far from what 16 bits cannot hold."""
+    word, two, four = f"<{lanes} x i32>", f"<{2 * lanes} x i16>", f"<{4 * lanes} x i8>"
+    x, w = (b.put(f"bitcast {word} {v} to {four}") for v in (x, w))
+    by_pair, by_word = {8: ("avx2.pmadd.ub.sw", "avx2.pmadd.wd"), 16: ("avx512.pmaddubs.w.512", "avx512.pmaddw.d.512")}[
+        lanes
+    ]
+    pairs = b.put(f"call {two} @llvm.x86.{by_pair}({four} {x}, {four} {w})")
+    product = b.put(f"call {word} @llvm.x86.{by_word}({two} {pairs}, {two} splat (i16 1))")
+    return b.put(f"add {word} {acc}, {product}")
 
 
 def _by_words(b: _Body, signed: bool, lanes: int, acc: str, x: str, w: str) -> str:

@@ -24,19 +24,28 @@ from anytile.schedules.nest.nodes import (
     Store,
     Symbol,
     Update,
+    Value,
     block,
 )
 from anytile.schedules.nest.verify import verify
 
 k, v, r = var("k"), var("v"), var("r")
 LANES = 8
+BYTE = Cast("int32", Load("w", (v, r)))
 
 
-def _nest(x: str = "uint8", w: str = "int8", terms: int = 4, known: int | None = 4, swapped: bool = False) -> LoopNest:
+def _nest(
+    x: str = "uint8",
+    w: str = "int8",
+    terms: int = 4,
+    known: int | None = 4,
+    swapped: bool = False,
+    weight: Value | None = None,
+) -> LoopNest:
     """acc[v] += x[r] * w[v, r], of so many `known` terms, or of as many as the symbol says."""
     made = "float32" if x == "bfloat16" else "int32"
     at_w = (r, v) if swapped else (v, r)
-    product = Op("mul", (Cast(made, Load("x", (r,))), Cast(made, Load("w", at_w))))
+    product = Op("mul", (Cast(made, Load("x", (r,))), weight or Cast(made, Load("w", at_w))))
     update: Stmt = Update("acc", (v,), product)
     if known != terms:
         update = Guard(((const(known) if known is not None else k) - 1 - r,), update)
@@ -70,6 +79,20 @@ def test_neighbouring_terms_are_one_call(x: str, w: str, terms: int) -> None:
     assert "fmuladd" not in text
 
 
+def test_a_sign_on_the_other_side_is_the_same_call_turned_around() -> None:
+    assert "@anytile.dot.uint8.int8.x8(" in _emitted(_nest("int8", "uint8"))
+
+
+@pytest.mark.parametrize(("half", "shifts"), [(Op("bitand", (BYTE, Literal(15, "int32"))), 0),
+                                              (Op("shr", (BYTE, Literal(4, "int32"))), 1)])  # fmt: skip
+def test_halves_of_bytes_are_taken_in_words(half: Value, shifts: int) -> None:
+    text = _emitted(_nest("int8", "uint8", weight=half))
+    assert text.count("@anytile.dot.uint4.int8.x8(") == 1
+    assert text.count("lshr <8 x i32>") == shifts
+    assert f"splat (i32 {0x0F0F0F0F})" in text
+    assert " mul " not in text
+
+
 def test_a_condition_that_always_holds_is_none() -> None:
     assert "@anytile.dot" in _emitted(_nest(known=5))
 
@@ -86,6 +109,8 @@ WRITTEN_OUT = {
     "neighbours along the lanes": _nest(swapped=True),
     "two bytes": _nest(terms=2, known=2),
     "weights without a sign": _nest(w="uint8"),
+    "other bits of a byte": _nest("int8", "uint8", weight=Op("bitand", (BYTE, Literal(7, "int32")))),
+    "halves of bytes with a sign": _nest("int8", "int8", weight=Op("shr", (BYTE, Literal(4, "int32")))),
     "float16": _nest("float16", "float16", 2, 2),
 }
 

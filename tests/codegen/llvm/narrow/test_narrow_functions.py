@@ -134,6 +134,19 @@ def test_four_bytes_are_multiplied_and_added_exactly(dtype: str, lanes: int, way
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
+def test_halves_of_bytes_are_multiplied_and_added_exactly(lanes: int, way: str) -> None:
+    rng, count = np.random.default_rng(4), 1 << 12
+    x, w = rng.integers(0, 16, (count, 4), np.uint8), rng.integers(-128, 128, (count, 4), np.int8)
+    for i, extreme in enumerate((0, 15)):  # nothing saturates
+        x[8 * i : 8 * i + 8], w[8 * i : 8 * i + 4], w[8 * i + 4 : 8 * i + 8] = extreme, -128, 127
+    acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
+    got = np.zeros(count, np.int32)
+    _mapped("dot.uint4.int8", ("i32", "i32", "i32"), "i32", lanes, WAYS[way])(acc, x, w, got)
+    np.testing.assert_array_equal(got, (acc + (x.astype(np.int64) * w).sum(1)).astype(np.int32))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
 def test_pairs_of_bfloat16_are_multiplied_and_added(lanes: int, way: str) -> None:
     rng, count = np.random.default_rng(2), 1 << 12
     x, w = (rounded(rng.standard_normal((count, 2), np.float32), "bfloat16") for _ in range(2))

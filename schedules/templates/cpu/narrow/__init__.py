@@ -1,0 +1,1 @@
+"""Templates for CPUs of weights that are narrower than what multiplies them."""

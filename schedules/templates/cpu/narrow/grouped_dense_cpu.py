@@ -1,0 +1,371 @@
+"""grouped_dense on a CPU: dot products of 8-bit integers, with each row of floats taken apart into digits of 8 bits.
+
+    for no: for mo: for kg:  part[kd, mi, ni, lane] += digit[m, kg, kd, k] * w_packed[no, kg, k, ni, lane]
+                             acc[mi, ni, lane] += sum_kd 256^kd * part[kd, ...] * scale * unit
+
+A weight of 4 bits that is widened to float32 and multiplied takes longer than its bytes take from memory. So a group of
+x becomes whole numbers of 24 bits, the largest of it at the top, in three digits that are each multiplied in integers
+and exactly: the result is as close as sums of float32 are beside the largest of a group. A row with a number that is
+not finite, or so large that beside it nothing else would be seen, is done again in float32.
+Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each; both halves of a byte go the same way.
+Rows (m) are the walked dimension; threads share the panels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, ceildiv, const, expr, var
+from anytile.schedules.nest.nodes import (
+    Buffer,
+    Cast,
+    Grain,
+    Guard,
+    Let,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Op,
+    Reduce,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    Value,
+    block,
+)
+from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import guarded
+from anytile.schedules.operators.products.grouped_dense import BYTE, FLOAT, GROUPED_DENSE, midpoint, scale_of
+from anytile.schedules.primitives.pack import packing
+from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, unrolled
+from anytile.schedules.templates.base.definition import signature, tail
+from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, least_of
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
+from anytile.schedules.templates.base.space import Value as KnobValue
+from anytile.schedules.templates.base.template import Pack, Scheduled, Template, symbol_of
+from anytile.schedules.workloads.workload import Workload
+
+ROWS = (1, 2, 3, 4, 6, 8)
+VECTORS = (1, 2, 3, 4)
+MOST_UNTUNED = 4  # rows: the code of every residue is compiled
+DIGITS = 3
+TOP = 127 << 16  # what the largest of a group becomes: its first digit has a sign
+LEAST, LARGEST = 1e-37, 1e5  # a unit below is taken for 0, one above is of numbers beyond 10^12
+WORD = 4  # bytes that one lane multiplies at once
+STEPS = 4  # words of one round of the innermost loop
+M, N, LANE, GROUP, TERM = (var(name) for name in ("i_m", "no", "nv", "kg", "kr"))
+
+
+class GroupedDenseCpu(Template):
+    """The template of this module."""
+
+    name = "grouped_dense.cpu"
+    op = GROUPED_DENSE.name
+
+    def symbol(self, workload: Workload) -> str | None:
+        return symbol_of(workload.dim("m"))
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        registers = facts(target).vector_registers
+        knobs = (
+            Knob("tile_m", ROWS, "rows of the register tile"),
+            Knob("tile_n", VECTORS, "vectors of the register tile"),
+            *grain_knob(target),
+        )
+        fits = Constraint(
+            "registers",
+            "the sums of all digits, a vector of weights and both its halves must fit the vector registers",
+            lambda c: _fits(int(c["tile_m"]), int(c["tile_n"]), registers),
+        )
+        return ConfigSpace(self.name, knobs, (fits,))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        registers = facts(target).vector_registers
+        columns = 2 if registers >= 32 else 1
+        rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(r, columns, registers))
+        threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
+        return Config.of(tile_m=rows, tile_n=columns, **threads)
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        made = _Made(workload, facts(target).lanes, config.int("tile_m"), config.int("tile_n"))
+        share = ALONE
+        if target.threads > 1:
+            m, n, k = (workload.extents[d] for d in ("m", "n", "k"))
+            share = Share(Grain(m * n * k * 2, least_of(config)))
+        symbol = self.symbol(workload)
+        walk = None if symbol is None else Walk(symbol, "mo", "mi", made.rows)
+        return Scheduled(simplify(made.nest(share)), made.packs, walk)
+
+
+def _fits(rows: int, columns: int, registers: int) -> bool:
+    """Whether a tile's sums leave room for the weights; where there are few registers the least tile has to do."""
+    return rows == columns == 1 or DIGITS * rows * columns + 3 <= registers
+
+
+@dataclass(frozen=True)
+class _Made:
+    """The nest of one workload and one tile."""
+
+    workload: Workload
+    lanes: int
+    rows: int
+    columns: int
+
+    @property
+    def halves(self) -> int:
+        return BYTE // int(self.workload.attributes["bits"])
+
+    @property
+    def group(self) -> int:
+        return int(self.workload.attributes["group"])
+
+    @property
+    def words(self) -> int:
+        """Of 32 bits, that a column has in a group."""
+        return self.group // (self.halves * WORD)
+
+    @property
+    def panels(self) -> Expr:
+        return ceildiv(self.workload.extents["n"], self.columns * self.lanes)
+
+    # What is read
+
+    @property
+    def digits(self) -> Buffer:
+        m, groups = self.workload.extents["m"], self.workload.extents["groups"]
+        shape = (m, groups, const(DIGITS), const(self.halves), const(self.group // self.halves))
+        return Buffer("i_digits", shape, Scope.WORKSPACE, "int8", align=64)
+
+    def of_group(self, name: str) -> Buffer:
+        return Buffer(name, (self.workload.extents["m"], self.workload.extents["groups"]), Scope.WORKSPACE)
+
+    def _layouts(self) -> dict[str, LoopNest]:
+        """How the weight and what belongs to its groups are packed, by operand."""
+        raw, groups = signature(self.workload), self.workload.extents["groups"]
+        column = (N * self.columns + var("ni")) * self.lanes + LANE
+        places = {
+            "w": (("no", "kw", "ni", "nv", "kr"), (column, var("kw") * WORD + TERM)),
+            **dict.fromkeys(("scale", "zero"), (("no", "kg", "ni", "nv"), (column, GROUP))),
+        }
+        extents = {
+            **{"no": self.panels, "kg": groups, "kw": groups * self.words},
+            **{"ni": const(self.columns), "nv": const(self.lanes), "kr": const(WORD)},
+        }
+        found = {}
+        for b in raw.params:
+            if b.name in places:
+                layout, index = places[b.name]
+                shape = tuple(extents[name] for name in layout)
+                packed = Buffer(f"{b.name}_packed", shape, Scope.PARAM, b.dtype, align=64)
+                found[b.name] = packing(raw, b, packed, layout, index)
+        return found
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        return tuple(Pack(name, nest) for name, nest in self._layouts().items() if name in self.workload.const)
+
+    # What is done
+
+    def nest(self, share: Share) -> LoopNest:
+        raw, layouts = signature(self.workload), self._layouts()
+        packed = {name: replace(nest.params[1], output=False) for name, nest in layouts.items()}
+        const_ = self.workload.const
+        params = tuple(packed[b.name] if b.name in packed and b.name in const_ else b for b in raw.params)
+        at_run_time = [name for name in packed if name not in const_]
+        made = [replace(packed[name], scope=Scope.WORKSPACE) for name in at_run_time]
+        body = holding(
+            (
+                *made,
+                self.digits,
+                self.of_group("i_unit"),
+                self.of_group("i_total"),
+                Buffer("i_odd", (self._m,), Scope.WORKSPACE),
+            ),
+            *(layouts[name].body for name in at_run_time),
+            self._taken_apart(),
+            share.loop("no", self.panels, Loop("mo", ceildiv(self._m, self.rows), LoopKind.SERIAL, self._tile())),
+            self._done_again(),
+        )
+        return replace(raw, params=params, body=body)
+
+    @property
+    def _m(self) -> Expr:
+        return self.workload.extents["m"]
+
+    def _taken_apart(self) -> Stmt:
+        """x in whole numbers of a unit for each group, and these in digits, those of one half of bytes together."""
+        k, lane, part = self.workload.extents["k"], LANE, var("kw")
+        peak, sums, whole = (
+            Buffer(name, (const(self.lanes),), Scope.REGISTER, dtype)
+            for name, dtype in (("i_peak", FLOAT), ("i_sums", FLOAT), ("i_whole", "int32"))
+        )
+        factor = Buffer("i_factor", (), Scope.REGISTER)
+        of, unit = (M, GROUP), Load("i_unit", (M, GROUP))
+        some = Op("and", (Op("gt", (unit, Literal(LEAST))), Op("lt", (unit, Literal(LARGEST)))))
+
+        def each(one: Sequence[Stmt], half: int) -> Stmt:
+            inner = Loop("nv", const(self.lanes), LoopKind.VECTOR, block(*one))
+            return Loop("kw", const(self.group // (self.halves * self.lanes)), LoopKind.SERIAL, inner)
+
+        def place(half: int) -> Expr:
+            return GROUP * self.group + (part * self.lanes + lane) * self.halves + half
+
+        def largest(half: int) -> Stmt:
+            size = Op("abs", (Load("x", (M, place(half))),))
+            return each([Guard((k - 1 - place(half),), Update(peak.name, (lane,), size, "max"))], half)
+
+        def apart(half: int) -> Stmt:
+            scaled = Op("mul", (Load("x", (M, place(half))), Load(factor.name, ())))
+            there = Op("select", (Op("gt", (Load(factor.name, ()), Literal(0.0))), scaled, Literal(0.0)))
+            found = Load(whole.name, (lane,))
+            lifted = Op("add", (found, Literal(0x808080, "int32")))
+            digit = [
+                Op("sub", (Op("shr", (lifted, Literal(8 * d, "int32"))), Literal(128, "int32"))) for d in range(DIGITS)
+            ]
+            stores = [
+                Store("i_digits", (*of, const(d), const(half), part * self.lanes + lane), Cast("int8", value))
+                for d, value in enumerate(digit)
+            ]
+            taken = Store(whole.name, (lane,), Cast("int32", Op("round", (there,))))
+            nothing = Store(whole.name, (lane,), Literal(0, "int32"))
+            return each(
+                [nothing, Guard((k - 1 - place(half),), taken), *stores,
+                 Update(sums.name, (lane,), Cast(FLOAT, found))], half
+            )  # fmt: skip
+
+        zero = [Store(b.name, (lane,), Literal(0.0)) for b in (peak, sums)]
+        body = holding(
+            (peak, sums, whole, factor),
+            Loop("nv", const(self.lanes), LoopKind.VECTOR, block(*zero)),
+            *(largest(half) for half in range(self.halves)),
+            Store("i_unit", of, Op("mul", (self._over_lanes("max", peak), Literal(1.0 / TOP)))),
+            Update("i_odd", (M,), Op("select", (Op("lt", (unit, Literal(LARGEST))), Literal(0.0), Literal(1.0)))),
+            Store(factor.name, (), Op("select", (some, Op("div", (Literal(1.0), unit)), Literal(0.0)))),
+            *(apart(half) for half in range(self.halves)),
+            Store("i_total", of, self._over_lanes("add", sums)),
+        )
+        groups = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, body)
+        return Loop("i_m", self._m, LoopKind.SERIAL, block(Store("i_odd", (M,), Literal(0.0)), groups))
+
+    def _over_lanes(self, op: str, buffer: Buffer) -> Value:
+        return Reduce(op, "nv", self.lanes, Load(buffer.name, (LANE,)))
+
+    def _tile(self) -> Stmt:
+        acc = Buffer("acc", self._shape(), Scope.REGISTER)
+        part = Buffer("part", (const(DIGITS), *self._shape()), Scope.REGISTER, "int32")
+        here = (var("mi"), var("ni"), LANE)
+        start = self._each(Store(acc.name, here, Literal(0.0)))
+        begin = unrolled("kd", DIGITS, self._each(Store(part.name, (var("kd"), *here), Literal(0, "int32"))))
+        some = min(STEPS, self.words)
+        steps = Loop(
+            "ko", const(self.words // some), LoopKind.SERIAL,
+            unrolled("ki", some, block(*(self._products(part, half) for half in range(self.halves)))),
+        )  # fmt: skip
+        group = holding((part,), begin, steps, self._joined(part, acc))
+        run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, group)
+        return holding((acc,), start, run, self._stored(acc))
+
+    def _shape(self) -> tuple[Expr, ...]:
+        return const(self.rows), const(self.columns), const(self.lanes)
+
+    def _each(self, body: Stmt) -> Stmt:
+        """Every lane of the tile."""
+        vector = Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
+        return unrolled("mi", self.rows, unrolled("ni", self.columns, vector))
+
+    @property
+    def _row(self) -> Expr:
+        return var("mo") * self.rows + var("mi")
+
+    @property
+    def _inside(self) -> Expr:
+        return self._m - 1 - self._row
+
+    def _products(self, part: Buffer, half: int) -> Stmt:
+        step = var("ko") * min(STEPS, self.words) + var("ki")
+        digit = Load("i_digits", (self._row, GROUP, var("kd"), const(half), step * WORD + TERM))
+        weight = self._weight(step, half)
+        there = (var("kd"), var("mi"), var("ni"), LANE)
+        update = guarded((self._inside,), Update(part.name, there, Op("mul", (Cast("int32", digit), weight))))
+        return unrolled("kd", DIGITS, self._each(Loop("kr", const(WORD), LoopKind.DOT, update)))
+
+    def _weight(self, step: Expr, half: int) -> Value:
+        weight: Value = Cast("int32", Load("w_packed", (N, GROUP * self.words + step, var("ni"), LANE, TERM)))
+        if self.halves > 1:
+            name, by = ("shr", 4) if half else ("bitand", 15)
+            weight = Op(name, (weight, Literal(by, "int32")))
+        return weight
+
+    def _zero(self, at: tuple[Expr, ...]) -> Value:
+        if self.workload.attributes["zeros"]:
+            return Cast("int32", Load("zero_packed", at))
+        return Literal(midpoint(self.workload.attributes), "int32")
+
+    def _joined(self, part: Buffer, acc: Buffer) -> Stmt:
+        """The digits' sums as one, without what the zero point is in all of them, times what both numbers stand for."""
+        value = Buffer("value", (const(self.lanes),), Scope.REGISTER)
+        at, here = (N, GROUP, var("ni"), LANE), (var("mi"), var("ni"), LANE)
+        of_row = (self._row, GROUP)
+
+        def sums(digit: int) -> Value:
+            return Cast(FLOAT, Load(part.name, (const(digit), *here)))
+
+        def add(a: Value, b: Value) -> Stmt:
+            return Update(value.name, (LANE,), Op("mul", (a, b)))
+
+        unit = Op("mul", (scale_of(self.workload.attributes, at, "scale_packed"), Load("i_unit", of_row)))
+        joined = holding(
+            (value,),
+            Store(value.name, (LANE,), sums(0)),
+            *(add(sums(digit), Literal(256.0**digit)) for digit in range(1, DIGITS)),
+            add(Cast(FLOAT, Op("neg", (self._zero(at),))), Load("i_total", of_row)),
+            Update(acc.name, here, Op("mul", (Load(value.name, (LANE,)), unit))),
+        )
+        return self._each(guarded((self._inside,), joined))
+
+    def _stored(self, acc: Buffer) -> Stmt:
+        at, result = (self._row, self._column), Load(acc.name, (var("mi"), var("ni"), LANE))
+        return self._each(guarded((self._inside,), self._store(at, result)))
+
+    @property
+    def _column(self) -> Expr:
+        return (N * self.columns + var("ni")) * self.lanes + LANE
+
+    def _store(self, at: tuple[Expr, Expr], result: Value) -> Stmt:
+        through = tail(self.workload)
+        stores = (Store("y", at, result),) if through is None else through(lambda gate: result, at)
+        return guarded((self.workload.extents["n"] - 1 - at[1],), block(*stores))
+
+    def _done_again(self) -> Stmt:
+        """Rows with numbers that have no digits: what comes of them is float32's to say."""
+        total = Buffer("i_again", (const(self.lanes),), Scope.REGISTER)
+        byte, there = (GROUP * self.words + var("kw")) * WORD + TERM, (N, GROUP, var("ni"), LANE)
+
+        def vector(body: Stmt) -> Stmt:
+            return Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
+
+        def term(half: int) -> Stmt:
+            k = byte * self.halves + half
+            whole = Op("sub", (self._weight(var("kw"), half), self._zero(there)))
+            weight = Op("mul", (Cast(FLOAT, whole), scale_of(self.workload.attributes, there, "scale_packed")))
+            update = Update(total.name, (LANE,), Op("mul", (Load("x", (M, k)), weight)))
+            return guarded((self.workload.extents["k"] - 1 - k,), vector(update))
+
+        body: Stmt = block(*(term(half) for half in range(self.halves)))
+        for name, extent in (("kr", WORD), ("kw", self.words), ("kg", self.workload.extents["groups"])):
+            body = Loop(name, expr(extent), LoopKind.SERIAL, body)
+        store = vector(self._store((M, self._column), Load(total.name, (LANE,))))
+        body = holding((total,), vector(Store(total.name, (LANE,), Literal(0.0))), body, store)
+        body = Loop("no", self.panels, LoopKind.SERIAL, Loop("ni", const(self.columns), LoopKind.SERIAL, body))
+        odd = Let("i_some", Cast("int32", Load("i_odd", (M,))), const(2), Guard((var("i_some") - 1,), body))
+        return Loop("i_m", self._m, LoopKind.SERIAL, odd)

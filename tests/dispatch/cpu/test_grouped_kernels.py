@@ -1,0 +1,151 @@
+"""Kernels of weights in 4 and 8 bits by groups: against the reference at every residue, and by each CPU in its way."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import anytile
+from anytile.core.errors import SpecError
+from anytile.dispatch.cpu.build import compile_plan, source
+from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.constructors import grouped_dense
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any as AnyDim
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import check, inputs_of
+
+HOST = Target.host(1)
+ROWS = (0, 1, 2, 3, 4, 5, 7, 17)
+Array = NDArray[Any]
+
+
+def _kernel(workload: Workload, constants: dict[str, Array], **knobs: int) -> DispatchKernel:
+    (template,) = templates_for(workload, HOST)
+    config = template.default(workload, HOST).with_(**knobs)
+    plan = single_plan(workload, HOST, template.name, config, classes=2)
+    return DispatchKernel(plan, compile_plan(plan), constants)
+
+
+def _compare(workload: Workload, **knobs: int) -> None:
+    inputs = inputs_of(workload, {"m": max(ROWS)})
+    kernel = _kernel(workload, {n: inputs[n] for n in workload.const}, **knobs)
+    for n, raw in kernel.constants().items():
+        np.testing.assert_array_equal(raw, inputs[n])  # unpacked again, bit by bit
+    for m in ROWS:
+        given = {t.name: inputs[t.name][:m] if t.dims[0] == "m" else inputs[t.name] for t in workload.inputs}
+        got = kernel(*(np.ascontiguousarray(a) for n, a in given.items() if n not in workload.const))
+        check(workload, {"y": got}, given, f"m={m} {knobs}", 4e-6)
+
+
+def _constants(zeros: bool) -> tuple[str, ...]:
+    return ("w", "scale", "zero") if zeros else ("w", "scale")
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize(("k", "group", "zeros", "scales"), [
+    (64, 32, False, "float32"), (67, 32, True, "float16"), (1, 32, False, "bfloat16"), (130, 128, True, "float32"),
+])  # fmt: skip
+def test_groups_of_every_kind_mean_what_the_reference_says(
+    bits: int, k: int, group: int, zeros: bool, scales: str
+) -> None:
+    workload = grouped_dense(
+        AnyDim("m"), 37, k, bits=bits, group=group, zeros=zeros, scales=scales, const=_constants(zeros)
+    )
+    _compare(workload)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("const", [(), ("w",), ("scale",), ("scale", "w")])
+@pytest.mark.parametrize("k", [0, 31, 32, 33, 211])
+def test_constants_or_not_at_every_rest_of_k(const: tuple[str, ...], k: int) -> None:
+    _compare(grouped_dense(AnyDim("m"), 37, k, const=const, tail="max(y * s[n] + b[m], 0)" if k == 33 else ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 2), (3, 1)])
+def test_every_shape_of_tile(rows: int, columns: int) -> None:
+    _compare(grouped_dense(AnyDim("m"), 70, 96, zeros=True, const=("w", "scale")), tile_m=rows, tile_n=columns)
+
+
+def test_bytes_hold_the_weight_of_the_lower_k_in_their_lower_half() -> None:
+    rng = np.random.default_rng(0)
+    q, scale = rng.integers(0, 16, (5, 41)), rng.random((5, 2), np.float32)
+    w = np.zeros((5, 21), np.uint8)
+    for (n, k), one in np.ndenumerate(q):
+        w[n, k // 2] |= one << 4 * (k % 2)
+    x = rng.standard_normal((3, 41), np.float32)
+    kernel = anytile.build(grouped_dense(3, 5, 41, const=("w", "scale")), constants={"w": w, "scale": scale})
+    wanted = x.astype(np.float64) @ ((q - 8) * scale[:, np.arange(41) // 32]).T
+    np.testing.assert_allclose(kernel(x), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-20, 1.0, 1e20])
+def test_rows_are_as_close_as_float32_is_whatever_their_size(size: float) -> None:
+    workload = grouped_dense(4, 33, 256, const=("w", "scale"))
+    inputs = inputs_of(workload, {})
+    inputs["x"] *= np.float32(size) * np.float32(10) ** -np.arange(4, dtype=np.float32)[:, None]
+    inputs["x"][2] = 0
+    got = _kernel(workload, {n: inputs[n] for n in workload.const})(inputs["x"])
+    wanted = evaluate(workload, inputs)["y"]
+    largest = np.abs(inputs["x"]).max(axis=1, keepdims=True)
+    assert (np.abs(got - wanted) <= 4e-6 * np.abs(wanted).max() * (largest / largest.max())).all()
+
+
+def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no_other_is_spoilt() -> None:
+    workload = grouped_dense(5, 33, 64, const=("w", "scale"))
+    inputs = inputs_of(workload, {})
+    kernel = _kernel(workload, {n: inputs[n] for n in workload.const})
+    x = inputs["x"].copy()
+    for row, what in ((1, np.nan), (2, np.inf), (3, -np.inf)):
+        x[row, 40] = what
+    got = kernel(x)
+    wanted = evaluate(workload, {**inputs, "x": x})["y"]
+    assert np.isinf(wanted[2:4]).any()
+    np.testing.assert_array_equal(got[1:4], wanted[1:4])
+    np.testing.assert_array_equal(got[[0, 4]], kernel(inputs["x"])[[0, 4]])
+
+
+def test_kernels_are_saved_and_loaded(tmp_path: Path) -> None:
+    workload = grouped_dense(AnyDim("m"), 33, 70, zeros=True, scales="bfloat16", const=("w", "scale", "zero"))
+    inputs = inputs_of(workload, {"m": 3})
+    kernel = _kernel(workload, {n: inputs[n] for n in workload.const})
+    kernel.save(tmp_path / "kernel")
+    np.testing.assert_array_equal(anytile.load_kernel(tmp_path / "kernel")(inputs["x"]), kernel(inputs["x"]))
+
+
+ON = {
+    ("znver4", 4): "vpdpbusd",
+    ("znver4", 8): "vpdpbusd",
+    ("skylake-avx512", 4): "vpmaddubsw",
+    ("haswell", 4): "vpmaddubsw",
+    ("haswell", 8): "vpmaddwd",
+    ("x86-64", 4): "pmaddwd",
+}
+
+
+@pytest.mark.parametrize(("cpu", "bits"), ON)
+def test_each_cpu_runs_its_own_instruction(cpu: str, bits: int) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    workload = grouped_dense(4, 64, 64, bits=bits, const=("w", "scale"))
+    (template,) = templates_for(workload, target)
+    asm = source(single_plan(workload, target, template.name, template.default(workload, target)), form="asm")
+    assert f"\t{ON[cpu, bits]}" in asm
+    assert not re.findall(r"anytile\.dot|__\w+", asm)  # inlined, and no library is called
+
+
+def test_what_is_not_there_is_refused() -> None:
+    with pytest.raises(SpecError, match="bits=3; expected 4 or 8"):
+        grouped_dense(1, 2, 3, bits=3)
+    with pytest.raises(SpecError, match="group=48; expected a multiple of 32, 256 at most"):
+        grouped_dense(1, 2, 3, group=48)
+    with pytest.raises(SpecError, match="scales=int8: expected float32, bfloat16, float16"):
+        grouped_dense(1, 2, 3, scales="int8")
