@@ -85,6 +85,7 @@ def test_code_for_another_cpu_never_runs_here(target: str, made: dict[str, Execu
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_file_is_used_as_it_is_on_that_cpu(
     made: dict[str, Executable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ def test_the_file_is_used_as_it_is_on_that_cpu(
     assert made_for == link.here()
 
 
+@pytest.mark.slow
 def test_what_loading_says_goes_to_stderr(
     made: dict[str, Executable], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

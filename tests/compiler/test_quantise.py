@@ -25,6 +25,7 @@ def model() -> anytile.Module:
     return m.build()
 
 
+@pytest.mark.slow
 def test_what_is_quantised_compiles_and_is_near() -> None:
     x = random(3, 17, 64)
     wanted = anytile.Session(anytile.compile(model(), TARGET))(x)
@@ -111,6 +112,7 @@ def test_an_unknown_precision_is_said_before_anything_is_compiled() -> None:
         anytile.compile(model(), precision="int3")
 
 
+@pytest.mark.slow
 def test_why_says_what_stays_float32() -> None:
     m = anytile.ModuleBuilder()
     with m.function("main", x="Tensor[(?b, ?t, 64), float32]") as (f, x):

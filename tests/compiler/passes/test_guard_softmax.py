@@ -49,6 +49,7 @@ def test_a_guard_is_the_softmaxs(body: str, guard: str) -> None:
     assert left(body) == [f"softmax{guard}"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "body",
     [

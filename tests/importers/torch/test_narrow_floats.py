@@ -53,6 +53,7 @@ def given(dtype: Any, batch: int, steps: int) -> tuple[Any, Any]:
     return torch.randint(0, 20, (batch, steps)), torch.rand(1, dtype=dtype) + 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", KINDS)
 def test_a_module_by_export(dtype: Any) -> None:
     torch.manual_seed(0)
@@ -66,6 +67,7 @@ def test_a_module_by_export(dtype: Any) -> None:
         same(run.state["seen"], model.seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", KINDS)
 def test_a_module_by_torch_compile(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
     torch.manual_seed(0)

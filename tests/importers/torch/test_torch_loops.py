@@ -101,6 +101,7 @@ def scans(batch: int, steps: int) -> tuple[Any, Any, Any]:
     return torch.randn(batch, 4), torch.randn(batch, steps, 4), torch.randn(batch, steps, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", [False, True])
 def test_scan(back: bool) -> None:
     batch, steps = Dim("b"), Dim("t")
@@ -108,6 +109,7 @@ def test_scan(back: bool) -> None:
     held(Scan(back), dynamic, scans(2, 5), [scans(1, 1), scans(3, 2), scans(5, 7)])
 
 
+@pytest.mark.slow
 def test_map() -> None:
     class Each(nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:
@@ -121,6 +123,7 @@ def test_map() -> None:
     held(Each(), ({0: Dim("b")}, None), given[1], given)
 
 
+@pytest.mark.slow
 def test_a_loop_in_a_loop() -> None:
     """Torch itself cannot run this one, so Python says what it makes."""
 
@@ -150,6 +153,7 @@ def test_a_loop_in_a_loop() -> None:
         same(run(rows, h), (v, torch.stack(all_rows)))
 
 
+@pytest.mark.slow
 @torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
 def test_loops_by_torch_compile(capfd: pytest.CaptureFixture[str]) -> None:
     torch._dynamo.reset()

@@ -41,6 +41,7 @@ def left(body: str, param: str = IMAGE) -> list[str]:
     return operators(dict(made.stages)["dead_code"])  # the last of that name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "param", "expected"),
     [
@@ -55,6 +56,7 @@ def test_what_goes_into_weights(body: str, param: str, expected: list[str]) -> N
     assert left(body, param) == expected
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -39,6 +39,7 @@ def transposes(found: Compiled) -> int:
     return sum("transpose" in k.workload for k in found.exe.kernels)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "body",
     [
@@ -60,6 +61,7 @@ def test_nothing_is_left(body: str) -> None:
     assert transposes(made(body)) == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "left"),
     [

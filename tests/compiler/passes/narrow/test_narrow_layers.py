@@ -52,6 +52,7 @@ def layer(dtype: str) -> Compiled:
     return narrowed("gelu(add(dense(x, $w), $b))", dtype)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", NARROW)
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 101])
 def test_executables_compute_what_the_narrow_module_says(dtype: str, rows: int) -> None:
@@ -79,6 +80,7 @@ def test_a_layer_is_one_kernel_with_its_tail() -> None:
     assert product.endswith("tail=gelu((y - b2[m] * b3[n]) * (b0[m] * b1[n]) + b4[n]))")
 
 
+@pytest.mark.slow
 def test_layers_of_one_tensor_share_its_integers() -> None:
     made = narrowed("(dense(x, $w), dense(x, $v), dense(dense(x, $w), $u))", "int8")
     assert str(dict(made.stages)["dead_code"]).count("quantise_rows(") == 2
