@@ -104,6 +104,7 @@ def small(m: anytile.Any) -> dict[str, anytile.Workload]:
         "softmax": softmax(768, outer=m),
         "layer_norm": layer_norm(m, 768),
         "rms_norm": rms_norm(m, 768),
+        "quantised rows": anytile.quantise_rows(m, 768),
         "gelu": elementwise("gelu(x[d0, d1])", m, 768),
         "add + relu": elementwise("relu(a[d0, d1] + b[d0, d1])", m, 768),
         "row sums": reduce("sum", m, 768, axes=1),
