@@ -48,7 +48,7 @@ def test_its_links_lead_somewhere() -> None:
 
 def test_it_shows_every_command() -> None:
     shown = {shlex.split(line)[1] for line in LISTED}
-    of_models = {"compile", "run", "bench", "profile", "dump"}
+    of_models = {"compile", "quantise", "run", "bench", "profile", "dump"}
     assert shown == {"tune", "report", "why", "lookup", "source", "db", "doctor"} | of_models
 
 
