@@ -80,8 +80,9 @@ class Conv2dDepthwise(Template):
         shape = Shape(workload, cpu)
         values = {k.name: [v for v in k.values if isinstance(v, int)] for k in space.knobs}
         columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4))
-        return Config.of(
-            tile_h=max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers)),
+        rows = max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers))
+        made = Config.of(
+            tile_h=rows,
             tile_w=columns,
             tile_c=1,
             order="pixel" if shape.nhwc else "channel",
@@ -89,6 +90,9 @@ class Conv2dDepthwise(Template):
             kernel="whole",
             **thread_choice(target),
         )
+        least = made.with_(kernel="rows", tile_h=1, tile_w=1)
+        smaller = (made, made.with_(kernel="rows"), made.with_(kernel="rows", tile_h=1), least)
+        return next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s, shape = start(workload), Shape(workload, facts(target))

@@ -98,6 +98,15 @@ def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObj
     _check_all(*case, data)
 
 
+@pytest.mark.parametrize("layout", ["nchw", "nhwc"])
+@pytest.mark.parametrize("taps", [3, 5, 7, 11, 31])
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_the_default_of_large_depthwise_kernels_is_in_the_space(layout: str, taps: int, target: Target) -> None:
+    workload = conv2d(Any("n"), 96, 56, 56, 96, taps, taps, pad=taps // 2, groups=96, layout=layout)
+    one = template("conv2d.depthwise")
+    one.space(workload, target).check(one.default(workload, target))
+
+
 @pytest.mark.slow
 @settings(max_examples=14)
 @given(convolutions(depthwise=True, most=9), st.data())
