@@ -41,6 +41,7 @@ def test_what_is_quantised_compiles_and_is_near() -> None:
         ]
 
 
+@pytest.mark.slow
 def test_a_quantised_module_is_a_file(tmp_path: Path) -> None:
     x = random(3, 5, 64)
     for dtype in ("int8", "bfloat16"):

@@ -248,6 +248,7 @@ def test_a_running_sum_past_an_infinity_is_that_infinity(workload: Workload) -> 
     _infinities(workload, lambda x: {"y": np.asarray(_kernel(workload)(x))})
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 @pytest.mark.parametrize("workload", [cumsum(A, outer=B), cumsum(A, inner=B, exclusive=True, reverse=True)], ids=str)

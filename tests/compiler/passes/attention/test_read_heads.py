@@ -40,6 +40,7 @@ def test_one_sequence_reads_and_writes_heads_in_place() -> None:
     assert not turned
 
 
+@pytest.mark.slow
 def test_of_some_sequences_rows_and_widths_change_places() -> None:
     layouts, turned = left(f"let q = transpose(x, {HEADS}); batch_matmul(q, transpose(q, perm=(0, 1, 3, 2)))", SOME)
     assert layouts == [" bnk "]
