@@ -7,12 +7,13 @@ loop and down into nested blocks by recursion, which is as deep as branches are 
 takes expressions of every form, has a stack of its own.
 
     read     nodes, variables_read, free, globals_named; of blocks steps, every_block
-    write    rewrite, which most passes are a `change` for; each_block for whole modules
+    write    rewrite, which most passes are a `change` for; each_block for whole modules, replace_calls for single calls
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TypeGuard
@@ -287,3 +288,25 @@ def each_block(module: ir.Module, change: Callable[[ir.Expr], ir.Expr]) -> ir.Mo
     """The module with the outermost block of every function changed, but of primitive ones, which are kernels."""
     functions = {name: f if f.is_primitive else replace(f, body=change(f.body)) for name, f in module.functions.items()}
     return replace(module, functions=functions)
+
+
+Match = Callable[[ir.Var, ir.Call, Mapping[ir.Var, ir.Call], Mapping[ir.Var, int]], ir.Call | None]
+
+
+def replace_calls(module: ir.Module, match: Match) -> ir.Module:
+    """The module with operators' calls replaced by what `match` makes of them, if anything. It is given the variable,
+    the call, the calls before it by variable, and how often each variable is read in the function."""
+
+    def changed(body: ir.Expr) -> ir.Expr:
+        reads = Counter(variables_read(body))
+        known: dict[ir.Var, ir.Call] = {}
+
+        def change(var: ir.Var, step: ir.Expr) -> list[Binding] | None:
+            if not ir.is_operator_call(step):
+                return None
+            known[var] = match(var, step, known, reads) or step
+            return [(var, known[var])]
+
+        return rewrite(body, change)
+
+    return each_block(module, changed)

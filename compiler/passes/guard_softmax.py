@@ -12,7 +12,6 @@ Where somebody else reads the softmax there is nothing to gain.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -28,29 +27,16 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
+from anytile.compiler.ir.traverse import replace_calls
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.spec import axis_of, integer, ints
 
 
 def guard_softmax(module: Module) -> Module:
-    return each_block(module, lambda body: _block(body, Counter(variables_read(body))))
+    return replace_calls(module, _guarded)
 
 
-def _block(body: Expr, reads: Counter[Var]) -> Expr:
-    known: dict[Var, Call] = {}
-
-    def change(var: Var, step: Expr) -> list[Binding] | None:
-        if not is_operator_call(step):
-            return None
-        made = _guarded(var, step, known, reads)
-        known[var] = made or step
-        return None if made is None else [(var, made)]
-
-    return rewrite(body, change)
-
-
-def _guarded(var: Var, step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Call | None:
+def _guarded(var: Var, step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Call | None:
     """The softmax that a choice is; None where it is none."""
     if operator_of(step) != "where":
         return None

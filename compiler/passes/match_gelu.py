@@ -7,34 +7,24 @@ it behind the product that made x; `gelu(x)` reads it once.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, OperatorRef, Var, is_operator_call, operator_of
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, OperatorRef, Var, operator_of
+from anytile.compiler.ir.traverse import replace_calls
 
 _NEAR = 1e-6  # how far constants may be from what they stand for, by that: float32 rounds them
 
 
 def match_gelu(module: Module) -> Module:
-    return each_block(module, lambda body: _block(body, Counter(variables_read(body))))
+    return replace_calls(module, _matched)
 
 
-def _block(body: Expr, reads: Counter[Var]) -> Expr:
-    known: dict[Var, Call] = {}
-
-    def change(var: Var, step: Expr) -> list[Binding] | None:
-        if not is_operator_call(step):
-            return None
-        x = _of_gelu(step, known, reads)
-        made = step if x is None else Call(OperatorRef("gelu"), (x,), where=step.where)
-        known[var] = made
-        return [(var, made)]
-
-    return rewrite(body, change)
+def _matched(var: Var, step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Call | None:
+    x = _of_gelu(step, known, reads)
+    return None if x is None else Call(OperatorRef("gelu"), (x,), where=step.where)
 
 
-def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Var | None:
+def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Var | None:
     """What a product is the gelu of."""
     if operator_of(step) != "multiply":
         return None
@@ -48,7 +38,7 @@ def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Var 
     return None
 
 
-def _factors(step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Iterator[Expr]:
+def _factors(step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Iterator[Expr]:
     """The factors of a product, and of those that nobody else reads, three at most."""
     for a in step.args:
         inner = known.get(a) if isinstance(a, Var) and reads[a] == 1 else None

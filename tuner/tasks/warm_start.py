@@ -48,9 +48,8 @@ class Source:
     without: tuple[str, ...] = ()
 
     def take(self, trials: Iterable[Trial]) -> list[Trial]:
-        mine = [
-            t for t in trials if t.template == self.template and t.target == self.target and t.id not in self.without
-        ]
+        without = frozenset(self.without)
+        mine = [t for t in trials if t.template == self.template and t.target == self.target and t.id not in without]
         return sorted((t for t in mine if 0 <= t.seed_order < self.rows), key=lambda t: t.seed_order)
 
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 import anytile
 from anytile.core.errors import SpecError
-from anytile.dispatch.cpu.build import compile_plan, source
-from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
@@ -21,29 +20,15 @@ from anytile.schedules.workloads.constructors import grouped_dense
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
-from tests.support.cases.small_operators import check, inputs_of
+from tests.support.cases.narrow_kernels import compare, kernel_of
+from tests.support.cases.small_operators import inputs_of
 
-HOST = Target.host(1)
 ROWS = (0, 1, 2, 3, 4, 5, 7, 17)
 Array = NDArray[Any]
 
 
-def _kernel(workload: Workload, constants: dict[str, Array], **knobs: int) -> DispatchKernel:
-    (template,) = templates_for(workload, HOST)
-    config = template.default(workload, HOST).with_(**knobs)
-    plan = single_plan(workload, HOST, template.name, config, classes=2)
-    return DispatchKernel(plan, compile_plan(plan), constants)
-
-
-def _compare(workload: Workload, **knobs: int) -> None:
-    inputs = inputs_of(workload, {"m": max(ROWS)})
-    kernel = _kernel(workload, {n: inputs[n] for n in workload.const}, **knobs)
-    for n, raw in kernel.constants().items():
-        np.testing.assert_array_equal(raw, inputs[n])  # unpacked again, bit by bit
-    for m in ROWS:
-        given = {t.name: inputs[t.name][:m] if t.dims[0] == "m" else inputs[t.name] for t in workload.inputs}
-        got = kernel(*(np.ascontiguousarray(a) for n, a in given.items() if n not in workload.const))
-        check(workload, {"y": got}, given, f"m={m} {knobs}", 4e-6)
+def _compare(workload: Workload, **knobs: int | str) -> None:
+    compare(workload, ROWS, 4e-6, **knobs)
 
 
 def _constants(zeros: bool) -> tuple[str, ...]:
@@ -94,7 +79,7 @@ def test_rows_are_as_close_as_float32_is_whatever_their_size(size: float) -> Non
     inputs = inputs_of(workload, {})
     inputs["x"] *= np.float32(size) * np.float32(10) ** -np.arange(4, dtype=np.float32)[:, None]
     inputs["x"][2] = 0
-    got = _kernel(workload, {n: inputs[n] for n in workload.const})(inputs["x"])
+    got = kernel_of(workload, {n: inputs[n] for n in workload.const})(inputs["x"])
     wanted = evaluate(workload, inputs)["y"]
     largest = np.abs(inputs["x"]).max(axis=1, keepdims=True)
     assert (np.abs(got - wanted) <= 4e-6 * np.abs(wanted).max() * (largest / largest.max())).all()
@@ -103,7 +88,7 @@ def test_rows_are_as_close_as_float32_is_whatever_their_size(size: float) -> Non
 def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no_other_is_spoilt() -> None:
     workload = grouped_dense(5, 33, 64, const=("w", "scale"))
     inputs = inputs_of(workload, {})
-    kernel = _kernel(workload, {n: inputs[n] for n in workload.const})
+    kernel = kernel_of(workload, {n: inputs[n] for n in workload.const})
     x = inputs["x"].copy()
     for row, what in ((1, np.nan), (2, np.inf), (3, -np.inf)):
         x[row, 40] = what
@@ -117,7 +102,7 @@ def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no
 def test_kernels_are_saved_and_loaded(tmp_path: Path) -> None:
     workload = grouped_dense(AnyDim("m"), 33, 70, zeros=True, scales="bfloat16", const=("w", "scale", "zero"))
     inputs = inputs_of(workload, {"m": 3})
-    kernel = _kernel(workload, {n: inputs[n] for n in workload.const})
+    kernel = kernel_of(workload, {n: inputs[n] for n in workload.const})
     kernel.save(tmp_path / "kernel")
     np.testing.assert_array_equal(anytile.load_kernel(tmp_path / "kernel")(inputs["x"]), kernel(inputs["x"]))
 

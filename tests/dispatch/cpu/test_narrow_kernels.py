@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.dispatch.cpu.build import compile_plan, source
-from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.plans.single_plan import single_plan
@@ -21,28 +18,14 @@ from anytile.schedules.workloads.constructors import dense, quantised_dense
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
-from tests.support.cases.small_operators import check, inputs_of
+from tests.support.cases.narrow_kernels import compare, kernel_of
+from tests.support.cases.small_operators import inputs_of
 
-HOST = Target.host(1)
 ROWS = (0, 1, 2, 7, 8, 9, 17)
 
 
-def _kernel(workload: Workload, constants: dict[str, NDArray[Any]], **knobs: int | str) -> DispatchKernel:
-    (template,) = templates_for(workload, HOST)
-    config = template.default(workload, HOST).with_(**knobs)
-    plan = single_plan(workload, HOST, template.name, config, classes=2)
-    return DispatchKernel(plan, compile_plan(plan), constants)
-
-
 def _compare(workload: Workload, **knobs: int | str) -> None:
-    inputs = inputs_of(workload, {"m": max(ROWS)})
-    kernel = _kernel(workload, {n: inputs[n] for n in workload.const}, **knobs)
-    for n, raw in kernel.constants().items():
-        np.testing.assert_array_equal(raw, inputs[n])  # unpacked again, bit by bit
-    for m in ROWS:
-        given = {t.name: inputs[t.name][:m] if t.dims[0] == "m" else inputs[t.name] for t in workload.inputs}
-        got = kernel(*(np.ascontiguousarray(a) for n, a in given.items() if n not in workload.const))
-        check(workload, {"y": got}, given, f"m={m} {knobs}", 1e-6)
+    compare(workload, ROWS, 1e-6, **knobs)
 
 
 LAYOUTS = [("bfloat16", "pairs"), *((dtype, way) for dtype in ("bfloat16", "float16") for way in ("panels", "rows"))]
@@ -89,7 +72,7 @@ def test_requantised_results_are_the_nearest_integers(out: str) -> None:
     inputs = inputs_of(workload, {"m": 50})
     inputs["s"] = np.full(20, 0.01, np.float32)
     inputs["s"][:3] = 1e9, -1e9, 0  # what no integer holds is the outermost one
-    got = _kernel(workload, {"w": inputs["w"]})(*(a for n, a in inputs.items() if n != "w"))
+    got = kernel_of(workload, {"w": inputs["w"]})(*(a for n, a in inputs.items() if n != "w"))
     wanted = evaluate(workload, inputs)["y"]
     assert got.dtype == wanted.dtype == np.dtype(out)
     off = np.abs(got.astype(np.int64) - wanted)
@@ -100,7 +83,7 @@ def test_requantised_results_are_the_nearest_integers(out: str) -> None:
 
 def test_bfloat16_comes_as_bits_and_what_else_comes_is_told_how() -> None:
     w = np.random.default_rng(0).standard_normal((5, 6), np.float32)
-    kernel = _kernel(dense(AnyDim("m"), 5, 6, dtype="bfloat16", const=("w",)), {"w": bits_of(w, "bfloat16")})
+    kernel = kernel_of(dense(AnyDim("m"), 5, 6, dtype="bfloat16", const=("w",)), {"w": bits_of(w, "bfloat16")})
     x = np.ones((2, 6), np.float32)
     with pytest.raises(ArgumentError, match=r"expected the bits of bfloat16 as uint16 .* pass anytile.bits_of\(x, 'bf"):
         kernel(x)
@@ -112,7 +95,7 @@ def test_bfloat16_comes_as_bits_and_what_else_comes_is_told_how() -> None:
 def test_arrays_of_the_bfloat16_that_other_packages_add_to_numpy_are_taken() -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     w = np.ones((5, 6), ml_dtypes.bfloat16)
-    kernel = _kernel(dense(AnyDim("m"), 5, 6, dtype="bfloat16", const=("w",)), {"w": w})
+    kernel = kernel_of(dense(AnyDim("m"), 5, 6, dtype="bfloat16", const=("w",)), {"w": w})
     assert (from_bits(kernel(w[:2]), "bfloat16") == 6).all()
 
 
@@ -124,7 +107,7 @@ def test_kernels_of_narrow_numbers_are_saved_and_loaded(tmp_path: Path) -> None:
         quantised_dense(AnyDim("m"), 33, 19, const=("w",)),
     ):
         inputs = inputs_of(workload, {"m": 3})
-        kernel = _kernel(workload, {"w": inputs["w"]})
+        kernel = kernel_of(workload, {"w": inputs["w"]})
         kernel.save(tmp_path / "kernel")
         loaded = anytile.load_kernel(tmp_path / "kernel")
         np.testing.assert_array_equal(loaded(inputs["x"]), kernel(inputs["x"]))
