@@ -273,12 +273,13 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 @contextmanager
 def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
-    from anytile.db.open import open_reading
     from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
+    from anytile.db.open import open_reading
+
     store = open_reading(None if db is None else str(db))
     with nullcontext() if store is None else store:
         yield store
@@ -289,11 +290,13 @@ _rankers: WeakKeyDictionary[Store, Ranker] = WeakKeyDictionary()
 
 def ranker(store: Store | None) -> Ranker | None:
     """The cost model over a store's trials; one per store, since an answer is remembered with who ranked it."""
-    from anytile.tuner.estimate.rank import Ranker
-
-    if store is None or store.is_packaged or importlib.util.find_spec("xgboost") is None:
+    if store is None or store.is_packaged:
         return None
     if store not in _rankers:
+        if importlib.util.find_spec("xgboost") is None:
+            return None
+        from anytile.tuner.estimate.rank import Ranker
+
         _rankers[store] = Ranker(weakref.proxy(store))  # a proxy: the model must not keep the store alive
     return _rankers[store]
 
