@@ -5,7 +5,7 @@ from __future__ import annotations
 from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.operators import SECTIONS, Operator
 from anytile.compiler.operators.spec import REQUIRED, Attribute
-from anytile.compiler.passes.memory.manifest_alloc import VIEWS
+from anytile.compiler.passes.memory.manifest_alloc import APPEND, VIEWS
 
 _ABOUT = """\
 # The operators of the model language
@@ -18,7 +18,7 @@ times.
 **Runs as** says what becomes of a call. *kernel*: machine code through a workload of the tuning database; calls whose
 types leave it open (whether an unknown dimension is 1 and broadcast) go to the host. *fused*: also as a part of a
 product's tail or of a chain of such calls, in one kernel. *view*: nothing runs, the memory is seen in another shape.
-*host*: a function of the host library, in numpy.
+*instruction*: the virtual machine does it itself. *host*: a function of the host library, in numpy.
 
 **Shape** says what a result's shape follows from. *arguments*: from the arguments' shapes, by compiled integer
 arithmetic, one program for all calls of a block that can be computed together. *values*: from the arguments' elements,
@@ -76,6 +76,8 @@ def _choices(a: Attribute) -> str:
 def _runs_as(row: Operator) -> str:
     if row.name in VIEWS:
         return "view"
+    if row.name == APPEND:
+        return "instruction"
     if row.schedule is None:
         return "host"
     return "kernel, fused" if row.element is not None else "kernel"

@@ -32,6 +32,7 @@ from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
+from anytile.compiler.passes.recurrence.append_rows import append_rows
 from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.recurrence.sink_products import sink_products
@@ -65,6 +66,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
+    growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
         ("pack_weights", pack_weights),
@@ -86,6 +88,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
+        *(growing if device == HOST else ()),
         *(() if narrow is None else ((NARROW_LAYERS, narrow), ("common_subexpressions", common_subexpressions))),
         ("dead_code", dead_code),
         ("fuse", fuse),

@@ -5,6 +5,7 @@
     memory.kill(x)                                          x is not read again
     vm.shape_of(x)                                          int64, one dimension, on the host
     vm.reshape_tensor(x, shape)                             the same memory
+    vm.append_tensor(x, rows) [axis, dtype]                 where x lies, if there is room behind it that nobody has
     vm.invoke_mut(function, inputs..., outputs...) [outputs]      a primitive function writes its outputs in place
     vm.invoke_shape(inputs..., outputs...) [outputs, program]     int64 in, int64 out: a `vm.shapes` program
     vm.invoke_packed(inputs..., outputs...) [outputs, call]       a function of the host
@@ -31,7 +32,7 @@ class Row:
 
 
 ALLOC_STORAGE, ALLOC_TENSOR, KILL = "memory.alloc_storage", "memory.alloc_tensor", "memory.kill"
-SHAPE_OF, RESHAPE, INVOKE_MUT = "vm.shape_of", "vm.reshape_tensor", "vm.invoke_mut"
+SHAPE_OF, RESHAPE, APPEND, INVOKE_MUT = "vm.shape_of", "vm.reshape_tensor", "vm.append_tensor", "vm.invoke_mut"
 INVOKE_SHAPE, INVOKE_PACKED, DEVICE_COPY = "vm.invoke_shape", "vm.invoke_packed", "device_copy"
 HOST = 0  # the device that is always there
 ALIGNMENT = 64  # of storage, in bytes
@@ -44,6 +45,7 @@ ROWS = {
         Row(KILL, 1, (), "nothing"),
         Row(SHAPE_OF, 1, (), "tensor"),
         Row(RESHAPE, 2, (), "tensor"),
+        Row(APPEND, 2, ("axis", "dtype"), "tensor"),
         Row(INVOKE_MUT, None, ("outputs",), "nothing"),
         Row(INVOKE_SHAPE, None, ("outputs", "program"), "nothing"),
         Row(INVOKE_PACKED, None, ("call", "outputs"), "nothing"),

@@ -1,7 +1,7 @@
-"""Operators that give a tensor another shape, its elements staying in order; and broadcasting, which repeats them.
+"""Operators that give a tensor another shape, its elements staying in order; that make it longer; and broadcasting.
 
-Only what repeats has a kernel: where the bytes lie already as they should, the virtual machine gives them another shape
-(`ReshapeTensor`).
+Only what repeats elements has a kernel: where the bytes lie already as they should, the virtual machine gives them
+another shape (`ReshapeTensor`), or writes what comes behind them there (`AppendTensor`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ from anytile.compiler.operators.spec import (
     Scheduled,
     Shaped,
     axes_of,
+    axis_of,
+    integer,
     ints,
     of_dtype,
     of_rank,
+    same_dtype,
 )
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.expr import Expr, const, product
@@ -181,6 +184,25 @@ def _expect(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[
     return (Shaped(tuple(made), x.dtype),)
 
 
+def _append(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, rows = args
+    of_rank(rows, x.rank, "rows")
+    axis = axis_of(integer(attrs, "axis"), x.rank)
+    made = list(x.dims)
+    for i, (own, other) in enumerate(zip(x.dims, rows.dims, strict=True)):
+        if i == axis:
+            made[i] = own + other
+        else:
+            made[i] = facts.equal(own, other)
+            if i < axis:
+                facts.equal(made[i], const(1), f"dimension {i}, before axis {axis}")
+    return (Shaped(tuple(made), same_dtype(args, ALL)),)
+
+
+def _append_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (np.concatenate(arrays, axis=integer(attrs, "axis")),)
+
+
 def _bit_cast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (x,) = args
     to = str(attrs["dtype"])
@@ -280,6 +302,18 @@ ROWS = (
         mode="data",
         sizes=_reshape_to_sizes,
         examples=(example("(?b, 6)", "minus (1) int64"),),
+    ),
+    Operator(
+        name="append",
+        summary="x with rows behind its own, in the memory of x where nothing was appended to x before",
+        inputs=("x", "rows"),
+        relation=_append,
+        numpy=_append_meaning,
+        attributes=(Attribute("axis", "int", 0, "along which; all dimensions before it are 1"),),
+        examples=(
+            example("(?b, ?t)", "(3, ?t)"),
+            example("(1, ?b, 6) bool", "(1, 2, 6) bool", axis=-2),
+        ),
     ),
     Operator(
         name="broadcast_to",

@@ -141,7 +141,7 @@ class _Placing:
     def define(self, var: ir.Var, value: ir.Expr) -> None:
         """Where what a step makes must be."""
         name = dialect.name_of(value)
-        if name == dialect.SHAPE_OF:
+        if name in (dialect.SHAPE_OF, dialect.APPEND):
             self.pins[self.find(var)] = HOST
         elif name == dialect.ALLOC_TENSOR:
             assert isinstance(value, ir.Call)

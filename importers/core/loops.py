@@ -2,7 +2,7 @@
 
 What an iteration carries to the next, and the rows that all have made so far, are the function's parameters, and so is
 what it reads of the values around it. A dimension that is another behind an iteration than before it is unknown in all.
-Each iteration copies the rows before it: the time and memory of rows grow with the square of their number.
+Rows are written behind those before them (`append_rows`), so that n of them cost n.
 """
 
 from __future__ import annotations

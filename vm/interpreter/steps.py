@@ -27,6 +27,7 @@ from anytile.vm.values.values import (
     DeviceStorage,
     Tensor,
     Value,
+    appended,
     copied,
     expect,
     place,
@@ -302,6 +303,16 @@ def _reshape(i: isa.ReshapeTensor, program: Program) -> Plain:
 
     def act(regs: Registers, machine: Machine) -> None:
         regs[dst] = reshaped(expect(Tensor, regs[tensor]), expect(Tensor, regs[shape]).ints())
+
+    return act
+
+
+@_meaning(isa.AppendTensor)
+def _append(i: isa.AppendTensor, program: Program) -> Plain:
+    dst, tensor, rows, axis, dtype = i.dst, i.tensor, i.rows, i.axis, i.dtype
+
+    def act(regs: Registers, machine: Machine) -> None:
+        regs[dst] = appended(expect(Tensor, regs[tensor]), expect(Tensor, regs[rows]), axis, dtype, machine.pool)
 
     return act
 

@@ -51,6 +51,7 @@ from anytile.vm.values.values import Adt, Tensor, Value
 _STEPS = 256  # until Python looks around
 _STEPS_NOTED = CAPACITY // 2 // LONGEST  # the same where kernels are noted, for which there is only so much room
 _WORD = 8
+MOST_CELLS = 2  # that a step between regions makes: a tensor and its storage
 
 
 def is_native(exe: Executable) -> bool:
@@ -69,7 +70,7 @@ class Driver:
         self.program, self.max_depth = program, max_depth
         self._native = NativeRuns(program, flows, cache)
         self._table = Table(program.exe, flows, self._native.runs)
-        self._needed = max([1, *(e.cells for e, _ in self._native.runs.values())])
+        self._needed = max([MOST_CELLS, *(e.cells for e, _ in self._native.runs.values())])
         native = runtime()
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None

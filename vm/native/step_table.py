@@ -16,6 +16,7 @@ from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.runtime.cell_words import ADT_CODE, CLOSURE_CODE
 from anytile.vm.runtime.step_words import (
+    APPEND,
     BACK_STEP,
     ENTER,
     FIELD,
@@ -31,6 +32,7 @@ from anytile.vm.runtime.step_words import (
     TAIL,
     WHEN,
 )
+from anytile.vm.runtime.tensor_words import CODES
 
 _WORD = 8
 _PLACE = 32  # bits of a step's number that say which instruction of its function it is
@@ -145,5 +147,8 @@ def _steps(
             case isa.InvokeClosure(dst=dst, closure=closure, args=args):
                 dies = tuple(d for d in dies if d != dst)
                 yield Step(at, ENTER, dst, closure, is_last, arguments=args, dies=dies)
+            case isa.AppendTensor(dst=dst, tensor=tensor, rows=rows, axis=axis, dtype=dtype):
+                how = (axis, CODES[dtype], isa.ITEMSIZE[dtype])
+                yield Step(at, APPEND, dst, tensor, rows, arguments=how, dies=dies)
             case _:
                 yield Step(at, PYTHON_STEP, dies=dies)

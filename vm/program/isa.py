@@ -293,6 +293,20 @@ class ReshapeTensor(Instruction):
 
 
 @dataclass(frozen=True, slots=True)
+class AppendTensor(Instruction):
+    """dst is a tensor with the rows of another behind its own along axis, before which all dimensions are 1. Where
+    tensor is the last that was appended to in its storage, and that has room, the rows are written behind it; else both
+    are copied to storage with room for more."""
+
+    opcode = 22
+    dst: NewTensor
+    tensor: TensorIn
+    rows: TensorIn
+    axis: UInt
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
 class Fatal(Instruction):
     """Stop with an error."""
 
@@ -324,7 +338,7 @@ def _row(kind: type[Instruction]) -> Row:
 KINDS: tuple[type[Instruction], ...] = (
     *(Move, Ret, If, Goto, LoadConst, LoadConsti, AllocStorage, AllocTensor, AllocTensorReg, AllocADT, AllocClosure),
     *(FreeStorage, FreeTensor, Invoke, InvokeClosure, InvokePacked, GetField, GetTag, DeviceCopy, ShapeOf),
-    *(ReshapeTensor, Fatal),
+    *(ReshapeTensor, Fatal, AppendTensor),
 )  # by opcode
 ROWS: tuple[Row, ...] = tuple(map(_row, KINDS))
 BY_NAME = {row.name: row for row in ROWS}

@@ -1,6 +1,6 @@
 """Words of a reference-counted value cell: 24 of them, the same for tensors, storage, data types and closures.
 
-    count, keeps, the 13 words of `tensor_words`, a spare one, 8 numbers        tensors and storage
+    count, keeps, the 13 words of `tensor_words`, filled, 8 numbers             tensors and storage
     count, 0, tag, fields, code, the fields                       data types (ADT_CODE) and closures
 
 A count of 0 is a cell that nobody counts: a constant, which all threads may read, or an argument from Python. `keeps`

@@ -11,7 +11,8 @@ OPERATION, NUMBER, NEXT, A, B, C, ARGUMENTS, DYING, FIRST = range(9)
 # make: A into, B tag, C code, arguments fields                 invoke: A into, B function, arguments
 # tail: B function, arguments                                   enter: A into, B closure, C whether last, arguments
 # back: A what                                                  python: Python does it
-RUN, FIELD, TAG, ON_TAG, WHEN, GOTO, MAKE, INVOKE, TAIL, ENTER, BACK_STEP, PYTHON_STEP = range(12)
+# append: A into, B of, C what, arguments axis, dtype's code and size
+RUN, FIELD, TAG, ON_TAG, WHEN, GOTO, MAKE, INVOKE, TAIL, ENTER, BACK_STEP, PYTHON_STEP, APPEND = range(13)
 FUNCTION = 3  # words of each function: registers, parameters, its first step
 
 # How the driver stops: the value returned is the machine's RESULT; its OUT has a tensor, which Python may own; Python

@@ -84,14 +84,16 @@ class Storage:
     """One block, kept until nobody refers to it: `pair` is its address and size, packed. Without a block it only looks.
 
     It has no finalizer of its own: a signal could interrupt one. The block itself goes back when it is dropped.
+    `filled` is how many bytes tensors that were appended to one another take, 0 where nothing was appended.
     """
 
-    __slots__ = ("_block", "pair")
+    __slots__ = ("_block", "filled", "pair")
 
     device = 0
 
     def __init__(self, block: object, pair: bytes) -> None:
         self._block, self.pair = block, pair
+        self.filled = 0
 
     @property
     def address(self) -> int:

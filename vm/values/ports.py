@@ -24,7 +24,7 @@ from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, ShapeOf, reads
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
-from anytile.vm.values.memory import Pool
+from anytile.vm.values.memory import Pool, Storage
 from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_at, tensor_of
 
 if TYPE_CHECKING:
@@ -209,12 +209,14 @@ def _require_fit(
 
 
 def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device], to: int = HOST) -> AnyType:
-    """What main returned, for the user, as arrays of a device. Parts that are the same are the same object."""
+    """What main returned, for the user, as arrays of a device. Parts that are the same are the same object; others have
+    memory of their own, so that writing to one changes no other."""
     if isinstance(exe.output, TensorPort):
         return _array(expect(Tensor, value), pool, devices, to)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int, _Key]]] = [(exe.output, value)]
     done: list[AnyType] = []
     known: dict[_Key, AnyType] = {}
+    given: set[int] = set()  # storages that arrays lie in; all are kept by the value
     while waiting:
         port, held = waiting.pop()
         if port is None:
@@ -228,8 +230,14 @@ def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Devi
         if key in known:
             done.append(known[key])
         elif isinstance(port, TensorPort):
-            done.append(_array(expect(Tensor, held), pool, devices, to))
-            known[key] = done[-1]
+            tensor = expect(Tensor, held)
+            array = _array(tensor, pool, devices, to)
+            if to == HOST and isinstance(tensor.keeps, Storage):
+                if id(tensor.keeps) in given:
+                    array = copy_of(array, tensor.dtype, pool).array()
+                given.add(id(tensor.keeps))
+            done.append(array)
+            known[key] = array
         else:
             found = expect(Adt, held)
             name, ports = _shape_of_value(exe, port, found)

@@ -17,11 +17,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.workloads.workload import MAX_DIM
-from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
+from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import element_count
 from anytile.vm.runtime.tensor_words import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
 from anytile.vm.values.devices import Block, Device
@@ -229,6 +229,39 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     if element_count(shape, 1) > tensor.elements:
         raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
+
+
+def appended(tensor: Tensor, rows: Tensor, axis: int, dtype: str, pool: Pool) -> Tensor:
+    """A tensor with rows behind its own along an axis, before which all dimensions are 1.
+
+    A tensor that takes all that is filled of its storage is the last that was made there: what lies behind is nobody's.
+    """
+    own, more = tensor.shape, rows.shape
+    fit = axis < len(own) == len(more) and own[axis + 1 :] == more[axis + 1 :]
+    if not fit or {*own[:axis], *more[:axis]} - {1} or {tensor.dtype, rows.dtype} != {dtype}:
+        raise ArgumentError(
+            f"expected {dtype} tensors that are alike but in dimension {axis}, and 1 before it; got {tensor} and {rows}"
+        )
+    if tensor.device != HOST or rows.device != HOST:
+        raise ArgumentError(f"expected tensors on the host, got {tensor} and {rows}")
+    shape = (*own[:axis], own[axis] + more[axis], *own[axis + 1 :])
+    _require_sizes(shape)
+    held, nbytes, storage = tensor.nbytes, tensor.nbytes + rows.nbytes, tensor.keeps
+    at_end = isinstance(storage, Storage) and storage.filled == held > 0 and storage.address == tensor.address
+    if not isinstance(storage, Storage) or not at_end or nbytes > storage.nbytes:
+        storage = _with_room(nbytes, pool)
+        ctypes.memmove(storage.address, tensor.address, held)
+    ctypes.memmove(storage.address + held, rows.address, rows.nbytes)
+    storage.filled = nbytes
+    return tensor_at(storage.address, shape, dtype, storage)
+
+
+def _with_room(nbytes: int, pool: Pool) -> Storage:
+    """Memory for so many bytes, and for half as many more where the pool has so much."""
+    try:
+        return pool.allocate(min(nbytes + nbytes // 2, MAX_BYTES))
+    except ResourceError:
+        return pool.allocate(nbytes)
 
 
 def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[int, Device]) -> Tensor:

@@ -1,8 +1,9 @@
 """Explicit allocation, in destination-passing style: kernels write into tensors that steps before them allocate.
 
-Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, and operators without a kernel functions
-of the host: `op_x` writes results, `sizes_x` their shapes first where these depend on data and are no plain arithmetic,
-and `bounded_x` writes into tensors that are large enough and says how much of them it used.
+Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, `append` an instruction that finds its
+memory when it runs, and operators without a kernel functions of the host: `op_x` writes results, `sizes_x` their shapes
+first where these depend on data and are no plain arithmetic, and `bounded_x` writes into tensors that are large enough
+and says how much of them it used.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from anytile.compiler.ir.traverse import (
 from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.operators import Operator, operator
-from anytile.compiler.operators.spec import Shaped
+from anytile.compiler.operators.spec import Shaped, axis_of, integer
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
@@ -41,6 +42,7 @@ from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
+APPEND = "append"
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:
@@ -163,6 +165,11 @@ class _Scope(SizeScope):
             self.check(checks)
             if name in VIEWS:
                 self.view(variable, call.args[0], self.piece(sizes[0].dims), sizes[0], call.where)
+                return
+            if name == APPEND:
+                axis, dtype = axis_of(integer(row.complete(call.attrs), "axis"), sizes[0].rank), sizes[0].dtype
+                self.put(variable, dialect.make(dialect.APPEND, *call.args, where=call.where, axis=axis, dtype=dtype))
+                self.known(variable, sizes[0])
                 return
             outputs = self.results(variable, call, sizes, [None] * len(sizes))
             self.host("op", call, outputs)

@@ -11,6 +11,8 @@ before the recursion begins.
     a data type is walked by match                                  leaves, which a walk before collects (`row_lists`)
     the same, where the product stands behind    sink_products      moves it into the clause, where `batch_fields` sees
     the match                                                       it
+    rows that each step puts behind those        append_rows        no product: it writes them in place, so that n rows
+    before (scans, a decoder's cache)                               cost n
 
 They leave alone what gains nothing or cannot be known: weights that the first level cache holds (`by_row.WORTH`),
 functions that are values somewhere, ways that depend on what is computed. Models that are one function (BERT, ResNet)

@@ -107,7 +107,8 @@ class _Grower:
             ]
             own = np.delete(np.asarray(shape, int), axis).tolist()
             other = self.pick([v for v, r in zip(alike, rest, strict=True) if r == own])
-            values += self.call(block, "concat", [x, other], axis=axis)
+            name = self.pick(["concat", "append"]) if set(shape[:axis]) <= {1} else "concat"
+            values += self.call(block, name, [x, other], axis=axis)
         elif kind == "split":
             values += self.call(block, "split", [x], axis=self.number(-rank, rank - 1), parts=self.number(1, 3))
         elif kind == "slice":

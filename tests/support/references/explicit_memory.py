@@ -110,6 +110,8 @@ class Run:
             case memory_dialect.RESHAPE:
                 x, shape = args
                 return x.reshape(-1)[: int(np.prod(shape))].reshape([int(n) for n in shape])
+            case memory_dialect.APPEND:
+                return np.concatenate(args, axis=int(str(call.attr("axis"))))
             case memory_dialect.DEVICE_COPY:
                 return args[0].copy()
             case memory_dialect.KILL:

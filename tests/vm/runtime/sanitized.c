@@ -1,4 +1,4 @@
-/* Pool, cells and frames under a sanitizer: random use, within limits, and at the end nothing is held. */
+/* Pool, cells, frames and appending under a sanitizer: random use, within limits, and at the end nothing is held. */
 #define SHARED static inline
 #include "driver.h"
 
@@ -94,12 +94,57 @@ static int calls(struct machine *machine, int64_t registers, int64_t most_depth,
   return 0;
 }
 
+enum { SLOTS = 12, LONGEST = 200 };
+
+/* Tensors that others are appended to, several to one, too: all stay what they are. */
+static int appending(struct machine *machine) {
+  static int64_t wanted[SLOTS][LONGEST];
+  struct cell *held[SLOTS] = {0};
+  struct appending how = {0, CODE_INT64, 8};
+  int64_t written = 0, in_place = 0;
+  for (int i = 0; i < 20000; i++) {
+    struct cell **to = &held[below(SLOTS)], *from = held[below(SLOTS)];
+    CHECK(have_cells(machine, 4));
+    struct cell *rows = new_numbers(machine, 1 + below(4), 1), *made;
+    for (int64_t k = 0; k < rows->tensor.elements; k++)
+      rows->numbers[k] = ++written;
+    int64_t before = from ? from->tensor.elements : 0, count = before + rows->tensor.elements;
+    if (from && count <= LONGEST) {
+      CHECK(can_append(from, rows, &how));
+      made = appended(machine, from, rows, &how);
+      CHECK(made);
+      in_place += made->keeps == from->keeps;
+      for (int64_t k = 0; k < before; k++)
+        wanted[to - held][k] = ((int64_t *)from->tensor.address)[k];
+      for (int64_t k = before; k < count; k++)
+        wanted[to - held][k] = rows->numbers[k - before];
+      release(machine, rows);
+    } else {
+      made = rows;
+      for (int64_t k = 0; k < made->tensor.elements; k++)
+        wanted[to - held][k] = made->numbers[k];
+    }
+    if (*to)
+      release(machine, *to);
+    *to = made;
+    for (int64_t slot = 0; slot < SLOTS; slot++)
+      for (int64_t k = 0; held[slot] && k < held[slot]->tensor.elements; k++)
+        CHECK(((int64_t *)held[slot]->tensor.address)[k] == wanted[slot][k]);
+  }
+  CHECK(in_place > 1000 && in_place < 19000);
+  for (int64_t slot = 0; slot < SLOTS; slot++)
+    if (held[slot])
+      release(machine, held[slot]);
+  CHECK(machine->cells == machine->total && machine->pool->used == 0);
+  return 0;
+}
+
 int main(void) {
   struct pool *pool = calloc(1, sizeof(*pool));
   struct machine *machine = calloc(1, sizeof(*machine));
   machine->pool = pool;
   pool->limit = 8 << 20;
-  if (blocks(pool) || values(machine, 2) || values(machine, 60) || values(machine, 2000))
+  if (blocks(pool) || appending(machine) || values(machine, 2) || values(machine, 60) || values(machine, 2000))
     return 1;
   if (calls(machine, 40, 1000, TOO_DEEP) || calls(machine, 5000, 1000000, NO_MEMORY) || blocks(pool))
     return 1;

@@ -16,7 +16,8 @@ struct cell {
       int64_t tag, size;
     };
   };
-  int64_t spare, numbers[CELL - CELL_NUMBERS];
+  int64_t filled;  // of storage: bytes that tensors appended to one another take, 0 where nothing was appended
+  int64_t numbers[CELL - CELL_NUMBERS];
 };
 _Static_assert(offsetof(struct cell, keeps) == 8 * CELL_KEEPS, "CELL_KEEPS");
 _Static_assert(offsetof(struct cell, tensor) == 8 * CELL_WORDS, "CELL_WORDS");

@@ -4,7 +4,7 @@
    look around (AGAIN), or do the step (PYTHON) that native code does not know or that failed, which Python then does
    again to say how. A step changes nothing before it is certain to succeed. */
 #pragma once
-#include "values.h"
+#include "append.h"
 
 typedef int32_t region(struct cell **registers, struct machine *machine);
 
@@ -165,6 +165,19 @@ static int32_t drive(struct machine *machine) {
         set(machine, registers, step->a, value);
       }
       break;
+    case APPEND: {
+      const struct appending *how = (const struct appending *)list;
+      value = registers[step->b];
+      known = can_append(value, registers[step->c], how);
+      if (known) {
+        value = appended(machine, value, registers[step->c], how);
+        if (!value)
+          status = NO_MEMORY;
+        else
+          set(machine, registers, step->a, value);
+      }
+      break;
+    }
     case INVOKE:
     case TAIL:
       status = call(machine, &at, step->b, 0, step->operation == TAIL);

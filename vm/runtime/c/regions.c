@@ -42,6 +42,7 @@ struct cell *new_storage(struct machine *machine, int64_t address, int64_t bytes
   cell->tensor.elements = bytes;
   cell->tensor.code = STORAGE_CODE;
   cell->tensor.flags = 0;
+  cell->filled = 0;
   return cell;
 }
 

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 73e4060470a59071
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 19ef593341a1e42d
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
@@ -342,6 +342,8 @@ define internal noundef ptr @new_storage(ptr noundef captures(none) %0, i64 noun
   store i64 -1, ptr %13, align 8
   %14 = getelementptr inbounds nuw i8, ptr %6, i64 48
   store i64 0, ptr %14, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 120
+  store i64 0, ptr %15, align 8
   ret ptr %6
 }
 

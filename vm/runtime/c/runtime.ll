@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 7c69da43d34d62df
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1c35a0e2642c5162
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -219,10 +219,10 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   br label %61
 
 61:
-  %62 = phi i64 [ %53, %43 ], [ %63, %494 ]
+  %62 = phi i64 [ %53, %43 ], [ %63, %820 ]
   %63 = add i64 %62, -1
   %64 = icmp slt i64 %62, 1
-  br i1 %64, label %497, label %65
+  br i1 %64, label %823, label %65
 
 65:
   %66 = load i64, ptr %54, align 8
@@ -235,7 +235,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
 
 70:
   %71 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %7)
-  br i1 %71, label %67, label %500
+  br i1 %71, label %67, label %826
 
 72:
   %73 = load ptr, ptr %4, align 8
@@ -244,7 +244,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %76 = getelementptr inbounds nuw i8, ptr %73, i64 16
   %77 = load i64, ptr %76, align 8
   %78 = load i64, ptr %73, align 8
-  switch i64 %78, label %497 [
+  switch i64 %78, label %823 [
     i64 0, label %79
     i64 1, label %89
     i64 2, label %124
@@ -252,11 +252,12 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
     i64 4, label %183
     i64 5, label %270
     i64 6, label %272
-    i64 7, label %354
-    i64 8, label %354
-    i64 9, label %359
-    i64 10, label %385
-    i64 11, label %463
+    i64 12, label %354
+    i64 7, label %680
+    i64 8, label %680
+    i64 9, label %685
+    i64 10, label %711
+    i64 11, label %789
   ]
 
 79:
@@ -265,13 +266,13 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %82 = inttoptr i64 %81 to ptr
   %83 = tail call i32 %82(ptr noundef %74, ptr noundef nonnull %7)
   %84 = icmp ugt i32 %83, 15
-  br i1 %84, label %497, label %85
+  br i1 %84, label %823, label %85
 
 85:
   %86 = zext nneg i32 %83 to i64
   %87 = getelementptr inbounds nuw i64, ptr %75, i64 %86
   %88 = load i64, ptr %87, align 8
-  br label %467
+  br label %793
 
 89:
   %90 = getelementptr inbounds nuw i8, ptr %73, i64 32
@@ -281,7 +282,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %94 = getelementptr inbounds nuw i8, ptr %93, i64 32
   %95 = load i64, ptr %94, align 8
   %96 = icmp eq i64 %95, -2
-  br i1 %96, label %97, label %497
+  br i1 %96, label %97, label %823
 
 97:
   %98 = getelementptr inbounds nuw i8, ptr %73, i64 40
@@ -289,7 +290,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %100 = getelementptr inbounds nuw i8, ptr %93, i64 24
   %101 = load i64, ptr %100, align 8
   %102 = icmp ult i64 %99, %101
-  br i1 %102, label %103, label %497
+  br i1 %102, label %103, label %823
 
 103:
   %104 = getelementptr inbounds nuw i8, ptr %93, i64 40
@@ -311,23 +312,23 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %115 = load ptr, ptr %114, align 8
   store ptr %106, ptr %114, align 8
   %116 = icmp eq ptr %115, null
-  br i1 %116, label %467, label %117
+  br i1 %116, label %793, label %117
 
 117:
   %118 = load i64, ptr %115, align 8
   %119 = icmp eq i64 %118, 0
-  br i1 %119, label %467, label %120
+  br i1 %119, label %793, label %120
 
 120:
   %121 = add i64 %118, -1
   store i64 %121, ptr %115, align 8
   %122 = icmp eq i64 %121, 0
-  br i1 %122, label %123, label %467
+  br i1 %122, label %123, label %793
 
 123:
   store ptr null, ptr %115, align 8
   tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %115)
-  br label %467
+  br label %793
 
 124:
   %125 = getelementptr inbounds nuw i8, ptr %73, i64 32
@@ -337,7 +338,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %129 = getelementptr inbounds nuw i8, ptr %128, i64 32
   %130 = load i64, ptr %129, align 8
   %131 = icmp eq i64 %130, -2
-  br i1 %131, label %132, label %497
+  br i1 %131, label %132, label %823
 
 132:
   %133 = load ptr, ptr %60, align 8
@@ -384,23 +385,23 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %157 = load ptr, ptr %156, align 8
   store ptr %133, ptr %156, align 8
   %158 = icmp eq ptr %157, null
-  br i1 %158, label %467, label %159
+  br i1 %158, label %793, label %159
 
 159:
   %160 = load i64, ptr %157, align 8
   %161 = icmp eq i64 %160, 0
-  br i1 %161, label %467, label %162
+  br i1 %161, label %793, label %162
 
 162:
   %163 = add i64 %160, -1
   store i64 %163, ptr %157, align 8
   %164 = icmp eq i64 %163, 0
-  br i1 %164, label %165, label %467
+  br i1 %164, label %165, label %793
 
 165:
   store ptr null, ptr %157, align 8
   tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %157)
-  br label %467
+  br label %793
 
 166:
   %167 = getelementptr inbounds nuw i8, ptr %73, i64 24
@@ -419,7 +420,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %180 = zext i1 %179 to i64
   %181 = getelementptr inbounds nuw i64, ptr %75, i64 %180
   %182 = load i64, ptr %181, align 8
-  br i1 %175, label %467, label %497
+  br i1 %175, label %793, label %823
 
 183:
   %184 = getelementptr inbounds nuw i8, ptr %73, i64 24
@@ -432,16 +433,16 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %191 = getelementptr inbounds nuw i8, ptr %187, i64 32
   %192 = load i64, ptr %191, align 8
   %193 = icmp slt i64 %192, 0
-  br i1 %193, label %497, label %194
+  br i1 %193, label %823, label %194
 
 194:
   %195 = getelementptr inbounds nuw i8, ptr %187, i64 24
   %196 = load i64, ptr %195, align 8
   %197 = icmp eq i64 %196, 1
-  br i1 %197, label %198, label %497
+  br i1 %197, label %198, label %823
 
 198:
-  switch i64 %192, label %497 [
+  switch i64 %192, label %823 [
     i64 2, label %199
     i64 1, label %201
     i64 3, label %204
@@ -474,13 +475,13 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %213 = fcmp oge float %212, 0xC3E0000000000000
   %214 = fcmp olt float %212, 0x43E0000000000000
   %215 = and i1 %213, %214
-  br i1 %215, label %216, label %497
+  br i1 %215, label %216, label %823
 
 216:
   %217 = fptosi float %212 to i64
   %218 = sitofp i64 %217 to float
   %219 = fcmp oeq float %212, %218
-  br i1 %219, label %220, label %497
+  br i1 %219, label %220, label %823
 
 220:
   %221 = phi i64 [ %217, %216 ], [ %210, %208 ], [ %207, %204 ], [ %203, %201 ], [ %200, %199 ]
@@ -494,16 +495,16 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %229 = getelementptr inbounds nuw i8, ptr %225, i64 32
   %230 = load i64, ptr %229, align 8
   %231 = icmp slt i64 %230, 0
-  br i1 %231, label %497, label %232
+  br i1 %231, label %823, label %232
 
 232:
   %233 = getelementptr inbounds nuw i8, ptr %225, i64 24
   %234 = load i64, ptr %233, align 8
   %235 = icmp eq i64 %234, 1
-  br i1 %235, label %236, label %497
+  br i1 %235, label %236, label %823
 
 236:
-  switch i64 %230, label %497 [
+  switch i64 %230, label %823 [
     i64 2, label %237
     i64 1, label %239
     i64 3, label %242
@@ -536,7 +537,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %251 = fcmp oge float %250, 0xC3E0000000000000
   %252 = fcmp olt float %250, 0x43E0000000000000
   %253 = and i1 %251, %252
-  br i1 %253, label %260, label %497
+  br i1 %253, label %260, label %823
 
 254:
   %255 = phi i64 [ %238, %237 ], [ %248, %246 ], [ %245, %242 ], [ %241, %239 ]
@@ -544,7 +545,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %257 = zext i1 %256 to i64
   %258 = getelementptr inbounds nuw i64, ptr %75, i64 %257
   %259 = load i64, ptr %258, align 8
-  br label %467
+  br label %793
 
 260:
   %261 = fptosi float %250 to i64
@@ -556,11 +557,11 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %267 = zext i1 %266 to i64
   %268 = getelementptr inbounds nuw i64, ptr %75, i64 %267
   %269 = load i64, ptr %268, align 8
-  br i1 %264, label %467, label %497
+  br i1 %264, label %793, label %823
 
 270:
   %271 = load i64, ptr %75, align 8
-  br label %467
+  br label %793
 
 272:
   %273 = getelementptr inbounds nuw i8, ptr %73, i64 32
@@ -608,7 +609,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
 302:
   %303 = getelementptr inbounds nuw i8, ptr %287, i64 56
   store i64 %286, ptr %303, align 8
-  br label %500
+  br label %826
 
 304:
   %305 = load i64, ptr %289, align 8
@@ -626,7 +627,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %313 = load i64, ptr %312, align 8
   %314 = sub i64 %313, %286
   store i64 %314, ptr %312, align 8
-  br label %500
+  br label %826
 
 315:
   %316 = phi ptr [ %281, %280 ], [ %308, %304 ]
@@ -675,269 +676,732 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %345 = load ptr, ptr %344, align 8
   store ptr %316, ptr %344, align 8
   %346 = icmp eq ptr %345, null
-  br i1 %346, label %467, label %347
+  br i1 %346, label %793, label %347
 
 347:
   %348 = load i64, ptr %345, align 8
   %349 = icmp eq i64 %348, 0
-  br i1 %349, label %467, label %350
+  br i1 %349, label %793, label %350
 
 350:
   %351 = add i64 %348, -1
   store i64 %351, ptr %345, align 8
   %352 = icmp eq i64 %351, 0
-  br i1 %352, label %353, label %467
+  br i1 %352, label %353, label %793
 
 353:
   store ptr null, ptr %345, align 8
   tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %345)
-  br label %467
+  br label %793
 
 354:
   %355 = getelementptr inbounds nuw i8, ptr %73, i64 32
   %356 = load i64, ptr %355, align 8
-  %357 = icmp eq i64 %78, 8
-  %358 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %356, ptr noundef null, i1 noundef zeroext %357)
-  br label %494
+  %357 = getelementptr inbounds ptr, ptr %74, i64 %356
+  %358 = load ptr, ptr %357, align 8
+  %359 = getelementptr inbounds nuw i8, ptr %73, i64 40
+  %360 = load i64, ptr %359, align 8
+  %361 = getelementptr inbounds ptr, ptr %74, i64 %360
+  %362 = load ptr, ptr %361, align 8
+  %363 = getelementptr inbounds nuw i8, ptr %358, i64 32
+  %364 = load i64, ptr %363, align 8
+  %365 = getelementptr inbounds nuw i8, ptr %73, i64 72
+  %366 = load i64, ptr %365, align 8
+  %367 = icmp eq i64 %364, %366
+  br i1 %367, label %368, label %823
 
-359:
-  %360 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %361 = load i64, ptr %360, align 8
-  %362 = getelementptr inbounds ptr, ptr %74, i64 %361
-  %363 = load ptr, ptr %362, align 8
-  %364 = getelementptr inbounds nuw i8, ptr %363, i64 32
-  %365 = load i64, ptr %364, align 8
-  %366 = icmp eq i64 %365, -3
-  br i1 %366, label %367, label %497
+368:
+  %369 = getelementptr inbounds nuw i8, ptr %362, i64 32
+  %370 = load i64, ptr %369, align 8
+  %371 = icmp eq i64 %370, %364
+  br i1 %371, label %372, label %823
 
-367:
-  %368 = getelementptr inbounds nuw i8, ptr %363, i64 16
-  %369 = load ptr, ptr %59, align 8
-  %370 = load i64, ptr %368, align 8
-  %371 = getelementptr inbounds %struct.function, ptr %369, i64 %370
-  %372 = getelementptr inbounds nuw i8, ptr %371, i64 8
-  %373 = load i64, ptr %372, align 8
-  %374 = getelementptr inbounds nuw i8, ptr %363, i64 24
-  %375 = load i64, ptr %374, align 8
-  %376 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %377 = load i64, ptr %376, align 8
-  %378 = add i64 %377, %375
-  %379 = icmp eq i64 %373, %378
-  br i1 %379, label %380, label %497
+372:
+  %373 = getelementptr inbounds nuw i8, ptr %358, i64 40
+  %374 = load i64, ptr %373, align 8
+  %375 = getelementptr inbounds nuw i8, ptr %362, i64 40
+  %376 = load i64, ptr %375, align 8
+  %377 = icmp eq i64 %374, %376
+  br i1 %377, label %378, label %823
 
-380:
-  %381 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %382 = load i64, ptr %381, align 8
-  %383 = icmp ne i64 %382, 0
-  %384 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %370, ptr noundef nonnull %363, i1 noundef zeroext %383)
-  br label %494
+378:
+  %379 = load i64, ptr %75, align 8
+  %380 = icmp slt i64 %379, %374
+  br i1 %380, label %381, label %823
 
-385:
-  %386 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %387 = load i64, ptr %386, align 8
-  %388 = getelementptr inbounds ptr, ptr %74, i64 %387
-  %389 = load ptr, ptr %388, align 8
-  store ptr null, ptr %388, align 8
-  %390 = getelementptr inbounds i8, ptr %74, i64 -8
+381:
+  %382 = icmp sgt i64 %374, 0
+  br i1 %382, label %383, label %408
+
+383:
+  %384 = getelementptr inbounds nuw i8, ptr %358, i64 56
+  %385 = getelementptr inbounds nuw i8, ptr %362, i64 56
+  br label %386
+
+386:
+  %387 = phi i64 [ 0, %383 ], [ %406, %405 ]
+  %388 = icmp slt i64 %387, %379
+  br i1 %388, label %389, label %397
+
+389:
+  %390 = getelementptr inbounds nuw i64, ptr %384, i64 %387
   %391 = load i64, ptr %390, align 8
-  %392 = icmp sgt i64 %391, 0
-  br i1 %392, label %393, label %408
+  %392 = icmp eq i64 %391, 1
+  br i1 %392, label %393, label %826
 
 393:
-  %394 = phi i64 [ %406, %405 ], [ 0, %385 ]
-  %395 = getelementptr inbounds nuw ptr, ptr %74, i64 %394
-  %396 = load ptr, ptr %395, align 8
-  %397 = icmp eq ptr %396, null
-  br i1 %397, label %405, label %398
+  %394 = getelementptr inbounds nuw i64, ptr %385, i64 %387
+  %395 = load i64, ptr %394, align 8
+  %396 = icmp eq i64 %395, 1
+  br i1 %396, label %405, label %826
 
-398:
-  store ptr null, ptr %395, align 8
-  %399 = load i64, ptr %396, align 8
-  %400 = icmp eq i64 %399, 0
-  br i1 %400, label %405, label %401
+397:
+  %398 = icmp sgt i64 %387, %379
+  br i1 %398, label %399, label %405
 
-401:
-  %402 = add i64 %399, -1
-  store i64 %402, ptr %396, align 8
-  %403 = icmp eq i64 %402, 0
-  br i1 %403, label %404, label %405
-
-404:
-  store ptr null, ptr %396, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %396)
-  br label %405
+399:
+  %400 = getelementptr inbounds nuw i64, ptr %384, i64 %387
+  %401 = load i64, ptr %400, align 8
+  %402 = getelementptr inbounds nuw i64, ptr %385, i64 %387
+  %403 = load i64, ptr %402, align 8
+  %404 = icmp eq i64 %401, %403
+  br i1 %404, label %405, label %826
 
 405:
-  %406 = add nuw nsw i64 %394, 1
-  %407 = icmp eq i64 %406, %391
-  br i1 %407, label %408, label %393
+  %406 = add nuw nsw i64 %387, 1
+  %407 = icmp eq i64 %406, %374
+  br i1 %407, label %408, label %386
 
 408:
-  %409 = load i64, ptr %57, align 8
-  %410 = icmp eq i64 %409, 0
-  br i1 %410, label %411, label %439
+  %409 = getelementptr inbounds nuw i8, ptr %358, i64 48
+  %410 = load i64, ptr %409, align 8
+  %411 = getelementptr inbounds nuw i8, ptr %362, i64 48
+  %412 = load i64, ptr %411, align 8
+  %413 = or i64 %412, %410
+  %414 = and i64 %413, 2
+  %415 = icmp eq i64 %414, 0
+  br i1 %415, label %416, label %823
 
-411:
-  %412 = getelementptr inbounds nuw i8, ptr %389, i64 8
-  %413 = load ptr, ptr %412, align 8
-  %414 = getelementptr inbounds nuw i8, ptr %7, i64 136
-  store ptr %389, ptr %414, align 8
-  store ptr null, ptr %44, align 8
-  %415 = getelementptr inbounds nuw i8, ptr %389, i64 16
-  %416 = getelementptr inbounds nuw i8, ptr %389, i64 32
-  %417 = load i64, ptr %416, align 8
-  %418 = icmp slt i64 %417, 0
-  br i1 %418, label %503, label %419
+416:
+  %417 = getelementptr inbounds nuw i8, ptr %358, i64 56
+  %418 = getelementptr inbounds i64, ptr %417, i64 %379
+  %419 = load i64, ptr %418, align 8
+  %420 = getelementptr inbounds nuw i8, ptr %362, i64 56
+  %421 = getelementptr inbounds i64, ptr %420, i64 %379
+  %422 = load i64, ptr %421, align 8
+  %423 = add i64 %422, %419
+  %424 = icmp slt i64 %423, 2147483648
+  br i1 %424, label %425, label %823
 
-419:
-  %420 = load i64, ptr %389, align 8
-  %421 = icmp eq i64 %420, 1
-  %422 = icmp ne ptr %413, null
-  %423 = select i1 %421, i1 %422, i1 false
-  br i1 %423, label %424, label %503
-
-424:
-  %425 = getelementptr inbounds nuw i8, ptr %413, i64 16
-  %426 = getelementptr inbounds nuw i8, ptr %413, i64 32
+425:
+  %426 = getelementptr inbounds nuw i8, ptr %358, i64 24
   %427 = load i64, ptr %426, align 8
-  %428 = icmp eq i64 %427, -1
-  br i1 %428, label %429, label %503
+  %428 = getelementptr inbounds nuw i8, ptr %362, i64 24
+  %429 = load i64, ptr %428, align 8
+  %430 = add i64 %429, %427
+  %431 = getelementptr inbounds nuw i8, ptr %73, i64 80
+  %432 = load i64, ptr %431, align 8
+  %433 = mul i64 %430, %432
+  %434 = icmp slt i64 %433, 281474976710657
+  br i1 %434, label %435, label %823
 
-429:
-  %430 = load i64, ptr %413, align 8
-  %431 = icmp eq i64 %430, 1
-  br i1 %431, label %432, label %503
-
-432:
-  %433 = getelementptr inbounds nuw i8, ptr %7, i64 168
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %433, ptr noundef nonnull align 8 dereferenceable(104) %415, i64 104, i1 false)
-  %434 = load i64, ptr %425, align 8
-  %435 = getelementptr inbounds nuw i8, ptr %7, i64 272
-  store i64 %434, ptr %435, align 8
-  %436 = getelementptr inbounds nuw i8, ptr %413, i64 24
-  %437 = load i64, ptr %436, align 8
-  %438 = getelementptr inbounds nuw i8, ptr %7, i64 280
-  store i64 %437, ptr %438, align 8
-  store i64 0, ptr %425, align 8
-  tail call fastcc void @let_go(ptr noundef nonnull %7)
-  br label %503
-
-439:
-  %440 = getelementptr inbounds i8, ptr %74, i64 -32
+435:
+  %436 = getelementptr inbounds nuw i8, ptr %358, i64 16
+  %437 = mul i64 %432, %427
+  %438 = getelementptr inbounds nuw i8, ptr %362, i64 16
+  %439 = mul i64 %432, %429
+  %440 = getelementptr inbounds nuw i8, ptr %358, i64 8
   %441 = load ptr, ptr %440, align 8
-  %442 = getelementptr inbounds i8, ptr %74, i64 -24
-  %443 = load i64, ptr %442, align 8
-  %444 = getelementptr inbounds i8, ptr %74, i64 -16
-  %445 = load i64, ptr %444, align 8
-  %446 = load ptr, ptr %47, align 8
-  %447 = getelementptr inbounds ptr, ptr %446, i64 %443
-  store i64 %443, ptr %49, align 8
-  %448 = add i64 %409, -1
-  store i64 %448, ptr %57, align 8
-  %449 = getelementptr inbounds i8, ptr %447, i64 -8
-  %450 = load i64, ptr %449, align 8
-  %451 = load i64, ptr %58, align 8
-  %452 = add i64 %451, %450
-  store i64 %452, ptr %58, align 8
-  store ptr %441, ptr %4, align 8
-  store ptr %447, ptr %46, align 8
-  %453 = getelementptr inbounds ptr, ptr %447, i64 %445
-  %454 = load ptr, ptr %453, align 8
-  store ptr %389, ptr %453, align 8
-  %455 = icmp eq ptr %454, null
-  br i1 %455, label %494, label %456
+  %442 = icmp eq ptr %441, null
+  br i1 %442, label %468, label %443
 
-456:
-  %457 = load i64, ptr %454, align 8
-  %458 = icmp eq i64 %457, 0
-  br i1 %458, label %494, label %459
+443:
+  %444 = getelementptr inbounds nuw i8, ptr %441, i64 16
+  %445 = getelementptr inbounds nuw i8, ptr %441, i64 32
+  %446 = load i64, ptr %445, align 8
+  %447 = icmp eq i64 %446, -1
+  %448 = icmp ne i64 %437, 0
+  %449 = and i1 %448, %447
+  br i1 %449, label %450, label %468
 
-459:
-  %460 = add i64 %457, -1
-  store i64 %460, ptr %454, align 8
-  %461 = icmp eq i64 %460, 0
-  br i1 %461, label %462, label %494
+450:
+  %451 = getelementptr inbounds nuw i8, ptr %441, i64 120
+  %452 = load i64, ptr %451, align 8
+  %453 = icmp eq i64 %452, %437
+  br i1 %453, label %454, label %468
 
-462:
-  store ptr null, ptr %454, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %454)
-  br label %494
+454:
+  %455 = load i64, ptr %444, align 8
+  %456 = load i64, ptr %436, align 8
+  %457 = icmp eq i64 %455, %456
+  br i1 %457, label %458, label %468
+
+458:
+  %459 = add i64 %439, %437
+  %460 = getelementptr inbounds nuw i8, ptr %441, i64 24
+  %461 = load i64, ptr %460, align 8
+  %462 = icmp sgt i64 %459, %461
+  br i1 %462, label %468, label %463
 
 463:
-  %464 = load i64, ptr %56, align 8
-  %465 = freeze i64 %464
-  %466 = icmp eq i64 %465, 0
-  store i64 0, ptr %56, align 8
-  br i1 %466, label %497, label %467
+  %464 = load i64, ptr %441, align 8
+  %465 = icmp eq i64 %464, 0
+  br i1 %465, label %639, label %466
 
-467:
-  %468 = phi i64 [ %259, %254 ], [ %77, %463 ], [ %269, %260 ], [ %182, %166 ], [ %77, %353 ], [ %77, %350 ], [ %77, %347 ], [ %77, %341 ], [ %77, %162 ], [ %77, %159 ], [ %77, %151 ], [ %77, %120 ], [ %77, %117 ], [ %77, %111 ], [ %88, %85 ], [ %77, %123 ], [ %77, %165 ], [ %271, %270 ]
-  %469 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %470 = load i64, ptr %469, align 8
-  %471 = getelementptr inbounds i64, ptr %75, i64 %470
-  %472 = getelementptr inbounds nuw i8, ptr %73, i64 56
-  %473 = load i64, ptr %472, align 8
-  %474 = icmp sgt i64 %473, 0
-  br i1 %474, label %475, label %492
+466:
+  %467 = add i64 %464, 1
+  store i64 %467, ptr %441, align 8
+  br label %639
 
-475:
-  %476 = phi i64 [ %490, %489 ], [ 0, %467 ]
-  %477 = getelementptr inbounds nuw i64, ptr %471, i64 %476
-  %478 = load i64, ptr %477, align 8
-  %479 = getelementptr inbounds ptr, ptr %74, i64 %478
-  %480 = load ptr, ptr %479, align 8
-  store ptr null, ptr %479, align 8
-  %481 = icmp eq ptr %480, null
-  br i1 %481, label %489, label %482
+468:
+  %469 = add i64 %439, %437
+  %470 = sdiv i64 %469, 2
+  %471 = add i64 %470, %469
+  %472 = load ptr, ptr %7, align 8
+  %473 = icmp ugt i64 %471, 281474976710656
+  br i1 %473, label %527, label %474
 
-482:
-  %483 = load i64, ptr %480, align 8
-  %484 = icmp eq i64 %483, 0
-  br i1 %484, label %489, label %485
-
-485:
-  %486 = add i64 %483, -1
-  store i64 %486, ptr %480, align 8
-  %487 = icmp eq i64 %486, 0
-  br i1 %487, label %488, label %489
-
-488:
-  store ptr null, ptr %480, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %480)
-  br label %489
-
-489:
-  %490 = add nuw nsw i64 %476, 1
-  %491 = icmp eq i64 %490, %473
-  br i1 %491, label %492, label %475
+474:
+  %475 = add nuw nsw i64 %471, 63
+  %476 = lshr i64 %475, 6
+  %477 = tail call i64 @llvm.umax.i64(i64 %476, i64 1)
+  %478 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %477, i1 true)
+  %479 = sub nsw i64 59, %478
+  %480 = tail call noundef i64 @llvm.smax.i64(i64 %479, i64 0)
+  %481 = add nsw i64 %477, -1
+  %482 = lshr i64 %481, %480
+  %483 = add nuw nsw i64 %482, 1
+  %484 = shl i64 %483, %480
+  %485 = shl i64 %484, 6
+  %486 = getelementptr inbounds nuw i8, ptr %472, i64 72
+  %487 = getelementptr ptr, ptr %486, i64 %483
+  %488 = shl nuw nsw i64 %480, 7
+  %489 = getelementptr i8, ptr %487, i64 %488
+  %490 = load ptr, ptr %489, align 8
+  %491 = icmp eq ptr %490, null
+  br i1 %491, label %495, label %492
 
 492:
-  %493 = getelementptr inbounds i64, ptr %73, i64 %468
-  store ptr %493, ptr %4, align 8
-  br label %494
+  %493 = load ptr, ptr %490, align 8
+  store ptr %493, ptr %489, align 8
+  store ptr null, ptr %490, align 8
+  %494 = ptrtoint ptr %490 to i64
+  br label %613
 
-494:
-  %495 = phi i32 [ 0, %439 ], [ %358, %354 ], [ %384, %380 ], [ 0, %462 ], [ 0, %492 ], [ 0, %456 ], [ 0, %459 ]
-  %496 = icmp eq i32 %495, 0
-  br i1 %496, label %61, label %497
+495:
+  %496 = load i64, ptr %472, align 8
+  %497 = getelementptr inbounds nuw i8, ptr %472, i64 48
+  %498 = load i64, ptr %497, align 8
+  %499 = sub i64 %496, %498
+  %500 = getelementptr inbounds nuw i8, ptr %472, i64 24
+  %501 = load i64, ptr %500, align 8
+  %502 = add i64 %501, %485
+  %503 = icmp sgt i64 %502, %499
+  br i1 %503, label %504, label %505
 
-497:
-  %498 = phi i32 [ 3, %463 ], [ 3, %260 ], [ 3, %166 ], [ 3, %194 ], [ 3, %97 ], [ 3, %72 ], [ 3, %124 ], [ 3, %367 ], [ 3, %89 ], [ 3, %359 ], [ 3, %216 ], [ 3, %236 ], [ 3, %220 ], [ 3, %249 ], [ 3, %232 ], [ 3, %183 ], [ 3, %211 ], [ 3, %198 ], [ %495, %494 ], [ 2, %61 ], [ %83, %79 ]
-  %499 = sext i32 %498 to i64
-  br label %500
+504:
+  tail call fastcc void @trim(ptr noundef nonnull %472)
+  br label %505
 
-500:
-  %501 = phi i64 [ 5, %302 ], [ 5, %310 ], [ %499, %497 ], [ 5, %70 ]
-  %502 = load ptr, ptr %4, align 8
-  store ptr %502, ptr %44, align 8
-  br label %503
+505:
+  %506 = getelementptr inbounds nuw i8, ptr %472, i64 8
+  %507 = load i64, ptr %506, align 8
+  %508 = add i64 %507, %485
+  %509 = icmp sgt i64 %508, %499
+  br i1 %509, label %527, label %510
 
-503:
-  %504 = phi i64 [ %501, %500 ], [ 0, %419 ], [ 0, %424 ], [ 0, %429 ], [ 1, %432 ], [ 0, %411 ]
+510:
+  %511 = add i64 %485, 64
+  %512 = tail call ptr @calloc(i64 noundef 1, i64 noundef %511)
+  %513 = icmp eq ptr %512, null
+  br i1 %513, label %527, label %514
+
+514:
+  %515 = ptrtoint ptr %512 to i64
+  %516 = and i64 %515, -64
+  %517 = add i64 %516, 64
+  %518 = inttoptr i64 %517 to ptr
+  %519 = getelementptr inbounds i8, ptr %518, i64 -8
+  store ptr %512, ptr %519, align 8
+  %520 = icmp eq i64 %517, 0
+  br i1 %520, label %527, label %521
+
+521:
+  %522 = load i64, ptr %500, align 8
+  %523 = add i64 %522, %485
+  store i64 %523, ptr %500, align 8
+  %524 = getelementptr inbounds nuw i8, ptr %472, i64 40
+  %525 = load i64, ptr %524, align 8
+  %526 = add i64 %525, 1
+  store i64 %526, ptr %524, align 8
+  br label %613
+
+527:
+  %528 = load ptr, ptr %7, align 8
+  %529 = icmp ugt i64 %469, 281474976710656
+  %530 = add i64 %469, 63
+  br i1 %529, label %583, label %531
+
+531:
+  %532 = lshr i64 %530, 6
+  %533 = tail call i64 @llvm.umax.i64(i64 %532, i64 1)
+  %534 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %533, i1 true)
+  %535 = sub nsw i64 59, %534
+  %536 = tail call noundef i64 @llvm.smax.i64(i64 %535, i64 0)
+  %537 = add nsw i64 %533, -1
+  %538 = lshr i64 %537, %536
+  %539 = add nuw nsw i64 %538, 1
+  %540 = shl i64 %539, %536
+  %541 = shl i64 %540, 6
+  %542 = getelementptr inbounds nuw i8, ptr %528, i64 72
+  %543 = getelementptr ptr, ptr %542, i64 %539
+  %544 = shl nuw nsw i64 %536, 7
+  %545 = getelementptr i8, ptr %543, i64 %544
+  %546 = load ptr, ptr %545, align 8
+  %547 = icmp eq ptr %546, null
+  br i1 %547, label %551, label %548
+
+548:
+  %549 = load ptr, ptr %546, align 8
+  store ptr %549, ptr %545, align 8
+  store ptr null, ptr %546, align 8
+  %550 = ptrtoint ptr %546 to i64
+  br label %613
+
+551:
+  %552 = load i64, ptr %528, align 8
+  %553 = getelementptr inbounds nuw i8, ptr %528, i64 48
+  %554 = load i64, ptr %553, align 8
+  %555 = sub i64 %552, %554
+  %556 = getelementptr inbounds nuw i8, ptr %528, i64 24
+  %557 = load i64, ptr %556, align 8
+  %558 = add i64 %557, %541
+  %559 = icmp sgt i64 %558, %555
+  br i1 %559, label %560, label %561
+
+560:
+  tail call fastcc void @trim(ptr noundef nonnull %528)
+  br label %561
+
+561:
+  %562 = getelementptr inbounds nuw i8, ptr %528, i64 8
+  %563 = load i64, ptr %562, align 8
+  %564 = add i64 %563, %541
+  %565 = icmp sgt i64 %564, %555
+  br i1 %565, label %583, label %566
+
+566:
+  %567 = add i64 %541, 64
+  %568 = tail call ptr @calloc(i64 noundef 1, i64 noundef %567)
+  %569 = icmp eq ptr %568, null
+  br i1 %569, label %583, label %570
+
+570:
+  %571 = ptrtoint ptr %568 to i64
+  %572 = and i64 %571, -64
+  %573 = add i64 %572, 64
+  %574 = inttoptr i64 %573 to ptr
+  %575 = getelementptr inbounds i8, ptr %574, i64 -8
+  store ptr %568, ptr %575, align 8
+  %576 = icmp eq i64 %573, 0
+  br i1 %576, label %583, label %577
+
+577:
+  %578 = load i64, ptr %556, align 8
+  %579 = add i64 %578, %541
+  store i64 %579, ptr %556, align 8
+  %580 = getelementptr inbounds nuw i8, ptr %528, i64 40
+  %581 = load i64, ptr %580, align 8
+  %582 = add i64 %581, 1
+  store i64 %582, ptr %580, align 8
+  br label %613
+
+583:
+  %584 = ashr i64 %530, 6
+  %585 = tail call noundef i64 @llvm.smax.i64(i64 %584, i64 1)
+  %586 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %585, i1 true)
+  %587 = sub nsw i64 59, %586
+  %588 = tail call noundef i64 @llvm.smax.i64(i64 %587, i64 0)
+  %589 = add nsw i64 %585, -1
+  %590 = lshr i64 %589, %588
+  %591 = add nuw nsw i64 %590, 1
+  %592 = shl i64 %591, %588
+  %593 = shl i64 %592, 6
+  %594 = load ptr, ptr %7, align 8
+  %595 = load i64, ptr %594, align 8
+  %596 = getelementptr inbounds nuw i8, ptr %594, i64 48
+  %597 = load i64, ptr %596, align 8
+  %598 = sub i64 %595, %597
+  %599 = getelementptr inbounds nuw i8, ptr %594, i64 24
+  %600 = load i64, ptr %599, align 8
+  %601 = add i64 %600, %593
+  %602 = icmp sgt i64 %601, %598
+  br i1 %602, label %603, label %605
+
+603:
+  tail call fastcc void @trim(ptr noundef nonnull %594)
+  %604 = load ptr, ptr %7, align 8
+  br label %605
+
+605:
+  %606 = phi ptr [ %594, %583 ], [ %604, %603 ]
+  %607 = getelementptr inbounds nuw i8, ptr %594, i64 8
+  %608 = load i64, ptr %607, align 8
+  %609 = add i64 %608, %593
+  %610 = icmp sgt i64 %609, %598
+  %611 = select i1 %610, i64 %593, i64 0
+  %612 = getelementptr inbounds nuw i8, ptr %606, i64 56
+  store i64 %611, ptr %612, align 8
+  br label %826
+
+613:
+  %614 = phi ptr [ %472, %521 ], [ %472, %492 ], [ %528, %577 ], [ %528, %548 ]
+  %615 = phi i64 [ %485, %521 ], [ %485, %492 ], [ %541, %577 ], [ %541, %548 ]
+  %616 = phi i64 [ %517, %521 ], [ %494, %492 ], [ %573, %577 ], [ %550, %548 ]
+  %617 = phi i64 [ %471, %521 ], [ %471, %492 ], [ %469, %577 ], [ %469, %548 ]
+  %618 = getelementptr inbounds nuw i8, ptr %614, i64 8
+  %619 = load i64, ptr %618, align 8
+  %620 = add i64 %619, %615
+  store i64 %620, ptr %618, align 8
+  %621 = getelementptr inbounds nuw i8, ptr %614, i64 16
+  %622 = load i64, ptr %621, align 8
+  %623 = tail call noundef i64 @llvm.smax.i64(i64 %622, i64 %620)
+  store i64 %623, ptr %621, align 8
+  %624 = getelementptr inbounds nuw i8, ptr %614, i64 32
+  %625 = load i64, ptr %624, align 8
+  %626 = add i64 %625, 1
+  store i64 %626, ptr %624, align 8
+  %627 = load ptr, ptr %60, align 8
+  %628 = load ptr, ptr %627, align 8
+  store ptr %628, ptr %60, align 8
+  %629 = load i64, ptr %55, align 8
+  %630 = add i64 %629, -1
+  store i64 %630, ptr %55, align 8
+  store i64 1, ptr %627, align 8
+  %631 = getelementptr inbounds nuw i8, ptr %627, i64 16
+  store i64 %616, ptr %631, align 8
+  %632 = getelementptr inbounds nuw i8, ptr %627, i64 24
+  store i64 %617, ptr %632, align 8
+  %633 = getelementptr inbounds nuw i8, ptr %627, i64 32
+  store i64 -1, ptr %633, align 8
+  %634 = getelementptr inbounds nuw i8, ptr %627, i64 48
+  store i64 0, ptr %634, align 8
+  %635 = inttoptr i64 %616 to ptr
+  %636 = load i64, ptr %436, align 8
+  %637 = inttoptr i64 %636 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %635, ptr align 1 %637, i64 %437, i1 false)
+  %638 = load i64, ptr %631, align 8
+  br label %639
+
+639:
+  %640 = phi i64 [ %459, %466 ], [ %459, %463 ], [ %469, %613 ]
+  %641 = phi i64 [ %455, %466 ], [ %455, %463 ], [ %638, %613 ]
+  %642 = phi ptr [ %441, %466 ], [ %441, %463 ], [ %627, %613 ]
+  %643 = getelementptr inbounds nuw i8, ptr %642, i64 16
+  %644 = add i64 %641, %437
+  %645 = inttoptr i64 %644 to ptr
+  %646 = load i64, ptr %438, align 8
+  %647 = inttoptr i64 %646 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %645, ptr align 1 %647, i64 %439, i1 false)
+  %648 = getelementptr inbounds nuw i8, ptr %642, i64 120
+  store i64 %640, ptr %648, align 8
+  %649 = load ptr, ptr %60, align 8
+  %650 = load ptr, ptr %649, align 8
+  store ptr %650, ptr %60, align 8
+  %651 = load i64, ptr %55, align 8
+  %652 = add i64 %651, -1
+  store i64 %652, ptr %55, align 8
+  store i64 1, ptr %649, align 8
+  %653 = getelementptr inbounds nuw i8, ptr %649, i64 8
+  store ptr %642, ptr %653, align 8
+  %654 = getelementptr inbounds nuw i8, ptr %649, i64 16
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %654, ptr noundef nonnull readonly align 8 dereferenceable(104) %436, i64 104, i1 false)
+  %655 = load i64, ptr %643, align 8
+  store i64 %655, ptr %654, align 8
+  %656 = load i64, ptr %426, align 8
+  %657 = load i64, ptr %428, align 8
+  %658 = add i64 %657, %656
+  %659 = getelementptr inbounds nuw i8, ptr %649, i64 24
+  store i64 %658, ptr %659, align 8
+  %660 = getelementptr inbounds nuw i8, ptr %649, i64 48
+  store i64 0, ptr %660, align 8
+  %661 = load i64, ptr %75, align 8
+  %662 = getelementptr inbounds i64, ptr %420, i64 %661
+  %663 = load i64, ptr %662, align 8
+  %664 = getelementptr inbounds nuw i8, ptr %649, i64 56
+  %665 = getelementptr inbounds i64, ptr %664, i64 %661
+  %666 = load i64, ptr %665, align 8
+  %667 = add i64 %666, %663
+  store i64 %667, ptr %665, align 8
+  %668 = getelementptr inbounds nuw i8, ptr %73, i64 24
+  %669 = load i64, ptr %668, align 8
+  %670 = getelementptr inbounds ptr, ptr %74, i64 %669
+  %671 = load ptr, ptr %670, align 8
+  store ptr %649, ptr %670, align 8
+  %672 = icmp eq ptr %671, null
+  br i1 %672, label %793, label %673
+
+673:
+  %674 = load i64, ptr %671, align 8
+  %675 = icmp eq i64 %674, 0
+  br i1 %675, label %793, label %676
+
+676:
+  %677 = add i64 %674, -1
+  store i64 %677, ptr %671, align 8
+  %678 = icmp eq i64 %677, 0
+  br i1 %678, label %679, label %793
+
+679:
+  store ptr null, ptr %671, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %671)
+  br label %793
+
+680:
+  %681 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %682 = load i64, ptr %681, align 8
+  %683 = icmp eq i64 %78, 8
+  %684 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %682, ptr noundef null, i1 noundef zeroext %683)
+  br label %820
+
+685:
+  %686 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %687 = load i64, ptr %686, align 8
+  %688 = getelementptr inbounds ptr, ptr %74, i64 %687
+  %689 = load ptr, ptr %688, align 8
+  %690 = getelementptr inbounds nuw i8, ptr %689, i64 32
+  %691 = load i64, ptr %690, align 8
+  %692 = icmp eq i64 %691, -3
+  br i1 %692, label %693, label %823
+
+693:
+  %694 = getelementptr inbounds nuw i8, ptr %689, i64 16
+  %695 = load ptr, ptr %59, align 8
+  %696 = load i64, ptr %694, align 8
+  %697 = getelementptr inbounds %struct.function, ptr %695, i64 %696
+  %698 = getelementptr inbounds nuw i8, ptr %697, i64 8
+  %699 = load i64, ptr %698, align 8
+  %700 = getelementptr inbounds nuw i8, ptr %689, i64 24
+  %701 = load i64, ptr %700, align 8
+  %702 = getelementptr inbounds nuw i8, ptr %73, i64 48
+  %703 = load i64, ptr %702, align 8
+  %704 = add i64 %703, %701
+  %705 = icmp eq i64 %699, %704
+  br i1 %705, label %706, label %823
+
+706:
+  %707 = getelementptr inbounds nuw i8, ptr %73, i64 40
+  %708 = load i64, ptr %707, align 8
+  %709 = icmp ne i64 %708, 0
+  %710 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %696, ptr noundef nonnull %689, i1 noundef zeroext %709)
+  br label %820
+
+711:
+  %712 = getelementptr inbounds nuw i8, ptr %73, i64 24
+  %713 = load i64, ptr %712, align 8
+  %714 = getelementptr inbounds ptr, ptr %74, i64 %713
+  %715 = load ptr, ptr %714, align 8
+  store ptr null, ptr %714, align 8
+  %716 = getelementptr inbounds i8, ptr %74, i64 -8
+  %717 = load i64, ptr %716, align 8
+  %718 = icmp sgt i64 %717, 0
+  br i1 %718, label %719, label %734
+
+719:
+  %720 = phi i64 [ %732, %731 ], [ 0, %711 ]
+  %721 = getelementptr inbounds nuw ptr, ptr %74, i64 %720
+  %722 = load ptr, ptr %721, align 8
+  %723 = icmp eq ptr %722, null
+  br i1 %723, label %731, label %724
+
+724:
+  store ptr null, ptr %721, align 8
+  %725 = load i64, ptr %722, align 8
+  %726 = icmp eq i64 %725, 0
+  br i1 %726, label %731, label %727
+
+727:
+  %728 = add i64 %725, -1
+  store i64 %728, ptr %722, align 8
+  %729 = icmp eq i64 %728, 0
+  br i1 %729, label %730, label %731
+
+730:
+  store ptr null, ptr %722, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %722)
+  br label %731
+
+731:
+  %732 = add nuw nsw i64 %720, 1
+  %733 = icmp eq i64 %732, %717
+  br i1 %733, label %734, label %719
+
+734:
+  %735 = load i64, ptr %57, align 8
+  %736 = icmp eq i64 %735, 0
+  br i1 %736, label %737, label %765
+
+737:
+  %738 = getelementptr inbounds nuw i8, ptr %715, i64 8
+  %739 = load ptr, ptr %738, align 8
+  %740 = getelementptr inbounds nuw i8, ptr %7, i64 136
+  store ptr %715, ptr %740, align 8
+  store ptr null, ptr %44, align 8
+  %741 = getelementptr inbounds nuw i8, ptr %715, i64 16
+  %742 = getelementptr inbounds nuw i8, ptr %715, i64 32
+  %743 = load i64, ptr %742, align 8
+  %744 = icmp slt i64 %743, 0
+  br i1 %744, label %829, label %745
+
+745:
+  %746 = load i64, ptr %715, align 8
+  %747 = icmp eq i64 %746, 1
+  %748 = icmp ne ptr %739, null
+  %749 = select i1 %747, i1 %748, i1 false
+  br i1 %749, label %750, label %829
+
+750:
+  %751 = getelementptr inbounds nuw i8, ptr %739, i64 16
+  %752 = getelementptr inbounds nuw i8, ptr %739, i64 32
+  %753 = load i64, ptr %752, align 8
+  %754 = icmp eq i64 %753, -1
+  br i1 %754, label %755, label %829
+
+755:
+  %756 = load i64, ptr %739, align 8
+  %757 = icmp eq i64 %756, 1
+  br i1 %757, label %758, label %829
+
+758:
+  %759 = getelementptr inbounds nuw i8, ptr %7, i64 168
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %759, ptr noundef nonnull align 8 dereferenceable(104) %741, i64 104, i1 false)
+  %760 = load i64, ptr %751, align 8
+  %761 = getelementptr inbounds nuw i8, ptr %7, i64 272
+  store i64 %760, ptr %761, align 8
+  %762 = getelementptr inbounds nuw i8, ptr %739, i64 24
+  %763 = load i64, ptr %762, align 8
+  %764 = getelementptr inbounds nuw i8, ptr %7, i64 280
+  store i64 %763, ptr %764, align 8
+  store i64 0, ptr %751, align 8
+  tail call fastcc void @let_go(ptr noundef nonnull %7)
+  br label %829
+
+765:
+  %766 = getelementptr inbounds i8, ptr %74, i64 -32
+  %767 = load ptr, ptr %766, align 8
+  %768 = getelementptr inbounds i8, ptr %74, i64 -24
+  %769 = load i64, ptr %768, align 8
+  %770 = getelementptr inbounds i8, ptr %74, i64 -16
+  %771 = load i64, ptr %770, align 8
+  %772 = load ptr, ptr %47, align 8
+  %773 = getelementptr inbounds ptr, ptr %772, i64 %769
+  store i64 %769, ptr %49, align 8
+  %774 = add i64 %735, -1
+  store i64 %774, ptr %57, align 8
+  %775 = getelementptr inbounds i8, ptr %773, i64 -8
+  %776 = load i64, ptr %775, align 8
+  %777 = load i64, ptr %58, align 8
+  %778 = add i64 %777, %776
+  store i64 %778, ptr %58, align 8
+  store ptr %767, ptr %4, align 8
+  store ptr %773, ptr %46, align 8
+  %779 = getelementptr inbounds ptr, ptr %773, i64 %771
+  %780 = load ptr, ptr %779, align 8
+  store ptr %715, ptr %779, align 8
+  %781 = icmp eq ptr %780, null
+  br i1 %781, label %820, label %782
+
+782:
+  %783 = load i64, ptr %780, align 8
+  %784 = icmp eq i64 %783, 0
+  br i1 %784, label %820, label %785
+
+785:
+  %786 = add i64 %783, -1
+  store i64 %786, ptr %780, align 8
+  %787 = icmp eq i64 %786, 0
+  br i1 %787, label %788, label %820
+
+788:
+  store ptr null, ptr %780, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %780)
+  br label %820
+
+789:
+  %790 = load i64, ptr %56, align 8
+  %791 = freeze i64 %790
+  %792 = icmp eq i64 %791, 0
+  store i64 0, ptr %56, align 8
+  br i1 %792, label %823, label %793
+
+793:
+  %794 = phi i64 [ %259, %254 ], [ %77, %789 ], [ %269, %260 ], [ %182, %166 ], [ %77, %679 ], [ %77, %676 ], [ %77, %673 ], [ %77, %639 ], [ %77, %353 ], [ %77, %350 ], [ %77, %347 ], [ %77, %341 ], [ %77, %162 ], [ %77, %159 ], [ %77, %151 ], [ %77, %120 ], [ %77, %117 ], [ %77, %111 ], [ %271, %270 ], [ %77, %165 ], [ %88, %85 ], [ %77, %123 ]
+  %795 = getelementptr inbounds nuw i8, ptr %73, i64 48
+  %796 = load i64, ptr %795, align 8
+  %797 = getelementptr inbounds i64, ptr %75, i64 %796
+  %798 = getelementptr inbounds nuw i8, ptr %73, i64 56
+  %799 = load i64, ptr %798, align 8
+  %800 = icmp sgt i64 %799, 0
+  br i1 %800, label %801, label %818
+
+801:
+  %802 = phi i64 [ %816, %815 ], [ 0, %793 ]
+  %803 = getelementptr inbounds nuw i64, ptr %797, i64 %802
+  %804 = load i64, ptr %803, align 8
+  %805 = getelementptr inbounds ptr, ptr %74, i64 %804
+  %806 = load ptr, ptr %805, align 8
+  store ptr null, ptr %805, align 8
+  %807 = icmp eq ptr %806, null
+  br i1 %807, label %815, label %808
+
+808:
+  %809 = load i64, ptr %806, align 8
+  %810 = icmp eq i64 %809, 0
+  br i1 %810, label %815, label %811
+
+811:
+  %812 = add i64 %809, -1
+  store i64 %812, ptr %806, align 8
+  %813 = icmp eq i64 %812, 0
+  br i1 %813, label %814, label %815
+
+814:
+  store ptr null, ptr %806, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %806)
+  br label %815
+
+815:
+  %816 = add nuw nsw i64 %802, 1
+  %817 = icmp eq i64 %816, %799
+  br i1 %817, label %818, label %801
+
+818:
+  %819 = getelementptr inbounds i64, ptr %73, i64 %794
+  store ptr %819, ptr %4, align 8
+  br label %820
+
+820:
+  %821 = phi i32 [ 0, %765 ], [ %684, %680 ], [ %710, %706 ], [ 0, %788 ], [ 0, %818 ], [ 0, %782 ], [ 0, %785 ]
+  %822 = icmp eq i32 %821, 0
+  br i1 %822, label %61, label %823
+
+823:
+  %824 = phi i32 [ 3, %166 ], [ 3, %194 ], [ 3, %425 ], [ 3, %97 ], [ 3, %124 ], [ 3, %693 ], [ 3, %72 ], [ 3, %89 ], [ 3, %354 ], [ 3, %378 ], [ 3, %372 ], [ 3, %368 ], [ 3, %416 ], [ 3, %408 ], [ %83, %79 ], [ 3, %685 ], [ 3, %216 ], [ 3, %236 ], [ 3, %220 ], [ 3, %249 ], [ 3, %232 ], [ 3, %183 ], [ 3, %211 ], [ 3, %198 ], [ 3, %789 ], [ 3, %260 ], [ %821, %820 ], [ 2, %61 ]
+  %825 = sext i32 %824 to i64
+  br label %826
+
+826:
+  %827 = phi i64 [ %825, %823 ], [ 5, %605 ], [ 3, %399 ], [ 5, %302 ], [ 5, %310 ], [ 3, %389 ], [ 3, %393 ], [ 5, %70 ]
+  %828 = load ptr, ptr %4, align 8
+  store ptr %828, ptr %44, align 8
+  br label %829
+
+829:
+  %830 = phi i64 [ %827, %826 ], [ 0, %745 ], [ 0, %750 ], [ 0, %755 ], [ 1, %758 ], [ 0, %737 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   tail call void @PyEval_RestoreThread(ptr noundef %8)
-  %505 = tail call ptr @PyLong_FromLong(i64 noundef %504)
-  ret ptr %505
+  %831 = tail call ptr @PyLong_FromLong(i64 noundef %830)
+  ret ptr %831
 }
 
 define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {

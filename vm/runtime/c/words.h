@@ -71,6 +71,7 @@
 #define ENTER 9
 #define BACK_STEP 10
 #define PYTHON_STEP 11
+#define APPEND 12
 #define FUNCTION 3
 #define RETURNED 0
 #define RETURNED_TENSOR 1
