@@ -18,7 +18,7 @@ from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
-from anytile.compiler.pipeline import Watch, compiled
+from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
@@ -84,11 +84,14 @@ def compile_module(
     plan: Planner = DatabasePlanner(target, db, rank)
     if locked is not None:
         plan = planner_of(read_lock(locked), target, locked)
-    narrow = None
     if precision != FLOAT:
-        narrow, plan = partial(narrow_layers, spec=Narrowing(precision)), _saying_what_stays(plan, precision)
-    made = compiled(module, target, plan, watch=watch, narrow=narrow)
+        plan = _saying_what_stays(plan, precision)
+    made = compiled(module, target, plan, watch=watch, narrow=_narrowing(precision))
     return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
+
+
+def _narrowing(precision: str) -> Pass | None:
+    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision))
 
 
 def _saying_what_stays(planner: Planner, precision: str) -> Planner:
@@ -105,14 +108,19 @@ def _saying_what_stays(planner: Planner, precision: str) -> Planner:
 
 
 def lock(
-    module: Module, target: Target | None = None, db: Store | str | Path | None = None, rank: Rank | None = None
+    module: Module,
+    target: Target | None = None,
+    db: Store | str | Path | None = None,
+    rank: Rank | None = None,
+    precision: str = FLOAT,
 ) -> Lock:
-    """The plans that compiling the module takes from its database; compiles no kernel."""
+    """The plans that compiling the module in this precision takes from its database; compiles no kernel."""
+    require_precision(precision)
     target = Target.host() if target is None else target
     if target.kind == CUDA:
         raise UnsupportedError(f"lock: models for {target} are not locked yet; lock for a CPU, as in 'llvm'")
     planner = DatabasePlanner(target, db, rank)
-    compiled(module, target, planner)
+    compiled(module, target, planner, narrow=_narrowing(precision))
     return lock_of(target, planner.used)
 
 

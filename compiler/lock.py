@@ -86,7 +86,9 @@ def planner_of(lock: Lock, target: Target, path: Path) -> Planner:
 
     def planned(workload: Workload) -> Planned:
         if workload not in plans:
-            raise SpecError(f"{path}: has no plan for {workload}; the model has changed, lock again: `{_hint()}`")
+            raise SpecError(
+                f"{path}: has no plan for {workload}; the model has changed, or its precision; lock again: `{_hint()}`"
+            )
         one = plans[workload]
         try:
             _check(one, target)

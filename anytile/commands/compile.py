@@ -28,6 +28,14 @@ DimsOption = Annotated[
         help="Sizes of an ONNX model's named dimensions, or bounds, as in n=1..64.",
     ),
 ]
+PrecisionOption = Annotated[
+    str,
+    typer.Option(
+        "--precision",
+        metavar="DTYPE",
+        help="Of dense layers with constant weights: float32, bfloat16, float16, or int8.",
+    ),
+]
 
 
 def compile(
@@ -46,14 +54,7 @@ def compile(
         Path | None,
         typer.Option("--locked", metavar="FILE", help="Use the plans of this lock file, which `db lock` made, alone."),
     ] = None,
-    precision: Annotated[
-        str,
-        typer.Option(
-            "--precision",
-            metavar="DTYPE",
-            help="Of dense layers with constant weights: float32, bfloat16, float16, or int8.",
-        ),
-    ] = "float32",
+    precision: PrecisionOption = "float32",
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
     """Compile a model with what the database knows, and with default configs where it knows nothing.

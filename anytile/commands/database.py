@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anytile.commands.compile import DimsOption, ModelArgument, PrecisionOption
 from anytile.commands.options import (
     DbOption,
     JsonOption,
@@ -20,7 +21,7 @@ from anytile.commands.options import (
     require_writable,
     write_file,
 )
-from anytile.commands.reading import at_least, read_target
+from anytile.commands.reading import at_least, read_bounds, read_target
 from anytile.commands.upkeep import COMMANDS as UPKEEP
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
@@ -202,20 +203,26 @@ def merge(
 
 @app.command("lock")
 def lock(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model in text form; arrays beside it in .npz.")],
+    model: ModelArgument,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where to write the lock file.")],
     target: TargetOption = "llvm",
     db: DbOption = None,
+    dims: DimsOption = None,
+    precision: PrecisionOption = "float32",
 ) -> None:
-    """Write down the exact plans that compiling a model takes from the database, for `compile --locked`."""
+    """Write down the exact plans that compiling a model takes from the database, for `compile --locked`.
+
+    Sizes and precision are to be those of that compile.
+    """
     from anytile.api import ranker, reading
     from anytile.compiler.compile import lock as lock_plans
     from anytile.compiler.lock import lock_text
-    from anytile.compiler.text.file import read_module
+    from anytile.model_api import read_model
 
     require_spare(out, (model, model.with_suffix(".npz")))
+    read = read_model(model, None if dims is None else read_bounds("--dims", dims))
     with reading(existing(db)) as store:
-        made = lock_plans(read_module(model), read_target(target), store, ranker(store))
+        made = lock_plans(read, read_target(target), store, ranker(store), precision)
     write_file(out, lock_text(made))
     tuned = sum(one.rung in ("exact", "compatible") for one in made.plans)
     say(f"{out}: {counted(len(made.plans), 'plan')} for {made.target}, {tuned} of them tuned")

@@ -109,6 +109,20 @@ def test_the_command(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "given together with --db" in capsys.readouterr().err
 
 
+def test_a_narrow_compile_is_locked_as_one(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same executable as without the lock, and none in another precision."""
+    locked, run = model.with_suffix(".lock"), main.umbrella()
+    assert main.run(run, ["db", "lock", str(model), "-o", str(locked), "--precision", "int8"], "anytile") == 0
+    assert {one.workload.op for one in read_lock(locked).plans} == {"quantise_rows", "quantised_dense"}
+    made = [anytile.compile(model, precision="int8", **given) for given in ({"locked": locked}, {})]
+    assert [k.plan for k in made[0].kernels] == [k.plan for k in made[1].kernels]
+    with pytest.raises(SpecError, match="has no plan for dense.*the model has changed, or its precision; lock again"):
+        anytile.compile(model, locked=locked)
+    capsys.readouterr()
+    assert main.run(run, ["db", "lock", str(model), "-o", str(locked), "--precision", "int9"], "anytile") == 2
+    assert "int9" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
