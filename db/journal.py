@@ -81,8 +81,11 @@ class Journal(RecordSet):
         """One of a campaign's options; the others stay."""
         self.write([self.with_option(campaign_id, name, value)])
 
-    def add_trials(self, trials: Iterable[Trial]) -> None:
-        self._write_new(trials)
+    def append_trials(self, trials: Iterable[Trial]) -> list[Trial]:
+        """Their numbers stay: nobody else has any."""
+        batch = list(trials)
+        self._write_new(batch)
+        return batch
 
     def add_selection(self, selection: Selection) -> None:
         self._write_new([selection])

@@ -3,12 +3,13 @@
 A process that has a lease renews it by counting its `beat` up. Whether another one still lives is judged by whoever
 wants its work: by what he sees of that count with a clock of his own that nobody sets. So no clocks are compared, and
 one that jumps changes nothing. Every change of who has what holds the campaign's row, so that of two who ask for the
-same the second finds it taken.
+same the second finds it taken. So does the storing of trials: no two of a campaign have one number, though a process
+that cannot ask, or that others held for dead, numbers what it measures by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -26,7 +27,7 @@ from anytile.db.records.leases import (
     batch_json,
     read_batch,
 )
-from anytile.db.records.records import WORKERS, new_id
+from anytile.db.records.records import WORKERS, Trial, new_id
 from anytile.db.sql.models import CampaignRow, LeaseRow, TrialRow
 
 if TYPE_CHECKING:
@@ -76,16 +77,13 @@ class Leases:
             if state == "finished" or any(one.state == SETTLE for one in others):
                 self._hold(connection, mine, SEARCH, None)
                 return None
-            batches = [one.batch for one in others if one.batch is not None]
-            taken = {id_ for batch in batches for id_ in batch.ids}
+            taken = {id_ for one in others if one.batch is not None for id_ in one.batch.ids}
             known = select(TrialRow.id).where(TrialRow.id.in_(wish.ids))
             stored = set(connection.scalars(known))
-            numbers = [following, self._following(connection)]
-            numbers += [batch.first + len(batch.ids) for batch in batches]
             free = [id_ for id_ in wish.ids if id_ not in taken | stored]
-            batch = wish.only(free, max(numbers))
+            batch = wish.only(free, max(following, self._following(connection, others)))
             self._hold(connection, mine, SEARCH, batch)
-            return Grant(batch, tuple(id_ for id_ in wish.ids if id_ in stored))
+            return Grant(batch, self._count(connection))
 
         return self._store.write(work)
 
@@ -99,13 +97,13 @@ class Leases:
             state = self._locked(connection)
             freed = self._bury(connection, dead)
             others = tuple(one for one in self._live(connection) if one.id != mine)
-            following = self._following(connection)
+            trials = self._count(connection)
             if state == "finished":
                 self._hold(connection, mine, SEARCH, None)
-                return Standing(False, True, following, others)
+                return Standing(False, True, trials, others)
             busy = freed or any(one.state == SETTLE or one.batch is not None for one in others)
             self._hold(connection, mine, SEARCH if busy else SETTLE, None)
-            return Standing(not busy, False, following, others)
+            return Standing(not busy, False, trials, others)
 
         return self._store.write(work)
 
@@ -143,15 +141,43 @@ class Leases:
 
         return self._store.write(work)
 
+    def numbers(self, connection: Connection, new: Sequence[Trial]) -> dict[str, int]:
+        """The numbers of trials that are about to be stored, by id: each its own, unless another trial has that; then
+        one behind all that are stored or in hand. What is stored already keeps the number that it has."""
+        self._locked(connection)
+        ids, wished = [trial.id for trial in new], sorted({trial.seed_order for trial in new})
+        there = dict(connection.execute(select(TrialRow.id, TrialRow.seed_order).where(TrialRow.id.in_(ids))).all())
+        its = (TrialRow.campaign_id == self._campaign, TrialRow.seed_order.in_(wished))
+        taken = set(connection.scalars(select(TrialRow.seed_order).where(*its)))
+        following: int | None = None
+        for trial in new:
+            number = trial.seed_order
+            if trial.id in there:
+                continue
+            if number in taken:
+                if following is None:
+                    following = max(self._following(connection, self._live(connection)), wished[-1] + 1)
+                number, following = following, following + 1
+            taken.add(number)
+            there[trial.id] = number
+        return there
+
     def _locked(self, connection: Connection) -> str | None:
         """The campaign's state; until the transaction ends nobody else changes who has what of it."""
         asked = select(CampaignRow.state).where(CampaignRow.id == self._campaign).with_for_update()
         return connection.execute(asked).scalar()
 
-    def _following(self, connection: Connection) -> int:
+    def _following(self, connection: Connection, holding: Collection[Lease]) -> int:
+        """The number behind all trials that are stored, or that these have in hand."""
         highest = select(func.max(TrialRow.seed_order)).where(TrialRow.campaign_id == self._campaign)
         latest = connection.execute(highest).scalar()
-        return 0 if latest is None else int(latest) + 1
+        in_hand = (one.batch.first + len(one.batch.ids) for one in holding if one.batch is not None)
+        return max(0 if latest is None else int(latest) + 1, *in_hand, 0)
+
+    def _count(self, connection: Connection) -> int:
+        """How many trials of the campaign are stored; read out of an index alone."""
+        its = select(func.count()).select_from(TrialRow).where(TrialRow.campaign_id == self._campaign)
+        return int(connection.execute(its).scalar_one())
 
     def _live(self, connection: Connection) -> list[Lease]:
         columns = (LeaseRow.id, LeaseRow.worker, LeaseRow.process, LeaseRow.state, LeaseRow.batch, LeaseRow.beat)

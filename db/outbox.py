@@ -125,9 +125,15 @@ class Outbox:
         """The server's: while it is away, nobody's work can be asked for or taken over."""
         return _LeasesAfterDelivery(self._store, campaign_id, self._delivered)
 
-    def add_trials(self, trials: Iterable[Trial]) -> None:
+    def append_trials(self, trials: Iterable[Trial]) -> list[Trial]:
+        """Those that wait may get other numbers when the server takes them."""
         batch = list(trials)
-        self._put(batch, lambda store: store.add_trials(batch))
+
+        def append(store: Store) -> None:
+            batch[:] = store.append_trials(batch)
+
+        self._put(batch, append)
+        return batch
 
     def add_selection(self, selection: Selection) -> None:
         self._put([selection], lambda store: store.add_selection(selection))
@@ -187,7 +193,7 @@ class Outbox:
                     self._store.set_option(campaign.id, name, value)
         trials = journal.trials()
         for start in range(0, len(trials), _BATCH):
-            self._store.add_trials(trials[start : start + _BATCH])
+            self._store.append_trials(trials[start : start + _BATCH])
         for selection in reversed(journal.selections()):
             self._store.add_selection(selection)
         Path(journal.name).unlink()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -242,6 +243,23 @@ class Store:
         batch, at = list(trials), now()
         self._add(batch, [(TrialRow, rows.trial_row(t, at)) for t in batch])
 
+    def append_trials(self, trials: Iterable[Trial]) -> list[Trial]:
+        """What was measured just now, as it then stands: of two trials of a campaign with one number the later has one
+        behind all others."""
+        batch, at = list(trials), now()
+        made = [rows.trial_row(t, at) for t in batch]
+        numbers: dict[str, int] = {}
+
+        def number(connection: Connection) -> None:
+            for campaign_id in dict.fromkeys(t.campaign_id for t in batch):
+                its = [t for t in batch if t.campaign_id == campaign_id]
+                numbers.update(self.leases(campaign_id).numbers(connection, its))
+            for trial, row in zip(batch, made, strict=True):
+                row["seed_order"] = numbers[trial.id]
+
+        self._add(batch, [(TrialRow, row) for row in made], before=number)
+        return [replace(t, seed_order=numbers[t.id]) for t in batch]
+
     def add_selection(self, selection: Selection) -> None:
         """The plan that was chosen for a workload and target; of several the newest serves."""
         self._add([selection], [(SelectionRow, rows.SELECTIONS.row(selection, now()))])
@@ -292,6 +310,7 @@ class Store:
         records: Iterable[rows.Stored],
         inserts: list[rows.Insert],
         then: Callable[[Connection], None] | None = None,
+        before: Callable[[Connection], None] | None = None,
     ) -> None:
         referred = rows.references(records)
         new = [r for id_, r in referred.items() if id_ not in self._known]
@@ -300,6 +319,8 @@ class Store:
             tables.setdefault(table, []).append(columns)
 
         def work(connection: Connection) -> None:
+            if before is not None:
+                before(connection)
             for table, many in tables.items():
                 # Sorted: two PostgreSQL transactions that insert the same keys in opposite orders would deadlock.
                 many.sort(key=lambda c: str(c.get("id")))
@@ -382,6 +403,10 @@ class Store:
         """`make()`, or what it gave last time if nobody has written to the database since."""
         self._require_open()
         return self._memo.get(key, make)
+
+    def in_moment(self, key: Hashable, make: Callable[[], T]) -> T:
+        """`make()`, or what it gave before in the same moment."""
+        return self._memo.in_moment(key, make)
 
     def _require_writable(self) -> None:
         self._require_open()

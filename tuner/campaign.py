@@ -338,7 +338,7 @@ class _Run:
                 phase.run(deadline)
             standing = ledger.membership.settle()
             if standing is None or standing.settling:
-                ledger.behind |= standing is not None and standing.following > ledger.following
+                ledger.behind |= standing is not None and standing.trials > len(ledger.rows)
                 self.measurer.catch_up()
                 if ledger.accompanied:
                     ledger.refresh()

@@ -43,20 +43,20 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What became of a wish for a batch. `stored` are those of which the database has the trials already."""
+    """What became of a wish for a batch; `trials` are those of the campaign that are stored."""
 
     batch: Batch
-    stored: tuple[str, ...] = ()
+    trials: int
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Whether this process makes the campaign's end; if not, who is in its way, or that it is over. `following` is the
-    number behind all trials that are stored."""
+    """Whether this process makes the campaign's end; if not, who is in its way, or that it is over. `trials` are those
+    of the campaign that are stored."""
 
     settling: bool
     finished: bool
-    following: int
+    trials: int
     others: tuple[Lease, ...] = ()
 
 

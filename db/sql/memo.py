@@ -37,11 +37,15 @@ class Memo:
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make()` gave while the database was as it is now, or in this moment; else `make()`."""
+        return self.in_moment(key, lambda: self._current(key, make))
+
+    def in_moment(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make()` gave in this moment; outside of one `make()`. For what would be too much to be kept longer."""
         moment: dict[Hashable, Any] | None = getattr(self._moment, "entries", None)
         if moment is None:
-            return self._current(key, make)
+            return make()
         if key not in moment:
-            moment[key] = self._current(key, make)
+            moment[key] = make()
         return cast(T, moment[key])
 
     @contextmanager

@@ -45,8 +45,8 @@ def test_it_holds_what_a_database_would(tmp_path: Path) -> None:
     with Journal(tmp_path / "a.jsonl") as journal, Store.open(str(tmp_path / "a.db")) as store:
         for keeping in (journal, store):
             keeping.add_campaign(made)
-            keeping.add_trials(trials[:2])
-            keeping.add_trials(trials)
+            keeping.append_trials(trials[:2])
+            keeping.append_trials(trials)
             keeping.add_selection(plan)
             keeping.update_campaign(made.id, state="finished", finished=30.0, options={"spent": 1})
             keeping.update_campaign(made.id, state="interrupted")  # one who comes late changes nothing of it
@@ -71,7 +71,7 @@ def test_it_goes_into_a_database_as_it_was_at_the_end(tmp_path: Path) -> None:
     with Journal(path) as journal:
         journal.add_campaign(made)
         for i in range(3):
-            journal.add_trials([trial(made, i)])
+            journal.append_trials([trial(made, i)])
             journal.update_campaign(made.id, options={"progress": i})
         journal.update_campaign(made.id, state="interrupted")
         wanted, trials = journal.campaign(made.id), journal.trials()
@@ -87,15 +87,15 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
     made, path = campaign(), tmp_path / "a.jsonl"
     with Journal(path) as journal:
         journal.add_campaign(made)
-        journal.add_trials([trial(made, 0)])
+        journal.append_trials([trial(made, 0)])
     whole = path.read_bytes()
     with Journal(path) as journal:
-        journal.add_trials([trial(made, 1)])
+        journal.append_trials([trial(made, 1)])
     for cut in (1, 20, 200):
         path.write_bytes(path.read_bytes()[: len(whole) + cut])
         with Journal(path) as journal:
             assert [t.seed_order for t in journal.trials()] == [0]
-            journal.add_trials([trial(made, 2)])
+            journal.append_trials([trial(made, 2)])
         with Journal(path) as journal:
             assert [t.seed_order for t in journal.trials()] == [0, 2]
         path.write_bytes(whole + b'{"record": "trial", ' * 40)
@@ -114,7 +114,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
         before = path.read_bytes()
         monkeypatch.setattr("anytile.db.journal.os.write", half)
         with pytest.raises(ResourceError, match=r"writing failed \(No space left on device\); free some space"):
-            journal.add_trials([trial(made, 0)])
+            journal.append_trials([trial(made, 0)])
         assert path.read_bytes() == before
         assert journal.trials() == []
     with pytest.raises(ResourceError, match="writing failed"):

@@ -49,7 +49,26 @@ def test_what_is_stored_is_not_given_out_again(leases, store, samples):
     store.add_trials([samples.trial(id=IDS[0], seed_order=6)])
     me = leases.enter("me", HERE)
     given = leases.claim(me.id, wish(0, 1), 2, [])
-    assert (given.batch.ids, given.stored, given.batch.first) == ((IDS[1],), (IDS[0],), 7)
+    assert (given.batch.ids, given.trials, given.batch.first) == ((IDS[1],), 1, 7)
+
+
+def test_no_two_trials_of_a_campaign_have_one_number(leases, store, samples):
+    """Whoever numbered what he measured by himself finds numbers taken, or in somebody's hand."""
+    theirs = [samples.trial(id=IDS[i], seed_order=i) for i in range(3)]
+    assert store.append_trials(theirs) == theirs
+    holder = leases.enter("holder", HERE)
+    assert leases.claim(holder.id, wish(10, 11, 12, 13), 0, []).batch.first == 3
+    mine = [samples.trial(id=IDS[20 + i], seed_order=number) for i, number in enumerate((1, 2, 4, 30, 4))]
+    kept = store.append_trials(mine)
+    assert [t.id for t in kept] == [t.id for t in mine]
+    assert [t.seed_order for t in kept] == [31, 32, 4, 30, 33]  # what nobody has yet stays
+    assert store.append_trials(mine) == kept  # as after a commit whose answer was lost
+    assert store.append_trials([samples.trial(id=IDS[13], seed_order=4)])[0].seed_order == 34
+    elsewhere = samples.trial(campaign_id="", seed_order=1)
+    assert store.append_trials([elsewhere]) == [elsewhere]
+    numbers = {t.id: t.seed_order for t in store.trials(campaign_id=samples.campaign.id)}
+    assert len(set(numbers.values())) == len(numbers) == 9
+    assert leases.claim(holder.id, wish(40), 0, []).trials == 9
 
 
 def test_a_lease_that_expired_frees_its_work_unless_it_was_renewed(leases):

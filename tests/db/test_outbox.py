@@ -46,7 +46,7 @@ def outbox(weather: Weather, tmp_path: Path) -> Outbox:
 def test_while_the_server_is_there_nothing_waits(outbox, weather, samples):
     outbox.add_campaign(samples.campaign)
     trial, chosen = samples.trial(), samples.selection()
-    outbox.add_trials([trial])
+    outbox.append_trials([trial])
     outbox.add_selection(chosen)
     assert outbox.waiting is None
     assert outbox.trials() == weather.store.trials() == [trial]
@@ -58,9 +58,9 @@ def test_while_the_server_is_there_nothing_waits(outbox, weather, samples):
 def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples):
     outbox.add_campaign(samples.campaign)
     before, during, after = samples.trial(), [samples.trial(), samples.failed()], samples.trial()
-    outbox.add_trials([before])
+    outbox.append_trials([before])
     weather.away = True
-    outbox.add_trials(during)
+    outbox.append_trials(during)
     outbox.update_campaign(samples.campaign.id, state="interrupted")
     outbox.set_option(samples.campaign.id, "progress", 2)
     chosen = samples.selection()
@@ -70,7 +70,7 @@ def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples)
     options = {**samples.campaign.options, "progress": 2}
     assert outbox.campaign(samples.campaign.id).options == options
     weather.away = False
-    outbox.add_trials([after])  # too early to ask again, and in its order
+    outbox.append_trials([after])  # too early to ask again, and in its order
     assert weather.store.trials() == [before]
     weather.now += FIRST_RETRY_S
     outbox.update_campaign(samples.campaign.id, state="finished", finished=9.0)
@@ -94,7 +94,7 @@ def test_a_delivery_leaves_what_others_did_meanwhile(outbox, weather, samples, s
     weather.store.update_campaign(samples.campaign.id, state=state)
     weather.store.set_option(samples.campaign.id, "progress", {"spent": 3})
     weather.now += FIRST_RETRY_S
-    outbox.add_trials([samples.trial()])
+    outbox.append_trials([samples.trial()])
     assert outbox.waiting is None
     stored = weather.store.campaign(samples.campaign.id)
     assert stored.state == ("finished" if state == "finished" else "interrupted")
@@ -106,20 +106,20 @@ def test_a_delivery_that_breaks_off_is_done_again(outbox, weather, samples, monk
     outbox.add_campaign(samples.campaign)
     weather.away = True
     trials = [samples.trial() for _ in range(5)]
-    outbox.add_trials(trials)
+    outbox.append_trials(trials)
     weather.away = False
-    add = weather.store.add_trials
+    append = weather.store.append_trials
 
     def stored_but_no_answer(batch: list) -> None:
-        add(batch)
+        append(batch)
         weather.away = True
         raise Unreachable("database team: server closed the connection unexpectedly")
 
-    monkeypatch.setattr(weather.store, "add_trials", stored_but_no_answer)
+    monkeypatch.setattr(weather.store, "append_trials", stored_but_no_answer)
     weather.now += FIRST_RETRY_S
     outbox.add_selection(samples.selection())
     assert outbox.waiting is not None
-    monkeypatch.setattr(weather.store, "add_trials", add)
+    monkeypatch.setattr(weather.store, "append_trials", append)
     weather.away = False
     monkeypatch.setattr(weather.store, "close", lambda: None)  # a closed one could not be looked into
     outbox.close()
@@ -138,7 +138,7 @@ def test_what_a_killed_process_left_behind_is_delivered_by_the_next(weather, sam
         outbox = Outbox(weather.store, folder, weather.said.append)
         outbox.campaign(samples.campaign.id)
         weather.away = True
-        outbox.add_trials(trials)
+        outbox.append_trials(trials)
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     (left,) = folder.iterdir()
@@ -161,7 +161,7 @@ def test_who_has_undelivered_trials_delivers_before_it_claims_or_makes_the_end(o
     weather.away = True
     trial = samples.trial()
     wish = Batch("w", "t", ("a", "b"), (trial.id, new_id()))
-    outbox.add_trials([trial])
+    outbox.append_trials([trial])
     for ask in (lambda: leases.claim(mine.id, wish, 0, []), lambda: leases.settle(mine.id, [])):
         with pytest.raises(Unreachable, match="has not taken what was measured"):
             ask()
@@ -178,7 +178,7 @@ def test_a_journal_that_cannot_be_read_stops_nobody(weather, samples, tmp_path):
     first = Outbox(weather.store, folder, weather.said.append)
     first.add_campaign(samples.campaign)
     weather.away = True
-    first.add_trials([samples.trial()])
+    first.append_trials([samples.trial()])
     assert first.waiting is not None
     bad = first.waiting.with_name(first.waiting.name.replace(first.waiting.stem[-4:], "0000"))
     bad.write_text('{"record": "trial"}\n')
@@ -190,7 +190,7 @@ def test_a_journal_that_cannot_be_read_stops_nobody(weather, samples, tmp_path):
 
 def test_what_the_server_refuses_is_no_outage(outbox, weather, samples):
     with pytest.raises(DatabaseError, match="add its campaign first"):
-        outbox.add_trials([samples.trial()])
+        outbox.append_trials([samples.trial()])
     assert outbox.waiting is None
     weather.away = True
     with pytest.raises(Unreachable):

@@ -11,7 +11,7 @@ from typing import Any as Anything
 import pytest
 
 from anytile.core.errors import DatabaseError, MeasureError, SpecError
-from anytile.db.records.records import Status
+from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
@@ -243,15 +243,15 @@ def test_a_listener_that_leaves_with_ctrl_c_is_no_harm(store: Store, deaf_to: ty
 def test_a_database_that_fails_is_one_error_and_loses_only_what_was_in_flight(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add, calls = Store.add_trials, []
+    append, calls = Store.append_trials, []
 
-    def failing(self: Store, trials: Anything) -> None:
+    def failing(self: Store, trials: Anything) -> list[Trial]:
         calls.append(trials)
         if len(calls) > 25:
             raise DatabaseError("database tuning.db: the disk is full; make room and resume")
-        add(self, trials)
+        return append(self, trials)
 
-    monkeypatch.setattr(Store, "add_trials", failing)
+    monkeypatch.setattr(Store, "append_trials", failing)
     told: list[events.Event] = []
     with pytest.raises(DatabaseError, match="the disk is full"):
         run_campaign(store, world.LandscapeRunner(), world.request(), told.append)

@@ -14,9 +14,11 @@ import pytest
 
 from anytile.db.outbox import Outbox
 from anytile.db.store import Store
-from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.ledger.events import CampaignEnded, Event, TrialDone
+from anytile.tuner.campaign import join_campaign, resume_campaign, run_campaign
+from anytile.tuner.ledger import membership
+from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, TrialDone, ignore
 from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.ledger.membership import TakenOver
 from anytile.tuner.requests.request import CampaignResult
 from tests.support.stand_ins import synthetic_campaign as world
 from tests.support.stand_ins.postgres_server import PostgresServer
@@ -143,3 +145,55 @@ def test_two_campaigns_and_a_server_that_is_killed_at_random_moments(tmp_path: P
                 assert world.what(team.trials(campaign_id=one.result().campaign_id)) == wanted[seed]
             assert len(team.trials()) == sum(map(len, wanted.values()))
             assert len(team.selections()) == len(seeds)
+
+
+def test_two_on_one_campaign_and_a_server_that_is_killed_at_random_moments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both go on without it, and neither can ask what numbers the other gives: what they deliver is there once, each
+    with a number of its own."""
+    monkeypatch.setattr(membership, "BEAT_S", 0.1)
+    monkeypatch.setattr(membership, "EXPIRES_S", 1.0)
+    rng, begun = random.Random(18), list[str]()
+    with PostgresServer(("fsync=off",)) as server, ThreadPoolExecutor(2) as pool:
+
+        def work(name: str) -> CampaignResult | None:
+            outbox = Outbox(Store.open(server.url(), patience_s=0.05), tmp_path / name, lambda line: None)
+            runner = world.LandscapeRunner(before=lambda candidate: time.sleep(0.02))
+
+            def listen(event: Event) -> None:
+                if isinstance(event, CampaignStarted):
+                    begun.append(event.campaign_id)
+
+            with closing(outbox):
+                try:
+                    if name == "first":
+                        return run_campaign(outbox, runner, world.request(trials=120), listen, Stop())
+                    return join_campaign(outbox, runner, begun[0], ignore, Stop())
+                except TakenOver:
+                    return None
+
+        Store.open(server.url()).close()
+        running = [pool.submit(work, "first")]
+        while not begun:
+            time.sleep(0.01)
+        running.append(pool.submit(work, "second"))
+        time.sleep(0.3)
+        kills = 0
+        while not all(one.done() for one in running):
+            server.kill()
+            kills += 1
+            time.sleep(rng.uniform(0.2, 0.6))
+            server.start()
+            time.sleep(rng.uniform(0.3, 1.0))
+        assert kills > 1
+        assert any(one.result() is not None for one in running)
+        for name in ("first", "second"):
+            Outbox(Store.open(server.url()), tmp_path / name, lambda line: None).close()
+        assert list(tmp_path.glob("*/*")) == []
+        with Store.open(server.url()) as team:
+            rows = team.trials(campaign_id=begun[0])
+            assert team.campaign(begun[0]).state == "finished"
+            assert len({(t.kind, t.template, t.config, tuple(t.point.items())) for t in rows}) == len(rows)
+            assert len({t.seed_order for t in rows}) == len(rows)
+            assert {t.kind for t in rows} >= {"search", "cross", "profile"}

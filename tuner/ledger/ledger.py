@@ -129,6 +129,8 @@ class Ledger:
         fresh = [t for t in sorted(found, key=lambda t: t.seed_order) if _key(t) not in self._index]
         for trial in fresh:
             self._remember(trial)
+        # Ours too, which a delivery may have given other numbers.
+        self.following = max([self.following, *(t.seed_order + 1 for t in found)])
         return fresh
 
     def leased(self, kind: str, wanted: Sequence[Candidate]) -> list[Candidate] | None:
@@ -139,7 +141,7 @@ class Ledger:
         ids = [self._id(kind, one, one.points[0]) for one in wanted]
         texts = tuple(str(one.config) for one in wanted)
         wish = Batch(str(wanted[0].workload), wanted[0].template, texts, tuple(ids))
-        claimed = self.membership.claim(wish, self.following)
+        claimed = self.membership.claim(wish, self.following, len(self.rows))
         if claimed is None:
             return None
         batch, self.behind = claimed[0], self.behind or claimed[1]
@@ -181,10 +183,10 @@ class Ledger:
         return self._commit(made)
 
     def _commit(self, made: tuple[Trial, ...]) -> tuple[Trial, ...]:
-        self.store.add_trials(made)
-        for trial in made:
+        kept = tuple(self.store.append_trials(made))
+        for trial in kept:
             self._remember(trial)
-        return made
+        return kept
 
     def _row(
         self, candidate: Candidate, timing: Timing, kind: str, order: int, worker: str, outcome: Outcome | None = None

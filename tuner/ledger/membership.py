@@ -154,14 +154,14 @@ class Membership:
 
     # Work
 
-    def claim(self, wish: Batch, following: int) -> tuple[Batch, bool] | None:
-        """What of a wished batch is this process' to measure, and whether the database has trials that it does not know
-        of; None where there is nothing left to search."""
+    def claim(self, wish: Batch, following: int, known: int) -> tuple[Batch, bool] | None:
+        """What of a wished batch is this process' to measure, and whether the database has more trials than the `known`
+        ones; None where there is nothing left to search."""
         found = self._asked(lambda leases, mine: [leases.claim(mine, wish, following, self._expired())])
         if found is None:
             return wish.only(wish.ids, following), False
         (grant,) = found
-        return None if grant is None else (grant.batch, bool(grant.stored) or grant.batch.first > following)
+        return None if grant is None else (grant.batch, grant.trials > known)
 
     def settle(self) -> Standing | None:
         """Whether this process makes the campaign's end; None where there is nobody to ask, and so nobody else."""

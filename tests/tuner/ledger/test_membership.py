@@ -70,11 +70,11 @@ def test_another_machine_s_lease_expires_by_a_clock_of_our_own(
     clock.now += EXPIRES_S - 1
     me.look()
     assert me.pending("w", "t") == {"a", "b"}
-    assert me.claim(WISH, 0) == (WISH.only((), 2), True)  # numbered behind what is in hand
+    assert me.claim(WISH, 0, 0) == (WISH.only((), 2), False)  # numbered behind what is in hand
     clock.now += 1
     assert me.active() == ()
     assert me.pending("w", "t") == frozenset()
-    assert me.claim(WISH, 0) == (WISH, False)
+    assert me.claim(WISH, 0, 0) == (WISH, False)
 
 
 def test_a_process_that_is_gone_from_this_machine_expires_at_once(
@@ -83,9 +83,9 @@ def test_a_process_that_is_gone_from_this_machine_expires_at_once(
     me = member()
     gone = leases.enter("gone", {**this_process(), "since": "1"})
     assert leases.claim(gone.id, WISH, 0, []) is not None
-    assert me.claim(WISH, 0) is not None  # who is there is seen first
+    assert me.claim(WISH, 0, 0) is not None  # who is there is seen first
     me.look()
-    assert me.claim(WISH, 0) == (WISH, False)
+    assert me.claim(WISH, 0, 0) == (WISH, False)
 
 
 def test_who_was_held_for_dead_at_the_end_stops(leases: Leases, member: Callable[..., Membership]) -> None:
@@ -141,7 +141,7 @@ def test_without_the_database_it_goes_on_alone_and_comes_back(
     with monkeypatch.context() as patch:
         for name in ("claim", "live", "beat", "number_of", "settle"):
             patch.setattr(leases, name, away)
-        assert me.claim(WISH, 7) == (WISH.only(WISH.ids, 7), False)
+        assert me.claim(WISH, 7, 0) == (WISH.only(WISH.ids, 7), False)
         assert me.number_of("") is None
         me.look()
         assert me.settle() is None
@@ -196,7 +196,7 @@ def test_a_journal_s_only_process_is_alone() -> None:
     me = Membership(None)
     me.require_alone(pytest.fail)
     me.enter()
-    assert me.claim(WISH, 3) == (WISH.only(WISH.ids, 3), False)
+    assert me.claim(WISH, 3, 0) == (WISH.only(WISH.ids, 3), False)
     assert me.settle() is None
     assert me.is_settling
     assert me.leave() == ()
