@@ -1,17 +1,12 @@
-"""Large tuning database for tests of speed: as many trials as asked for, in campaigns of a thousand, written in bulk.
+"""Large tuning database of invented trials: as many as asked for, in campaigns of a thousand, written in bulk.
 
-Run as a program it fills the database that is named, and times every page of a server over it:
-
-    python -m tests.support.stand_ins.large_database sqlite:///large.db 1000000
+Its campaigns go over workloads, targets and versions as a team's do, so that every page over it has something to show.
 """
 
 from __future__ import annotations
 
 import functools
 import random
-import sys
-import time
-import urllib.request
 import uuid
 from collections.abc import Iterator
 from typing import Any as Anything
@@ -41,24 +36,26 @@ VERSIONS = tuple(
 )
 
 
-def workload(number: int) -> Workload:
+def workload_of(number: int) -> Workload:
     return dense(Any("m"), 64 * (1 + number % 20), 64 * (1 + number // 20), const=("w",))
 
 
-def fill(store: Store, trials: int) -> None:
-    """Campaigns go over the workloads and targets in turn, the versions change twice in all; one campaign in ten of the
-    newest versions is slower. One is written as any is, and copied by the database for the others."""
+def fill(store: Store, trials: int, each: int = EACH, workloads: int = WORKLOADS) -> None:
+    """Campaigns of `each` trials go over the workloads and targets in turn, the versions change twice in all; one
+    campaign in ten of the newest versions is slower. One is written as any is, and copied by the database for the
+    others."""
     rng = random.Random(7)
     began = now() - trials * 0.2
-    configs = _TEMPLATE.space(workload(WORKLOADS - 1), TARGETS[0]).sample(rng, 200)
-    campaigns = [_campaign(number, began + number * EACH * 0.2) for number in range(max(1, trials // EACH))]
+    configs = _TEMPLATE.space(workload_of(WORKLOADS - 1), TARGETS[0]).sample(rng, 200)
+    count = max(1, trials // each)
+    campaigns = [_campaign(number, began + number * each * 0.2, each, workloads) for number in range(count)]
     for number, campaign in enumerate(campaigns):
         made = VERSIONS[number * len(VERSIONS) // len(campaigns)]
         plan = single_plan(campaign.workloads[0], campaign.target, "dense.cpu", configs[0]).to_json()
         store.add_campaign(campaign)
         store.add_selection(Selection(campaign.workloads[0], campaign.target, plan, made, "", campaign.id))
     first, *others = campaigns
-    store.add_trials(_trials(first, configs, rng))
+    store.add_trials(_trials(first, configs, rng, each))
 
     def copy(connection: Connection) -> None:
         for number, campaign in enumerate(others, start=1):
@@ -105,11 +102,11 @@ def _copied(first: Campaign, campaign: Campaign, made: Versions, number: int, sl
     }
 
 
-def _campaign(number: int, created: float) -> Campaign:
-    options = {"request": {"trials": EACH, "seed": 0}, "progress": {"spent": 90.0}}
+def _campaign(number: int, created: float, each: int, workloads: int) -> Campaign:
+    options = {"request": {"trials": each, "seed": 0}, "progress": {"spent": 90.0}}
     return Campaign(
-        (workload(number % WORKLOADS),),
-        TARGETS[number // WORKLOADS % len(TARGETS)],
+        (workload_of(number % workloads),),
+        TARGETS[number // workloads % len(TARGETS)],
         options,
         state="running" if number % 400 == 399 else "finished",
         created=created,
@@ -118,10 +115,10 @@ def _campaign(number: int, created: float) -> Campaign:
     )
 
 
-def _trials(campaign: Campaign, configs: list[Config], rng: random.Random) -> Iterator[Trial]:
+def _trials(campaign: Campaign, configs: list[Config], rng: random.Random, each: int) -> Iterator[Trial]:
     (asked,) = campaign.workloads
-    for order in range(EACH):
-        searched = order < 0.7 * EACH
+    for order in range(each):
+        searched = order < 0.7 * each
         size = 64 if searched else SIZES[order % len(SIZES)]
         ok = order % 20 != 19
         took = asked.flops({"m": size}) / (rng.uniform(0.4, 1.0) * 1e11)
@@ -141,35 +138,3 @@ def _trials(campaign: Campaign, configs: list[Config], rng: random.Random) -> It
             campaign_id=campaign.id,
             created=campaign.created + order * 0.09,
         )
-
-
-PAGES = ("/", "/campaigns", "/best", "/regressions", "/coverage", "/coverage/bert-base", "/missed")
-
-
-def timed(url: str) -> dict[str, float]:
-    """Seconds of each page, the slower of two visits, and of a campaign's report."""
-    found: dict[str, float] = {}
-    for path in (*PAGES, f"/campaigns/{uuid.UUID(int=5, version=4)}"):
-        for _ in range(2):
-            began = time.perf_counter()
-            with urllib.request.urlopen(url.rstrip("/") + path, timeout=60) as answer:
-                answer.read()
-            found[path] = max(found.get(path, 0.0), time.perf_counter() - began)
-    return found
-
-
-def main(url: str, trials: int) -> None:
-    from tests.support.stand_ins.page_server import serving
-
-    with Store.open(url) as store:
-        if not store.stats().trials:
-            began = time.perf_counter()
-            fill(store, trials)
-            print(f"filled in {time.perf_counter() - began:.1f} s")
-    with serving(url) as server:
-        for path, seconds in timed(server.url).items():
-            print(f"{seconds * 1e3:8.0f} ms  {path}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import enum
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from itertools import takewhile
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, bindparam, text
 
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import MOST
@@ -25,6 +26,7 @@ from anytile.schedules.plans.plan import FOOTING, DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
+T = TypeVar("T")
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 PLANS_TRIED = 4
 _TRIALS_TRIED = (4, 64)  # more only where none of the first is used
@@ -49,7 +51,20 @@ _SEARCHED = (
     _TRIAL.kind == "search",
     _TRIAL.versions_id == bindparam("version"),
 )
-_NEXT_POINT = select(_TRIAL.point).where(*_SEARCHED, _TRIAL.point > bindparam("after")).order_by(_TRIAL.point).limit(1)
+_ITS = f"""trials.workload_id = :workload AND trials.target_id = :target AND trials.status = '{Status.OK.value}'
+    AND trials.kind = 'search' AND trials.versions_id = :version"""
+_POINTS = text(f"""
+    WITH RECURSIVE points(point) AS (
+        SELECT min(trials.point) FROM trials WHERE {_ITS}
+        UNION ALL
+        SELECT (SELECT min(trials.point) FROM trials WHERE {_ITS} AND trials.point > points.point)
+        FROM points WHERE points.point IS NOT NULL
+    ) SELECT point FROM points WHERE point IS NOT NULL
+""")
+_TRIED = text(f"""
+    SELECT trials.id, trials.template, trials.config FROM trials WHERE {_ITS} AND trials.point = :point
+    ORDER BY trials.corrected LIMIT :most
+""")
 _FASTEST = (
     queries.trial_query()
     .add_columns(_TRIAL.corrected)
@@ -67,6 +82,8 @@ _NEWEST_VERDICT = text(f"""
     ORDER BY verdicts.created DESC, verdicts.id LIMIT 1
 """)
 _ANY_VERDICT = text("SELECT 1 FROM verdicts WHERE workload_id = :workload AND target_id = :target LIMIT 1")
+_JUDGED = text("SELECT DISTINCT workload_id, target_id FROM verdicts")
+_OF_IDS = queries.trial_query().add_columns(_TRIAL.corrected).where(_TRIAL.id.in_(bindparam("ids", expanding=True)))
 
 
 class Grade(enum.StrEnum):
@@ -79,6 +96,18 @@ class Grade(enum.StrEnum):
 
 
 Graded: TypeAlias = dict[Grade, list[str]]  # the tool versions of a database, by what they are worth
+Fits: TypeAlias = Callable[[str, str, str], bool]  # whether a trial's template and config are of use, and its id
+
+
+class Recall(Protocol):
+    """What was read of a database before, where one question asks the same of it over and over."""
+
+    def __call__(self, key: Hashable, make: Callable[[], T]) -> T: ...
+
+
+def afresh(key: Hashable, make: Callable[[], T]) -> T:
+    """For who asks once."""
+    return make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,31 +160,36 @@ def find(
     ids: Graded,
     grades: Collection[Grade],
     lacks: Collection[str] = (),
+    recall: Recall = afresh,
+    fits: Fits | None = None,
 ) -> Iterator[Evidence]:
     """Evidence of these grades for exactly this workload and target, best first: plans before trials.
 
-    `lacks` are tables that an older database has not.
+    `lacks` are tables that an older database has not. Of trials only those that `fits` takes are read whole.
     """
 
     has_verdicts = None if VerdictRow.__tablename__ not in lacks else False
+    pair = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
 
     def judged(found: Evidence) -> Evidence:
         """Of most workloads nobody said anything, which is asked once: many records may be passed over."""
         nonlocal has_verdicts
-        if has_verdicts is None:
-            wanted = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
-            has_verdicts = connection.execute(_ANY_VERDICT, wanted).first() is not None
+        if has_verdicts is None and fits is None:
+            has_verdicts = connection.execute(_ANY_VERDICT, pair).first() is not None
+        elif has_verdicts is None:  # as one of many workloads that are asked about
+            judged_pairs = recall(_JUDGED, lambda: {tuple(row) for row in connection.execute(_JUDGED)})
+            has_verdicts = tuple(pair.values()) in judged_pairs
         if not has_verdicts:
             return found
         return replace(found, verdict=_newest_verdict(connection, workload, target, found.id))
 
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        for selection in _selections(connection, workload, target, ids[grade]):
+        for selection in _selections(connection, pair, ids[grade], recall):
             yield judged(_of_selection(selection, grade))
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         given: set[str] = set()
         for most in _TRIALS_TRIED:
-            for trial, ranked in _fastest(connection, workload, target, ids[grade], most):
+            for trial, ranked in _fastest(connection, pair, ids[grade], most, recall, fits, given):
                 if trial.id not in given:
                     given.add(trial.id)
                     yield judged(_of_trial(trial, grade, ranked))
@@ -166,43 +200,52 @@ def _newest_verdict(connection: Connection, workload: Workload, target: Target, 
     return next(queries.readable(connection.execute(_NEWEST_VERDICT, wanted), rows.VERDICTS.read), None)
 
 
-def _selections(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Selection]:
-    wanted = {
-        "workload": rows.workload_id(workload),
-        "target": rows.target_id(target),
-        "versions": list(versions),
-    }
-    return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
+def _selections(
+    connection: Connection, pair: Mapping[str, str], versions: Sequence[str], recall: Recall
+) -> list[Selection]:
+    def read() -> list[Selection]:
+        wanted = {**pair, "versions": list(versions)}
+        return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
+
+    return recall((_selections, *pair.values(), *versions), read)
 
 
 def _fastest(
-    connection: Connection, workload: Workload, target: Target, versions: Sequence[str], most: int
+    connection: Connection,
+    pair: Mapping[str, str],
+    versions: Sequence[str],
+    most: int,
+    recall: Recall,
+    fits: Fits | None,
+    given: Collection[str],
 ) -> list[tuple[Trial, float]]:
     """So many of the fastest search trials at the point nearest to the representative one, and what they are ordered
-    by; each step is one index probe."""
+    by; of those that do not fit, or were given before, no more than the config is read."""
     found: list[tuple[Trial, float]] = []
     for version in versions:
-        wanted = {
-            "workload": rows.workload_id(workload),
-            "target": rows.target_id(target),
-            "version": version,
-        }
-        points = list(_points(connection, wanted))
-        if points:
-            wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
-            there = connection.execute(_FASTEST, {**wanted, "most": most}).all()
-            found += queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1])))
+        wanted = {**pair, "version": version}
+        point = recall((_nearest_point, *wanted.values()), lambda w=wanted: _nearest_point(connection, w))  # type: ignore[misc]
+        if point is None:
+            continue
+        if fits is None:
+            there = connection.execute(_FASTEST, {**wanted, "point": point, "most": most}).all()
+        else:
+            tried = recall((_tried, *wanted.values()), lambda w=wanted, p=point: _tried(connection, w, p))  # type: ignore[misc]
+            ids = [one[0] for one in tried[:most] if one[0] not in given and fits(*one)]
+            there = connection.execute(_OF_IDS, {"ids": ids}).all() if ids else []
+        found += queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1])))
     return sorted(found, key=lambda f: (_off_centre(rows.canonical(f[0].point)), f[1], f[0].id))
 
 
-def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:
-    after = ""
-    while True:
-        point = connection.scalars(_NEXT_POINT, wanted | {"after": after}).first()
-        if point is None or not point.isascii():  # what is no point of ours sorts after those that are
-            return
-        yield point
-        after = point
+def _tried(connection: Connection, wanted: Mapping[str, str], point: str) -> list[tuple[str, str, str]]:
+    """The ids, templates and configs of the fastest."""
+    there = connection.execute(_TRIED, {**wanted, "point": point, "most": max(_TRIALS_TRIED)})
+    return [(id_, template, config) for id_, template, config in there]
+
+
+def _nearest_point(connection: Connection, wanted: Mapping[str, str]) -> str | None:
+    points = takewhile(str.isascii, connection.scalars(_POINTS, wanted))  # what is none of ours sorts after those
+    return min(points, key=lambda p: (_off_centre(p), p), default=None)
 
 
 def _off_centre(point: str) -> float:

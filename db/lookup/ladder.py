@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
@@ -26,20 +26,21 @@ from sqlalchemy import Connection
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db.lookup import messages
 from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
-from anytile.db.lookup.evidence import Evidence, Grade, Graded, at_size, find, version_ids
+from anytile.db.lookup.evidence import Evidence, Fits, Grade, Graded, at_size, find, version_ids
 from anytile.db.lookup.plausibility import doubt
 from anytile.db.records.records import Versions
-from anytile.db.sql.queries import known_pairs
+from anytile.db.sql.queries import known_pairs, pairs_of
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan, template_versions
-from anytile.schedules.templates.base.space import Config
+from anytile.schedules.plans.plan import CONFIG, DispatchPlan, template_versions
+from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, Workload
 
 Pair: TypeAlias = tuple[Workload, Target]
 Found: TypeAlias = Iterator[Evidence]
+Fitted: TypeAlias = tuple[Config, Mapping[str, Value]]
 _CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
 
 
@@ -105,7 +106,8 @@ def lookup(
 
     def make() -> Answer:
         ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})
-        found = store.read(ladder.climb)
+        with store.at_one_moment():  # many records may be passed over
+            found = store.read(ladder.climb)
         return found or _unrecorded(templates, workload, target, rank, ladder.nothing())
 
     try:
@@ -141,6 +143,7 @@ class _Ladder:
         self._today = {
             name: versions.template if i == 0 else t.version for i, (name, t) in enumerate(templates.items())
         }
+        self._fitted: dict[tuple[str, Config, bool], Fitted | None] = {}
         self._foreign: list[Pair] = []
         self._unusable: set[str] = set()
         self._doubted: list[tuple[Evidence, str]] = []
@@ -163,8 +166,13 @@ class _Ladder:
         for pair in same:
             for found in self._usable(self._configs(self._stale(self._find(connection, *pair, ids, tuple(Grade))))):
                 return self._of_stale(found)
+        serve = tuple(sorted(one for grade in _CURRENT for one in ids[grade]))
+        current = self._store.memo((pairs_of, w.op, serve), lambda: pairs_of(connection, w.op, serve))
         for pair in other:
-            for found in self._configs(self._current(self._find(connection, *pair, ids, _CURRENT))):
+            if pair not in current:
+                continue
+            near_ones = self._find(connection, *pair, ids, _CURRENT, self._fits(pair[1]))
+            for found in self._configs(self._current(near_ones)):
                 answer = self._of_nearest(found, len(other))
                 if answer is not None:
                     return answer
@@ -178,9 +186,17 @@ class _Ladder:
         answer = [(one, "") for one in islice(self._usable(found), 1)]
         return [*self._doubted, *answer]
 
-    def _find(self, connection: Connection, w: Workload, t: Target, ids: Graded, grades: Collection[Grade]) -> Found:
+    def _find(
+        self,
+        connection: Connection,
+        w: Workload,
+        t: Target,
+        ids: Graded,
+        grades: Collection[Grade],
+        fits: Fits | None = None,
+    ) -> Found:
         """Evidence that may be used; what contradicts physics or no longer holds is set aside and mentioned."""
-        for one in find(connection, w, t, ids, grades, self._store.lacks):
+        for one in find(connection, w, t, ids, grades, self._store.lacks, self._store.in_moment, fits):
             said = doubt(one)
             if not said:
                 yield one
@@ -278,25 +294,52 @@ class _Ladder:
         return self._answer(rung, Grade.STALE, found, messages.stale(found, self._target, self._versions), None)
 
     def _of_nearest(self, found: Evidence, candidates: int) -> Answer | None:
-        """Another shape may forbid a knob's value (a block longer than the dimension); the default's is taken then."""
-        template = self._templates.get(found.template)
-        if template is None or found.config is None:
+        fitted = None if found.config is None else self._fit(found.template, found.config, found.target)
+        if fitted is None:
             self._unusable.add(found.id)
             return None
-        try:
-            space = template.space(self._workload, self._target)
-            given, default = found.config, template.default(self._workload, self._target)
-            if found.target != self._target:
-                given = self._adopt(found.template, given)
-            allowed = {k.name: k.values for k in space.knobs}
-            replaced = {n: default[n] for n, v in given.values if n in allowed and v not in allowed[n]}
-            config = given.with_(**replaced)
-            space.check(config)
-        except AnytileError:
-            self._unusable.add(found.id)
-            return None
+        config, replaced = fitted
         reason = messages.nearest(found, self._workload, self._target, candidates, dict(replaced))
         return replace(self._answer(Rung.NEAREST, Grade.COMPATIBLE, found, reason, None), config=config)
+
+    def _fits(self, target: Target) -> Fits:
+        """Whether a trial of another workload on this target has a config for ours."""
+
+        def fits(id_: str, template: str, config: str) -> bool:
+            try:
+                fitted = self._fit(template, CONFIG.load(config), target)
+            except AnytileError:
+                fitted = None
+            if fitted is None:
+                self._unusable.add(id_)
+            return fitted is not None
+
+        return fits
+
+    def _fit(self, template: str, config: Config, target: Target) -> Fitted | None:
+        """Another workload's config as ours, and what of it had to be replaced; the trials near to us have few
+        different ones."""
+        key = (template, config, target == self._target)
+        if key not in self._fitted:
+            try:
+                self._fitted[key] = self._replaced(template, config, is_here=key[-1])
+            except AnytileError:
+                self._fitted[key] = None
+        return self._fitted[key]
+
+    def _replaced(self, name: str, config: Config, is_here: bool) -> Fitted:
+        """Another shape may forbid a knob's value (a block longer than the dimension); the default's is taken then."""
+        if name not in self._templates:
+            raise DatabaseError(f"template {name!r} is not there")
+        template = self._templates[name]
+        space = template.space(self._workload, self._target)
+        default = template.default(self._workload, self._target)
+        given = config if is_here else self._adopt(name, config)
+        allowed = {k.name: k.values for k in space.knobs}
+        replaced = {n: default[n] for n, v in given.values if n in allowed and v not in allowed[n]}
+        fitted = given.with_(**replaced)
+        space.check(fitted)
+        return fitted, replaced
 
     def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: DispatchPlan | None) -> Answer:
         reason = " ".join(filter(None, (reason, messages.doubted(self._doubted))))

@@ -9,18 +9,21 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+from sqlalchemy import Connection
 
 from anytile.db.records.records import Selection, Trial, Versions
-from anytile.db.sql import fastest
+from anytile.db.sql import fastest, queries
 from anytile.db.sql.fastest import Group
 from anytile.db.store import Store
 from anytile.db.summary import BestLine, best_lines
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
+T = TypeVar("T")
 TOLERANCE = 0.05  # by so much one machine's days may differ
 Held: TypeAlias = tuple[Store, Group]  # a group, and the layer that it is in
 Groups: TypeAlias = list[Held]  # of one workload and target
@@ -67,11 +70,16 @@ def best(store: Store, top: int = 1, words: str = "", first: int = 0, most: int 
     them from the `first` on."""
     there = _by_pair(store)
     pairs = [pair for pair in sorted(there) if has_words(" ".join(pair), words)]
+    shown = [_at_one_point(there[pair]) for pair in pairs[first:][:most]]
+    if top == 1:
+        known = _firsts([held for groups in shown for held in groups])
+        tried = [[known[held] for held in groups if held in known] for groups in shown]
+    else:
+        tried = [_fastest(groups, top) for groups in shown]
+    selections = _selections(store, [(trials[0].workload, trials[0].target) for trials in tried if trials])
     lines: list[BestLine] = []
-    for pair in pairs[first:][:most]:
-        trials = _fastest(_at_one_point(there[pair]), top)
-        if trials:
-            lines += best_lines(trials, _selections(store, trials[0]), top)
+    for trials in filter(None, tried):
+        lines += best_lines(trials, selections[trials[0].workload, trials[0].target], top)
     return BestList(tuple(lines), len(pairs))
 
 
@@ -94,14 +102,33 @@ def _at_one_point(groups: Groups) -> Groups:
     if len(points) == 1:
         return groups
     weights: Counter[str] = Counter()
-    for layer, group in groups:
-        weights[group.point] += group.trials or _count(layer, group)
+    counts = _counts([held for held in groups if not held[1].trials])
+    for held in groups:
+        weights[held[1].point] += held[1].trials or counts[held]
     point = min(points, key=lambda p: (-weights[p], p))
     return [(layer, group) for layer, group in groups if group.point == point]
 
 
-def _count(layer: Store, group: Group) -> int:
-    return layer.read(lambda c: fastest.count(c, group))
+def _of_layers(helds: Sequence[Held], ask: Callable[[Connection, Store, list[Group]], dict[Group, T]]) -> dict[Held, T]:
+    """What is asked of each layer's groups at once."""
+    by_layer: dict[Store, list[Group]] = defaultdict(list)
+    for layer, group in helds:
+        by_layer[layer].append(group)
+    found: dict[Held, T] = {}
+    for layer, groups in by_layer.items():
+        answers = layer.read(lambda c, layer=layer, groups=groups: ask(c, layer, groups))  # type: ignore[misc]
+        found |= {(layer, group): answer for group, answer in answers.items()}
+    return found
+
+
+def _firsts(helds: Sequence[Held]) -> dict[Held, Trial]:
+    """The fastest trial of each group."""
+    return _of_layers(helds, lambda connection, layer, groups: fastest.firsts(connection, groups, layer.lacks))
+
+
+def _counts(helds: Sequence[Held]) -> dict[Held, int]:
+    """How many trials each group has."""
+    return _of_layers(helds, lambda connection, _, groups: fastest.counts(connection, groups))
 
 
 def _first(layer: Store, group: Group, most: int) -> list[Trial]:
@@ -122,8 +149,15 @@ def _fastest(groups: Groups, top: int) -> list[Trial]:
         most *= 4
 
 
-def _selections(store: Store, trial: Trial) -> list[Selection]:
-    return [s for layer in store.layers for s in layer.selections(trial.workload, trial.target, sound=True)]
+def _selections(
+    store: Store, pairs: Sequence[tuple[Workload, Target]]
+) -> Mapping[tuple[Workload, Target], list[Selection]]:
+    found: dict[tuple[Workload, Target], list[Selection]] = defaultdict(list)
+    for layer in store.layers:
+        newest = layer.read(lambda c, layer=layer: queries.newest_selections(c, pairs, layer.lacks))  # type: ignore[misc]
+        for selection in newest:
+            found[selection.workload, selection.target].append(selection)
+    return found
 
 
 def regressions(store: Store, tolerance: float = TOLERANCE) -> list[Regression]:
@@ -135,23 +169,31 @@ def regressions(store: Store, tolerance: float = TOLERANCE) -> list[Regression]:
     versions: dict[str, Versions] = {}
     for layer in store.layers:
         versions |= layer.read(fastest.made_with)
-    found = []
+    doubted: list[Groups] = []
     for _, groups in sorted(_by_pair(store).items()):
         known = [(layer, group) for layer, group in groups if group.versions_id in versions]
         if len({group.versions_id for _, group in known}) > 1:
-            found.append(_regression(_at_one_point(known), versions, tolerance))
-    return sorted(filter(None, found), key=lambda r: (-r.slower, str(r.workload), str(r.target)))
+            there = _at_one_point(known)
+            if not _surely_holds(there, versions, tolerance):
+                doubted.append(there)
+    firsts = _firsts([held for groups in doubted for held in groups])
+    slower: list[_Slower] = []
+    for groups in doubted:
+        made = [_Made(firsts[held], held, versions[str(held[1].versions_id)]) for held in groups if held in firsts]
+        newest = max(_generation(versions[str(group.versions_id)]) for _, group in groups)
+        if (one := _compared(made, newest, tolerance)) is not None:
+            slower.append(one)
+    counts = _counts([made.held for one in slower for made in one.history])
+    return sorted((one.told(counts) for one in slower), key=lambda r: (-r.slower, str(r.workload), str(r.target)))
 
 
-def _regression(groups: Groups, versions: Mapping[str, Versions], tolerance: float) -> Regression | None:
-    made = [(held, versions[str(held[1].versions_id)]) for held in groups]
+def _surely_holds(groups: Groups, versions: Mapping[str, Versions], tolerance: float) -> bool:
+    """As nearly everywhere: the newest versions are fast enough, and no trial need be read."""
+    made = [(group.fastest, versions[str(group.versions_id)]) for _, group in groups]
     newest = max(_generation(v) for _, v in made)
     template = max(v.template for _, v in made)
-    surely_current = [held[1].fastest for held, v in made if (_generation(v), v.template) == (newest, template)]
-    limit = (1 + tolerance) * min(group.fastest for _, group in groups)
-    if surely_current and min(surely_current) <= limit:  # as nearly everywhere: no trial need be read
-        return None
-    return _compared([_Made(t, held, v) for held, v in made for t in _fastest([held], 1)[:1]], newest, tolerance)
+    current = [seconds for seconds, v in made if (_generation(v), v.template) == (newest, template)]
+    return bool(current) and min(current) <= (1 + tolerance) * min(seconds for seconds, _ in made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +208,41 @@ class _Made:
     def seconds(self) -> float:
         return self.trial.corrected
 
-    def best(self) -> VersionBest:
-        layer, group = self.held
+    def best(self, counts: Mapping[Held, int]) -> VersionBest:
         return VersionBest(
             versions=self.versions,
             seconds=self.seconds,
             gflops=self.trial.workload.flops(self.trial.point) / self.seconds / 1e9,
-            trials=_count(layer, group),
+            trials=counts[self.held],
             config=str(self.trial.config),
             created=self.trial.created,
             campaign_id=self.trial.campaign_id,
         )
 
 
-def _compared(found: Sequence[_Made], newest: Generation, tolerance: float) -> Regression | None:
+@dataclass(frozen=True, slots=True)
+class _Slower:
+    """A regression, before anybody counted trials."""
+
+    before: _Made
+    now: _Made
+    history: tuple[_Made, ...]
+
+    def told(self, counts: Mapping[Held, int]) -> Regression:
+        trial = self.now.trial
+        return Regression(
+            workload=trial.workload,
+            target=trial.target,
+            point=trial.point,
+            device=trial.device,
+            slower=self.now.seconds / self.before.seconds,
+            before=self.before.best(counts),
+            now=self.now.best(counts),
+            history=tuple(one.best(counts) for one in self.history),
+        )
+
+
+def _compared(found: Sequence[_Made], newest: Generation, tolerance: float) -> _Slower | None:
     today: dict[str, int] = {}
     for one in found:
         today[one.trial.template] = max(today.get(one.trial.template, 0), one.versions.template)
@@ -196,17 +259,7 @@ def _compared(found: Sequence[_Made], newest: Generation, tolerance: float) -> R
     if now.seconds <= (1 + tolerance) * before.seconds:
         return None
     history = sorted([*older, now], key=lambda one: (_generation(one.versions), one.versions.template))
-    bests = {one.trial.id: one.best() for one in history}
-    return Regression(
-        workload=now.trial.workload,
-        target=now.trial.target,
-        point=now.trial.point,
-        device=now.trial.device,
-        slower=now.seconds / before.seconds,
-        before=bests[before.trial.id],
-        now=bests[now.trial.id],
-        history=tuple(bests[one.trial.id] for one in history),
-    )
+    return _Slower(before, now, tuple(history))
 
 
 def _generation(v: Versions) -> Generation:

@@ -44,15 +44,15 @@ def _each(name: str, of: str, columns: str, new: str, stored: str, agree: str) -
 def _groups(of: str, versions: str, agree: str, sound: str) -> str:
     """Several points of one workload and target are weighed by their trials; where there is one, nobody counts."""
     there = f"{agree} AND trials.point = at.point"
+    first = f"SELECT trials.id FROM trials WHERE {there} AND {sound} ORDER BY trials.corrected LIMIT 1"
     return f"""
-        SELECT at.workload, at.target, workloads.text, targets.text, {versions}, at.point,
-            (SELECT trials.corrected FROM trials WHERE {there} AND {sound} ORDER BY trials.corrected LIMIT 1),
+        SELECT at.workload, at.target, workloads.text, targets.text, {versions}, at.point, at.first,
+            (SELECT trials.corrected FROM trials WHERE trials.id = at.first),
             CASE WHEN min(at.point) OVER pair < max(at.point) OVER pair
                 THEN (SELECT count(*) FROM trials WHERE {there}) ELSE 0 END
-        FROM {of} AS at
+        FROM (SELECT at.*, ({first}) AS first FROM {of} AS at WHERE at.point IS NOT NULL) AS at
         JOIN workloads ON workloads.id = at.workload
         JOIN targets ON targets.id = at.target
-        WHERE at.point IS NOT NULL
         WINDOW pair AS (PARTITION BY at.workload, at.target)"""
 
 
@@ -67,6 +67,7 @@ _TABLES = ", ".join(
         _each("bare", _PAIRS, "workload, target", "point", "point", _UNKNOWN),
     )
 )
+_AT_ONCE = 200  # groups in one statement
 _HELD = ", ".join(f"'{ruling}'" for ruling in Ruling if not ruling.sets_aside)
 
 
@@ -90,6 +91,7 @@ class Group:
     target: str
     versions_id: str | None
     point: str  # canonical JSON
+    first: str  # the id of the fastest
     fastest: float  # seconds, corrected for drift
     trials: int  # 0 where the workload and target were searched at this point alone
 
@@ -110,8 +112,8 @@ def _sound(connection: Connection, group: Group, lacks: frozenset[str]) -> Group
         return group
     if not doubt:
         return group
-    first = fastest(connection, group, 1, lacks)
-    return replace(group, fastest=first[0].corrected) if first else None
+    found = fastest(connection, group, 1, lacks)
+    return replace(group, first=found[0].id, fastest=found[0].corrected) if found else None
 
 
 _target = functools.lru_cache(1024)(Target.parse)
@@ -123,8 +125,8 @@ def _read(point: str) -> dict[str, int]:
 
 
 def _is_whole(row: Sequence[object]) -> bool:
-    *ids, versions, point, least, _ = row
-    has_texts = all(isinstance(value, str) for value in (*ids, point)) and isinstance(versions, str | None)
+    *ids, versions, point, first, least, _ = row
+    has_texts = all(isinstance(value, str) for value in (*ids, point, first)) and isinstance(versions, str | None)
     return has_texts and isinstance(least, float) and 0 < least < math.inf
 
 
@@ -157,8 +159,36 @@ def fastest(connection: Connection, group: Group, most: int, lacks: frozenset[st
         asked *= 4
 
 
+def firsts(connection: Connection, groups: Sequence[Group], lacks: frozenset[str] = frozenset()) -> dict[Group, Trial]:
+    """The fastest trial of each group, read in one query but for those that turn out to be set aside."""
+    ids = [group.first for group in groups]
+    there = queries.sound_trials(queries.trials_judged(connection, ids, lacks))
+    known = {trial.id: trial for trial in there}
+    found = {group: known.get(group.first) for group in groups}
+    for group, trial in found.items():
+        if trial is None:
+            found[group] = next(iter(fastest(connection, group, 1, lacks)), None)
+    return {group: trial for group, trial in found.items() if trial is not None}
+
+
 def count(connection: Connection, group: Group) -> int:
     return int(connection.execute(_COUNT_OF[group.versions_id is not None], _wanted(group)).scalar_one())
+
+
+def counts(connection: Connection, groups: Sequence[Group]) -> dict[Group, int]:
+    """How many trials each group has, in a question for many."""
+    found = {group: count(connection, group) for group in groups if group.versions_id is None}
+    known = [group for group in dict.fromkeys(groups) if group.versions_id is not None]
+    for start in range(0, len(known), _AT_ONCE):
+        some = known[start : start + _AT_ONCE]
+        asked = [(g.workload_id, g.target_id, str(g.versions_id), g.point) for g in some]
+        values = {f"v{i}_{j}": value for i, of in enumerate(asked) for j, value in enumerate(of)}
+        table = ", ".join(f"({i}, {', '.join(f':v{i}_{j}' for j in range(4))})" for i in range(len(some)))
+        query = text(f"""
+            WITH at(place, workload, target, versions, point) AS (VALUES {table})
+            SELECT at.place, (SELECT count(*) FROM trials WHERE {_MADE} AND trials.point = at.point) FROM at""")
+        found |= {some[place]: int(number) for place, number in connection.execute(query, values)}
+    return found
 
 
 def _wanted(group: Group) -> dict[str, str | int]:

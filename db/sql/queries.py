@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, literal_column, null, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    func,
+    literal_column,
+    null,
+    select,
+    true,
+    tuple_,
+)
 
 from anytile.core.errors import SpecError
 from anytile.db.records import physics
@@ -39,6 +51,8 @@ Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")
 S = TypeVar("S")
 _TRIAL, _SELECTION, _WORKLOAD, _TARGET = map(columns, (TrialRow, SelectionRow, WorkloadRow, TargetRow))
+_AT_ONCE = 500  # rows asked for by name in one statement
+_FEW = 4  # of several selections one of the newest serves
 _DEVICE, _MADE_WITH, _MODEL, _VERDICT = map(columns, (DeviceRow, VersionsRow, ModelRow, VerdictRow))
 
 
@@ -138,6 +152,13 @@ def trials_of(connection: Connection, ids: Sequence[str]) -> Sequence[Row[Any]]:
     return connection.execute(trial_query().where(_TRIAL.id.in_(ids)).order_by(_TRIAL.id)).all()
 
 
+def trials_judged(connection: Connection, ids: Sequence[str], lacks: Collection[str] = ()) -> Iterator[Row[Any]]:
+    """Those of the ids, as `sound_trials` wants them."""
+    for start in range(0, len(ids), _AT_ONCE):
+        query = trial_query().where(_TRIAL.id.in_(ids[start : start + _AT_ONCE]))
+        yield from connection.execute(with_ruling(query, TrialRow, lacks))
+
+
 def held_trials(connection: Connection, ids: Sequence[str]) -> frozenset[str]:
     """Those of the ids that are there."""
     return frozenset(connection.scalars(select(_TRIAL.id).where(_TRIAL.id.in_(ids))))
@@ -163,6 +184,22 @@ def selections_where(
     if campaign_id is not None:
         query = query.where(_SELECTION.campaign_id == campaign_id)
     return query
+
+
+def newest_selections(
+    connection: Connection, pairs: Sequence[tuple[Workload, Target]], lacks: Collection[str] = ()
+) -> list[Selection]:
+    """Of each workload and target the newest that no verdict sets aside; `_FEW` of them at most."""
+    keys = [(rows.workload_id(workload), rows.target_id(target)) for workload, target in pairs]
+    newest = (_SELECTION.created.desc(), _SELECTION.id)
+    found: list[Selection] = []
+    for start in range(0, len(keys), _AT_ONCE):
+        asked = tuple_(_SELECTION.workload_id, _SELECTION.target_id).in_(keys[start : start + _AT_ONCE])
+        place = func.row_number().over(partition_by=(_SELECTION.workload_id, _SELECTION.target_id), order_by=newest)
+        ranked = select(_SELECTION.id, place.label("place")).where(asked).subquery()
+        query = selections_where().join(ranked, ranked.c.id == _SELECTION.id).where(ranked.c.place <= _FEW)
+        found += sound_selections(connection.execute(with_ruling(query, SelectionRow, lacks)))
+    return found
 
 
 def verdicts_where(workload: Workload | None, target: Target | None) -> Query:
@@ -222,34 +259,49 @@ def campaigns(connection: Connection, prefix: str = "", newest: int | None = Non
 
 # Few workloads times few targets, each an index probe: the trials themselves are not read.
 _PAIR = (WorkloadRow.__table__, TargetRow.__table__)
-_KNOWN = (
-    select(_WORKLOAD.text, _TARGET.text)
-    .select_from(WorkloadRow.__table__)
-    .join(
-        TargetRow.__table__,
-        select(_SELECTION.id)
-        .where(_SELECTION.workload_id == _WORKLOAD.id, _SELECTION.target_id == _TARGET.id)
-        .correlate(*_PAIR)
-        .exists()
-        | select(_TRIAL.id)
-        .where(
-            _TRIAL.workload_id == _WORKLOAD.id,
-            _TRIAL.target_id == _TARGET.id,
-            _TRIAL.status == Status.OK.value,
-            _TRIAL.kind == "search",
-        )
-        .correlate(*_PAIR)
-        .exists(),
+
+
+def _known(selected: ColumnElement[bool], tried: ColumnElement[bool]) -> Query:
+    """Pairs of which there is such a selection or such a trial."""
+    searched = (_TRIAL.status == Status.OK.value, _TRIAL.kind == "search")
+    there = select(_SELECTION.id).where(
+        _SELECTION.workload_id == _WORKLOAD.id, _SELECTION.target_id == _TARGET.id, selected
     )
-    .where(_WORKLOAD.op == bindparam("op"))
-)
+    measured = select(_TRIAL.id).where(
+        _TRIAL.workload_id == _WORKLOAD.id, _TRIAL.target_id == _TARGET.id, *searched, tried
+    )
+    either = there.correlate(*_PAIR).exists() | measured.correlate(*_PAIR).exists()
+    return (
+        select(_WORKLOAD.text, _TARGET.text)
+        .select_from(WorkloadRow.__table__)
+        .join(TargetRow.__table__, either)
+        .where(_WORKLOAD.op == bindparam("op"))
+    )
+
+
+_KNOWN = _known(true(), true())
 
 
 def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
     """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
-    found = connection.execute(_KNOWN, {"op": op})
-    read = readable(found, lambda r: (WORKLOAD.load(r[0]), TARGET.load(r[1])))
+    read = readable(connection.execute(_KNOWN, {"op": op}), _read_pair)
     return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
+
+
+def _read_pair(row: Sequence[Any]) -> tuple[Workload, Target]:
+    return WORKLOAD.load(row[0]), TARGET.load(row[1])
+
+
+_KNOWN_OF = _known(
+    _SELECTION.versions_id.in_(bindparam("versions", expanding=True)),
+    _TRIAL.versions_id.in_(bindparam("versions", expanding=True)),
+)
+
+
+def pairs_of(connection: Connection, op: str, versions: Collection[str]) -> frozenset[tuple[Workload, Target]]:
+    """Those of `known_pairs` of which something was made with any of these versions."""
+    found = connection.execute(_KNOWN_OF, {"op": op, "versions": list(versions)}) if versions else ()
+    return frozenset(readable(found, _read_pair))
 
 
 def targets(connection: Connection) -> list[Target]:
