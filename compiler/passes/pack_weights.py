@@ -14,8 +14,12 @@ from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.passes.dead_code import reached
 
-# Of every product the operand that is laid out anew; others are read as they are, however constant.
-WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w", "quantised_dense": "w"}
+# Of every product the operands that are laid out anew; others are read as they are, however constant.
+WEIGHTS = {
+    **dict.fromkeys(("dense", "conv2d", "gated_dense", "quantised_dense"), ("w",)),
+    "batch_matmul": ("rhs",),
+    "grouped_dense": ("w", "scale", "zero"),
+}
 
 
 def pack_weights(module: Module) -> Module:
@@ -28,26 +32,27 @@ class _Packing:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.functions: dict[str, Function] = {}
-        self.places: dict[str, int | None] = {}
+        self.places: dict[str, tuple[int, ...]] = {}
 
     def change(self, var: Var, call: Expr) -> list[Binding] | None:
         if not isinstance(call, Call) or not isinstance(call.callee, GlobalRef):
             return None
         function = self.module.function(call.callee.name)
-        place = self.place(call.callee.name, function) if function.is_primitive else None
-        if place is None or not isinstance(call.args[place], Constant):
+        places = self.weights(call.callee.name, function) if function.is_primitive else ()
+        if not places or not all(isinstance(call.args[place], Constant) for place in places):
             return None
         name = f"{call.callee.name}_packed"
-        self.functions[name] = replace(function, attrs=(*function.attrs, ("weights", (place,))))
+        self.functions[name] = replace(function, attrs=(*function.attrs, ("weights", places)))
         return [(var, replace(call, callee=GlobalRef(name)))]
 
-    def place(self, name: str, function: Function) -> int | None:
-        """The parameter that is the weight of a primitive function's product."""
+    def weights(self, name: str, function: Function) -> tuple[int, ...]:
+        """The parameters that are the weight of a primitive function's product, and what belongs to it."""
         if name not in self.places:
             kernel = kernel_of(function)
-            found = None
-            if kernel is not None and kernel.workload.op in WEIGHTS and not kernel.workload.const:
-                names = [t.name for t in kernel.workload.inputs]
-                found = kernel.operands[names.index(WEIGHTS[kernel.workload.op])]
+            found: tuple[int, ...] = ()
+            if kernel is not None and not kernel.workload.const:
+                packed = WEIGHTS.get(kernel.workload.op, ())
+                named = zip(kernel.workload.inputs, kernel.operands, strict=True)
+                found = tuple(place for tensor, place in named if tensor.name in packed)
             self.places[name] = found
         return self.places[name]

@@ -16,7 +16,7 @@ import numpy as np
 from anytile.schedules.index.expr import Expr, ceildiv, var
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Loop, LoopKind, Number, Op, Stmt, Update, Value
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.spec import Array, Attributes, Form, Operator, TensorSpec
+from anytile.schedules.operators.spec import Array, Attributes, Call, Form, Operator, TensorSpec, example
 
 FLOAT = "float32"
 BYTE = 8
@@ -118,5 +118,21 @@ GROUPED_DENSE = Operator(
         "grouped_dense(m=?a, n=33, k=67, zeros=yes, const=scale+w+zero)",
         "grouped_dense(m=?a, n=20, k=150, group=128, bits=8, const=scale+w, tail=max(y + b[n], 0))",
         "grouped_dense(m=?a, n=20, k=40, bits=8, scales=bfloat16, const=w)",
+    ),
+    calls=(
+        Call(
+            summary="y[..., n] = sum_k x[..., k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group], w of 4 bits "
+            "(two in a byte) or 8; scales in bfloat16 are given as their bits, in uint16",
+            spread=("m",),
+            inputs=("x", "w", "scale", "zero"),
+            optional=1,
+            anchor=True,
+            by_row=True,
+            examples=(
+                example("(?b, ?t, 67)", "(5, 34) uint8", "(5, 3)"),
+                example("(?t, 67)", "(5, 34) uint8", "(5, 3)", "(5, 3) uint8", zeros=True),
+                example("(?t, 67)", "(5, 67) uint8", "(5, 2) float16", bits=8, group=64, scales="float16"),
+            ),
+        ),
     ),
 )
