@@ -52,8 +52,8 @@ def compile(
     torch.export made of a torch model, whose parameters it reads in place.
 
     `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
-    "int8" quantises what comes to them, too, row by row at run time; `quantise` says what that costs. All else stays
-    float32.
+    "int4" in 4 with a scale for each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time.
+    `quantise` says what that costs. All else stays float32.
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -91,7 +91,7 @@ def quantise(
     inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
 ) -> Quantised:
-    """A model whose dense layers with constant weights have them in int8, bfloat16 or float16, and what that costs:
+    """A model whose dense layers with constant weights have them in int8, int4, bfloat16 or float16; what that costs:
 
         found = anytile.quantise("model.onnx", error=0.02)
         print(found)  # a line for each layer

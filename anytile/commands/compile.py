@@ -33,7 +33,7 @@ PrecisionOption = Annotated[
     typer.Option(
         "--precision",
         metavar="DTYPE",
-        help="Of dense layers with constant weights: float32, bfloat16, float16, or int8.",
+        help="Of dense layers with constant weights: float32, bfloat16, float16, int8 or int4.",
     ),
 ]
 
@@ -100,7 +100,7 @@ def quantise(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write the narrow model's text form.")
     ] = None,
     dtype: Annotated[
-        str, typer.Option("--dtype", metavar="DTYPE", help="Of the layers: int8, bfloat16 or float16.")
+        str, typer.Option("--dtype", metavar="DTYPE", help="Of the layers: int8, int4, bfloat16 or float16.")
     ] = "int8",
     only: Annotated[
         list[str] | None,

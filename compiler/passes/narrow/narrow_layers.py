@@ -1,10 +1,10 @@
-"""Quantisation of models: dense layers with constant weights get them in 16-bit floats or in 8-bit integers.
+"""Quantisation of models: dense layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
-In 16-bit floats the weight alone is narrow. With int8 the rows that come are quantised, too, at run time and each by
-its own range, so no data are needed: a step `quantise_rows` stands before the product, one for all layers that read
-the same tensor, and scales and zero points are elementwise steps behind it, which fusion makes its tail with what stood
-there before. Every layer that was looked at is reported, with the error that it costs where that is asked for; one that
-is not held within the error allowed stays as it was.
+In 16-bit floats and in 4 bits the weight alone is narrow. With int8 the rows that come are quantised, too, at run time
+and each by its own range, so no data are needed: a step `quantise_rows` stands before the product, one for all layers
+that read the same tensor, and scales and zero points are elementwise steps behind it, which fusion makes its tail with
+what stood there before. Every layer that was looked at is reported, with the error that it costs where that is asked
+for; one that is not held within the error allowed stays as it was.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from anytile.compiler.ir.nodes import (
 )
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.ir.types import TensorType, TupleType
-from anytile.compiler.passes.narrow.rounded_weights import INT8, RoundedWeight, rounded_weight
+from anytile.compiler.passes.narrow.grouped_weights import GIVEN
+from anytile.compiler.passes.narrow.rounded_weights import INT4, INT8, RoundedWeight, rounded_weight
 
 _DRAWN = 32  # rows of random numbers that a layer is measured on where none are given
 
@@ -98,7 +99,7 @@ class _Narrow:
         self.tell(Layer(value.where, weight.name, weight.array.shape, dtype, error, kept))
         if made is None:
             return None
-        return _eight_bits(var, value, x, weight.name, made) if dtype == INT8 else [_sixteen_bits(var, value, made)]
+        return _eight_bits(var, value, x, weight.name, made) if dtype == INT8 else [_weight_alone(var, value, made)]
 
     def narrowed(self, place: str, x: Var, weight: Constant) -> tuple[RoundedWeight | None, float, str]:
         """The weight of a layer as it is to be, what that costs, and why it stays where it does."""
@@ -140,11 +141,14 @@ def _cost(x: Array, weight: Array, made: RoundedWeight) -> float:
     return off and off / max(float(np.linalg.norm(wanted)), np.finfo(np.float64).tiny)
 
 
-def _sixteen_bits(var: Var, call: Call, made: RoundedWeight) -> Binding:
+def _weight_alone(var: Var, call: Call, made: RoundedWeight) -> Binding:
     x, weight = call.args
     assert isinstance(weight, Constant)
-    attrs = (("x", "float32"), ("w", made.dtype), ("out", "float32"))
     narrow = Constant(made.array, weight.name and f"{weight.name}_{made.dtype}")
+    if made.dtype == INT4:
+        scales = Constant(made.by, weight.name and f"{weight.name}_scale")
+        return var, Call(OperatorRef("grouped_dense"), (x, narrow, scales), GIVEN, call.where)
+    attrs = (("x", "float32"), ("w", made.dtype), ("out", "float32"))
     return var, Call(OperatorRef("quantised_dense"), (x, narrow), attrs, call.where)
 
 

@@ -1,4 +1,5 @@
-"""Quantised weights of a dense layer: its matrix in 16-bit floats, or in 8-bit integers with a scale for each channel.
+"""Quantised weights of a dense layer: its matrix in 16-bit floats, in 8-bit integers with a scale for each channel, or
+in 4 bits with a scale for each group of neighbours.
 
 8-bit integers are symmetric, -127 to 127, so a weight has no zero point; what the activations' zero points add up to
 is the sum of a channel's integers times them.
@@ -11,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.compiler.ir.nodes import Array
+from anytile.compiler.passes.narrow.grouped_weights import grouped_weight, weight_of
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 
-FLOAT, INT8 = "float32", "int8"
-NARROW = (*STORED_FLOATS, INT8)
+FLOAT, INT8, INT4 = "float32", "int8", "int4"
+NARROW = (*STORED_FLOATS, INT8, INT4)
 PRECISIONS = (FLOAT, *NARROW)
 _MOST = 127.0
 
@@ -25,7 +27,7 @@ _MOST = 127.0
 @dataclass(frozen=True, eq=False)
 class RoundedWeight:
     """A weight as kernels are given it. Of int8, `by` are the scales of its rows and `total` the sums of their
-    integers; of 16-bit floats both are empty."""
+    integers; of int4 `by` are those of its groups. Of other dtypes they are empty."""
 
     dtype: str
     array: Array
@@ -35,7 +37,9 @@ class RoundedWeight:
     def times(self, x: Array) -> Array:
         """The product of rows of float32 with the transposed weight as narrow layers compute it, in float64."""
         if self.dtype != INT8:
-            return x.astype(np.float64) @ from_bits(self.array, self.dtype).T.astype(np.float64)
+            is_grouped = self.dtype == INT4
+            weight = weight_of(self.array, self.by, x.shape[1]) if is_grouped else from_bits(self.array, self.dtype)
+            return np.asarray(x.astype(np.float64) @ weight.T.astype(np.float64))
         codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
         # Products of integers are exact in float64, which numpy multiplies faster.
         sums = codes.astype(np.float64) @ self.array.T.astype(np.float64) - zero * self.total
@@ -49,6 +53,9 @@ def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
         if dtype in STORED_FLOATS:
             found = RoundedWeight(dtype, bits_of(weight, dtype), nothing, nothing)
             return found if np.isfinite(from_bits(found.array, dtype)).all() else None
+    if dtype == INT4:
+        made = grouped_weight(weight)
+        return made and RoundedWeight(dtype, *made, nothing)
     largest = np.abs(weight).max(axis=1, initial=0.0)
     if not np.isfinite(largest).all():
         return None

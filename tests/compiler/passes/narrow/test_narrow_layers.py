@@ -64,7 +64,7 @@ def test_executables_compute_what_the_narrow_module_says(dtype: str, rows: int) 
     exact = evaluate(made.module, [x])
     assert isinstance(exact, np.ndarray)
     assert isinstance(wanted, np.ndarray)
-    limit = {"bfloat16": 4e-3, "float16": 5e-4, "int8": 2e-2}[dtype]
+    limit = {"bfloat16": 4e-3, "float16": 5e-4, "int8": 2e-2, "int4": 0.12}[dtype]
     assert np.linalg.norm(wanted - exact) <= limit * np.linalg.norm(exact)
     if rows:
         assert np.linalg.norm(wanted - exact) > limit / 20 * np.linalg.norm(exact)  # or nothing became narrow
@@ -74,6 +74,9 @@ def test_a_layer_is_one_kernel_with_its_tail() -> None:
     (found,) = workloads(layer("bfloat16"))
     assert "quantised_dense(m=?m, n=37, k=50, x=float32, w=bfloat16, out=float32" in found
     assert found.endswith("const=w, tail=gelu(y + b0[n]))")
+    (found,) = workloads(layer("int4"))
+    assert found.startswith("grouped_dense(m=?m, n=37, k=50, scales=float16, dtype=float32, const=")
+    assert found.endswith("tail=gelu(y + b0[n]))")
     rows, product = sorted(workloads(layer("int8")), key=len)
     assert rows == "quantise_rows(m=?m, k=50, dtype=float32)"
     assert product.startswith("quantised_dense(m=?m, n=37, k=50, out=float32, dtype=float32, const=w")
@@ -129,7 +132,15 @@ def test_layers_beyond_the_error_stay_and_say_so() -> None:
 
 @pytest.mark.parametrize(
     ("dtype", "number"),
-    [("int8", np.nan), ("int8", np.inf), ("float16", 1e5), ("bfloat16", 3.4e38), ("float16", np.nan)],
+    [
+        ("int8", np.nan),
+        ("int8", np.inf),
+        ("float16", 1e5),
+        ("bfloat16", 3.4e38),
+        ("float16", np.nan),
+        ("int4", np.nan),
+        ("int4", 1e6),
+    ],
 )
 def test_weights_that_a_format_does_not_hold_stay(dtype: str, number: float) -> None:
     w = random(1, 37, 50)
