@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import bert
+import llama
 import lstm
+import numpy as np
 import pytest
 
 from anytile.compiler.compile import workloads_of
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.module import Module
+from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.pipeline import compiled
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.workloads import PRESETS
 
 
-def run_by(module: Module) -> dict[Workload, int]:
-    return workloads_of(compiled(module, Target.host(1), lambda workload: Planned("", "")))
+def run_by(module: Module, precision: str = "") -> dict[Workload, int]:
+    narrow = partial(narrow_layers, spec=Narrowing(precision)) if precision else None
+    return workloads_of(compiled(module, Target.host(1), lambda workload: Planned("", ""), narrow=narrow))
 
 
 def preset(name: str) -> dict[Workload, int]:
@@ -25,6 +32,30 @@ def preset(name: str) -> dict[Workload, int]:
 
 def test_bert_base_is_twelve_layers_of_the_example() -> None:
     assert preset("bert-base") == {workload: 12 * often for workload, often in run_by(bert.bert(layers=1)).items()}
+
+
+def test_bert_in_int8_is_twelve_layers_of_the_example() -> None:
+    found = run_by(bert.bert(layers=1), "int8")
+    assert preset("bert-base-int8") == {workload: 12 * often for workload, often in found.items()}
+
+
+def test_llama_is_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights are of no matter, and take no memory here. Layers are alike, so one and two say what 22 run. A request
+    streams by itself what overflows the target's caches."""
+    size = llama.SIZES["1.1b"]
+    assert size.layers == 22
+
+    def nothing(shape: tuple[int, ...], dtype: str) -> llama.Array:
+        return np.broadcast_to(np.zeros((), dtype), shape)
+
+    def packed(w: llama.Array) -> tuple[llama.Array, llama.Array]:
+        return nothing((len(w), w.shape[1] // 2), "uint8"), nothing((len(w), w.shape[1] // 32), "float16")
+
+    monkeypatch.setattr(llama, "_matrix", lambda rng, n, k: nothing((n, k), "float32"))
+    monkeypatch.setattr(llama, "grouped_weight", packed)
+    one, two = (run_by(llama.llama(replace(size, layers=layers))) for layers in (1, 2))
+    found = {w.streaming(()): often + 21 * (two[w] - often) for w, often in one.items()}
+    assert preset("llama-1b-int4") == found
 
 
 def test_bert_large_differs_in_its_sizes_only() -> None:

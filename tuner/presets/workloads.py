@@ -1,8 +1,8 @@
 """The workloads of well-known models, each with how often it occurs in one run: data, and nothing that tunes it.
 
 Sizes are those of the usual input (images of 224 x 224); batches and sequences are symbolic. Images are channels-last,
-in which every layer is at its fastest. Workloads are anchors: biases, activations and residual sums ride along. BERT's
-and the LSTM's are those of the models in examples/, as they are compiled.
+in which every layer is at its fastest. Workloads are anchors: biases, activations and residual sums ride along. BERT's,
+the LSTM's and the decoder's are those of the models in examples/, as they are compiled.
 """
 
 from __future__ import annotations
@@ -115,6 +115,64 @@ def _bert(layers: int, heads: int, size: int = 64) -> Preset:
     )
 
 
+def _bert_int8(layers: int, heads: int, size: int = 64) -> Preset:
+    """The same encoder compiled with precision="int8": rows are quantised once for all layers that read them."""
+    hidden = heads * size
+    narrow = {
+        _quantised(hidden, hidden): 4 * layers,
+        _quantised(4 * hidden, hidden): layers,
+        _quantised(hidden, 4 * hidden): layers,
+        f"quantise_rows(m=?m, k={hidden}, dtype=float32)": 3 * layers,
+        f"quantise_rows(m=?m, k={4 * hidden}, dtype=float32)": layers,
+    }
+    others = (each for each in _bert(layers, heads, size) if not each[0].startswith(("dense", "gated_dense")))
+    return (*narrow.items(), *others)
+
+
+def _quantised(n: int, k: int) -> str:
+    return f"quantised_dense(m=?m, n={n}, k={k}, out=float32, dtype=float32, const=w)"
+
+
+def _llama(layers: int, hidden: int, heads: int, shared: int, inner: int, words: int, context: int = 2048) -> Preset:
+    """A decoder with weights in 4 bits: what one call computes for any number of tokens behind any number of others."""
+    size = hidden // heads
+    half, own = size // 2, shared * size
+    scores = f"b={shared}, m=?m, n=?n, k={size}, lhs=mbk, rhs=nbk, y=mbn"
+    mixed = f"b={shared}, m=?m, n={size}, k=?k, lhs=mbk, rhs=kbn, y=mbn"
+    spread = "a2[d0, d1, d2, d3] * a3[d0, d3] + a0[d0, d1, d2, d3] * a1[d0, d2, d3]"
+    each = (
+        (f"rms_norm(rows=?rows, n={hidden}, dtype=float32)", 2),
+        (_grouped(hidden, hidden), 2),
+        (_grouped(own, hidden), 2),
+        (f"gather(outer=?outer, n=2, m=2, inner={half}, dtype=float32)", 2),
+        (f"elementwise(d0=?d0, d1={heads}, d2=2, d3={half}, rank=4, f={spread}, dtype=float32)", 1),
+        (f"elementwise(d0=?d0, d1={shared}, d2=2, d3={half}, rank=4, f={spread}, dtype=float32)", 1),
+        (f"batch_matmul({scores}, dtype=float32)", 2),
+        ("reduce(d0=?d0, d1=?d1, kind=max, dtype=float32)", 2),
+        ("elementwise(d0=?d0, rank=1, f=max(a0[d0], a1[d0]), dtype=float32)", 1),
+        ("elementwise(d0=?d0, d1=?d1, f=exp(a0[d0, d1] - a1[d0]), dtype=float32)", 2),
+        ("reduce(d0=?d0, d1=?d1, dtype=float32)", 2),
+        (f"batch_matmul({mixed}, dtype=float32)", 2),
+        (_grouped(inner, hidden), 2),
+        (_grouped(hidden, inner), 1),
+    )
+    seen = "select(a0[d0] >= a1[d1], 0, -inf)"
+    once = (
+        f"gather(outer=1, n={words}, m=?m, inner={hidden}, dtype=float32)",
+        f"gather(outer=1, n={context}, m=?m, inner={half}, dtype=float32)",
+        f"gather(outer=1, n={context}, m=?m, inner={size}, dtype=float32)",
+        f"elementwise(d0=?d0, d1={heads // shared}, f=a0[d0] + a1[d1], dtype=int64)",
+        f"elementwise(d0=?d0, d1=?d1, f={seen}, dtype=int64)",
+        f"gather(outer=1, n=?n, m=1, inner={hidden}, dtype=float32)",
+        _grouped(words, hidden, "1"),
+    )
+    return (*((text, often * layers) for text, often in each), *((text, 1) for text in once))
+
+
+def _grouped(n: int, k: int, m: str = "?m") -> str:
+    return f"grouped_dense(m={m}, n={n}, k={k}, scales=float16, dtype=float32, const=scale+w)"
+
+
 def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
     """One layer over a sequence. The input's product is one for all steps; each takes its row of it, and makes the
     state's product and the cell in one."""
@@ -135,6 +193,8 @@ MOBILENET_V2_DEPTHWISE: Preset = tuple(
 PRESETS: dict[str, Preset] = {
     "bert-base": _bert(layers=12, heads=12),
     "bert-large": _bert(layers=24, heads=16),
+    "bert-base-int8": _bert_int8(layers=12, heads=12),
+    "llama-1b-int4": _llama(layers=22, hidden=2048, heads=32, shared=4, inner=5632, words=32000),
     "resnet50": (*RESNET50_CONVS, (_dense(1000, 2048), 1)),
     "mobilenet-v2": (*MOBILENET_V2_CONVS, *MOBILENET_V2_DEPTHWISE, (_dense(1000, 1280), 1)),
     "lstm": _lstm(),
