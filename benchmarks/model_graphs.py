@@ -25,14 +25,14 @@ class Graph:
         self._nodes: list[Any] = []
         self._constants: dict[str, Any] = {}
 
-    def __call__(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> str:
-        """Add a node; the name of the last of its results."""
+    def __call__(self, op: str, *inputs: str, outputs: int = 1, named: Sequence[str] = (), **attributes: Any) -> str:
+        """Add a node; the name of the last of its results, or of the first where they are given names."""
         from onnx import helper
 
         number = len(self._nodes)
-        names = [f"{op}_{number}_{i}" for i in range(outputs)]
+        names = list(named) or [f"{op}_{number}_{i}" for i in range(outputs)]
         self._nodes.append(helper.make_node(op, list(inputs), names, **attributes))
-        return names[-1]
+        return names[0] if named else names[-1]
 
     def constant(self, array: NDArray[Any], name: str) -> str:
         from onnx import numpy_helper
@@ -42,14 +42,21 @@ class Graph:
         return name
 
     def model(self, y: str, x_shape: Sequence[int | str], y_shape: Sequence[int | str]) -> bytes:
+        return self.model_of(y, {"x": ("FLOAT", x_shape)}, {"y": y_shape})
+
+    def model_of(
+        self, y: str, inputs: Mapping[str, tuple[str, Sequence[int | str]]], outputs: Mapping[str, Sequence[int | str]]
+    ) -> bytes:
+        """The model of inputs, each with its element type, to `y`, which is one of the outputs, and to other results of
+        nodes by their names."""
         from onnx import TensorProto, helper
 
         self._nodes.append(helper.make_node("Identity", [y], ["y"]))
         graph = helper.make_graph(
             self._nodes,
             "model",
-            [helper.make_tensor_value_info("x", TensorProto.FLOAT, list(x_shape))],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, list(y_shape))],
+            [helper.make_tensor_value_info(n, getattr(TensorProto, kind), list(s)) for n, (kind, s) in inputs.items()],
+            [helper.make_tensor_value_info(n, TensorProto.FLOAT, list(shape)) for n, shape in outputs.items()],
             list(self._constants.values()),
         )
         domains = [helper.make_opsetid("", OPSET), helper.make_opsetid(FUSED, 1)]

@@ -126,14 +126,22 @@ def session_of(model: bytes, threads: int) -> Any:
     return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def bound(label: str, session: Any, inputs: Mapping[str, Array], shape: tuple[int, ...]) -> Way:
-    """A session called with its inputs and its output `y` bound ahead of time."""
+def bound(
+    label: str,
+    session: Any,
+    inputs: Mapping[str, NDArray[Any]],
+    shape: tuple[int, ...],
+    others: Mapping[str, Array] | None = None,
+) -> Way:
+    """A session called with its inputs, its output `y` and perhaps others bound ahead of time."""
     out = np.empty(shape, dtype=np.float32)
+    outputs = {"y": out, **(others or {})}
     binding = session.io_binding()
     for name, array in inputs.items():
-        binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
-    binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-    operands = (inputs, out)  # the binding holds bare pointers: whoever holds the call must hold these
+        binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+    for name, array in outputs.items():
+        binding.bind_output(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
+    operands = (inputs, outputs)  # the binding holds bare pointers: whoever holds the call must hold these
 
     def call() -> object:
         session.run_with_iobinding(binding)

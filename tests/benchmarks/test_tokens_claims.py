@@ -1,0 +1,64 @@
+"""The floors of the benchmark of decoding, from invented rows; and that rivals compute what our decoder does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import llama
+import numpy as np
+import pytest
+import tokens
+from decode import PLAIN
+from harness import Row
+from token_rivals import RIVALS, absent, rivals_of
+from token_weights import Grouped
+
+import anytile
+
+TINY = llama.SIZES["tiny"]
+
+
+def rows(read: int, count: int, **seconds: float) -> Iterator[Row]:
+    case = {"model": "llama", "size": "1.1b", "read": read, "tokens": count, "plans": "1 exact"}
+    for system, taken in seconds.items():
+        yield Row(case, PLAIN if system == "reads" else system, taken, 0.0, 0.0, 5)
+
+
+@pytest.mark.parametrize(("ours", "ok"), [(0.9, True), (0.92, False)])
+def test_decoding_is_held_against_the_best_rival(ours: float, ok: bool) -> None:
+    given = [*rows(128, 1, anytile=ours, torch=2.0, onnxruntime=1.0, reads=0.5), *rows(0, 16, anytile=9, torch=1.0)]
+    (claim,) = tokens.claims(given)
+    assert claim.claim.startswith("decode of 1.1b, 128 read")
+    assert claim.value == pytest.approx(1 / ours)
+    assert claim.ok is ok
+
+
+def test_nothing_is_claimed_without_rivals() -> None:
+    assert tokens.claims(rows(128, 1, anytile=1.0, reads=0.5)) == []
+
+
+def test_what_a_token_reads_of_weights() -> None:
+    """Half a byte for each weight and a scale for 32, of all but the words' vectors."""
+    matrices = [a for n in range(TINY.layers) for a in llama.layer_weights(TINY, n).values() if a.ndim > 1]
+    made = [Grouped.of(a) for a in (*matrices, llama.outer_weights(TINY)["head"])]
+    assert tokens.weight_bytes(TINY) == sum(w.packed.nbytes + w.scales.nbytes for w in made)
+
+
+@pytest.mark.slow
+def test_rivals_compute_what_it_does() -> None:
+    expected = set(RIVALS) - set(absent())
+    if not expected:
+        pytest.skip("no rival is installed")
+    run = anytile.Session(anytile.compile(llama.llama(TINY, context=32)))
+    rivals = rivals_of(TINY, 32, 1)
+    assert {rival.name for rival in rivals} == expected
+    for read, count in ((0, 5), (7, 1), (7, 4)):
+        given = tokens.given(run, TINY, read, count)
+        wanted = run(given.tokens, np.arange(read, read + count), *given.cache)[0]
+        for rival in rivals:
+            for way in rival.ways(given):
+                for _ in range(2):  # what it wrote into its cache is no other the second time
+                    way.call()
+                off = np.linalg.norm(np.ravel(way.result()) - wanted) / np.linalg.norm(wanted)
+                limit = 1e-4 if "float32" in way.label else tokens.NEAR
+                assert off < limit, f"{rival.name} {way.label} behind {read}"
