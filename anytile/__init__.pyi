@@ -94,6 +94,7 @@ __all__ = [
     "pad",
     "quantise",
     "quantise_rows",
+    "quantise_within",
     "quantised_dense",
     "reduce",
     "resume",
@@ -241,6 +242,9 @@ def one_hot(m: Dim, depth: int, index: str = "int64", dtype: str = "float32") ->
 
 def quantise_rows(m: Dim, k: Dim) -> Workload:
     """`x[m, k]` is about `(y[m, k] - zero[m]) * scale[m]`: every row as uint8, by its own range with 0 in it."""
+
+def quantise_within(n: Dim) -> Workload:
+    """`x[n]` is about `(y[n] - zero) / by`: all of it as uint8, by a range that is known ahead of time."""
 
 def quantised_dense(
     m: Dim,

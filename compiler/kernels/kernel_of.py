@@ -1,9 +1,10 @@
 """Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
 A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
-steps as its tail; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is
-None where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins,
-and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by
+steps as its tail, the last of which may quantise again where the product is one of integers; a normalisation of what
+elementwise steps make of its input; elementwise steps alone. `kernel_of` is None where it is none of these, or where
+types leave open what would have to be known. Fusion asks it before it joins, and lowering takes what it says, so what
+is fused is what can be built. The attribute `weights` of a function names, by
 their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
 """
 
@@ -29,16 +30,20 @@ from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.scheduling import elementwise_as
-from anytile.compiler.operators.spec import Operator, Scheduled
+from anytile.compiler.operators.spec import Attributes, Operator, Scheduled
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
+from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
+from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
+# What an output of integers is rounded from.
+_REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,10 @@ def _unpacked(function: Function) -> Kernel | None:
         if all(row.element is not None for row in rows):
             return made.elementwise(rows)
         if all(row.element is not None for row in rows[1:]):
-            return made.with_tail(rows)
+            return made.with_tail(rows, {})
+        between = all(row.element is not None for row in rows[1:-1])
+        if rows[0].name == QUANTISED_DENSE.name and rows[-1].name == QUANTISE_WITHIN.name and between:
+            return made.with_tail([*rows[:-1], _REQUANTISED], {"out": "uint8"})
         if rows[-1].name in _NORMS and all(row.element is not None for row in rows[:-1]):
             return made.with_pre(rows)
     except SpecError:  # the workload's own limits, as on the length of an expression
@@ -128,15 +136,15 @@ class _Made:
         found = elementwise_as(write, self.types, result)
         return None if found is None else self._kernel(found, found.workload, range(len(self.types)))
 
-    def with_tail(self, rows: Sequence[Operator]) -> Kernel | None:
-        """The first step is the product, the others its tail."""
-        call, result = self.calls[0], tensor_of(self.steps[-1][0])
+    def with_tail(self, rows: Sequence[Operator], stored: Attributes) -> Kernel | None:
+        """The first step is the product, the others its tail; `stored` are attributes that say what it is stored as."""
+        call, result = self.calls[0], replace(tensor_of(self.steps[-1][0]), dtype=FLOAT)
         first = self.steps[0][0].type
         if not isinstance(first, TensorType) or rows[0].schedule is None or first != result:
             return None
-        if not all(isinstance(a, Var) for a in call.args) or result.dtype != "float32":
+        if not all(isinstance(a, Var) for a in call.args):
             return None
-        found = rows[0].schedule(self._types(call), (first,), rows[0].complete(call.attrs))
+        found = rows[0].schedule(self._types(call), (first,), {**rows[0].complete(call.attrs), **stored})
         if found is None or not found.workload.spec.takes_tail:
             return None
         (output,) = found.workload.outputs

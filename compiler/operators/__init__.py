@@ -34,7 +34,7 @@ def _of(section: str) -> tuple[Operator, ...]:
 
 
 SECTIONS: dict[str, tuple[Operator, ...]] = {
-    "Elementwise": elementwise.ROWS,
+    "Elementwise": (*elementwise.ROWS, *_of("Elementwise")),
     "Products": _of("Products"),
     "Moving data": (*_of("Moving data"), *indexing.ROWS),
     "Images": images.ROWS,

@@ -104,7 +104,7 @@ class _Row:
         for tensor, arg in zip(found.inputs, args, strict=True):
             usual = allowed if arg is args[0] else (dtype,)
             of_dtype(arg, (BY_NAME[tensor.dtype].numpy,) if tensor.dtype else usual, tensor.name)
-        sizes: dict[str, tuple[Expr, ...]] = {}
+        sizes: dict[str, tuple[Expr, ...]] = {ONE: (const(1),)}
         first: dict[str, Shaped] = {}  # the argument that a dimension's size was taken of
         for arg, axes in zip(args, found.axes, strict=True):
             for dim, over in axes:
@@ -115,14 +115,13 @@ class _Row:
                     if len(sizes.setdefault(dim, own)) != len(own):
                         ranks = f"{first[dim].rank} and {arg.rank} dimensions"
                         raise Mismatch(f"tensors of {ranks}; expected one number of them")
-                    if dim in first:
+                    if dim in first or dim == ONE:
                         sizes[dim] = tuple(facts.equal(a, b) for a, b in zip(sizes[dim], own, strict=True))
                 except Mismatch as error:
                     raise Mismatch(f"{error}{self._advice(attrs) if dim in self.call.spread else ''}") from None
                 first.setdefault(dim, arg)
         if self.spec.objection is not None or found.form.derived:
             self._derive(found, args, sizes, facts)
-        sizes[ONE] = (const(1),)
         return tuple(Shaped(tuple(s for d in t.dims for s in sizes[d]), t.dtype or dtype) for t in found.outputs)
 
     def _derive(

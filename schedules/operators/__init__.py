@@ -18,6 +18,7 @@ from anytile.schedules.operators.reductions.cumsum import CUMSUM
 from anytile.schedules.operators.reductions.norm import BATCH_NORM, LAYER_NORM, RMS_NORM
 from anytile.schedules.operators.reductions.pool import AVG_POOL2D, MAX_POOL2D
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
+from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 from anytile.schedules.operators.reductions.reduce import REDUCE
 from anytile.schedules.operators.reductions.softmax import SOFTMAX
 from anytile.schedules.operators.spec import Operator, TensorSpec
@@ -39,6 +40,7 @@ OPERATORS: dict[str, Operator] = {
         PAD,
         ONE_HOT,
         ELEMENTWISE,
+        QUANTISE_WITHIN,
         REDUCE,
         SOFTMAX,
         CUMSUM,

@@ -16,7 +16,16 @@ import numpy as np
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.spec import Array, Attributes, Call, Form, Operator, TensorSpec, example
+from anytile.schedules.operators.spec import (
+    Array,
+    Attributes,
+    AttributeValue,
+    Call,
+    Form,
+    Operator,
+    TensorSpec,
+    example,
+)
 
 FLOAT = "float32"
 # What outputs of integers hold; of int32 the largest that float32 has.
@@ -35,8 +44,9 @@ def _form(attributes: Attributes) -> Form:
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     if attributes["x"] == FLOAT:
         return (inputs["x"].astype(np.float64) @ inputs["w"].astype(np.float64).T,)
-    x, w = (inputs[name].astype(np.int64) for name in ("x", "w"))
-    return ((x @ w.T).astype(np.int32),)
+    # Sums of such products are exact in float64, which numpy multiplies faster, and wrap around as int32's do.
+    x, w = (inputs[name].astype(np.float64) for name in ("x", "w"))
+    return ((x @ w.T).astype(np.int64).astype(np.int32),)
 
 
 def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
@@ -61,6 +71,12 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 _X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
 _W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
 
+
+def _anchor(attributes: Attributes) -> Mapping[str, AttributeValue]:
+    """The products alone: what a tail makes of them may be rounded again, a tile of sums is the same work."""
+    return {**attributes, "out": "int32" if attributes["out"] == "int32" else FLOAT}
+
+
 QUANTISED_DENSE = Operator(
     name="quantised_dense",
     summary="y[m, n] = sum_k x[m, k] * w[n, k], of 8-bit integers",
@@ -75,6 +91,7 @@ QUANTISED_DENSE = Operator(
     ),
     objection=_objection,
     takes_tail=True,
+    anchor=_anchor,
     about="""`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
 
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
