@@ -89,6 +89,7 @@ def quantise(
     only: str | Sequence[str] = "*",
     error: float | None = None,
     inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    ranges: str | None = None,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
 ) -> Quantised:
     """A model whose dense layers with constant weights have them in int8, int4, bfloat16 or float16; what that costs:
@@ -101,17 +102,20 @@ def quantise(
     of the layers' places in the model, or of their weights' names, as "encoder.*". A layer's error is relative and in
     L2, on what comes to it when the model runs on `inputs`, its arguments by name, once or several times; without them
     on random rows. A layer beyond `error` stays float32.
+
+    With `ranges` those of what comes to layers are chosen ahead of time, of what comes when the model runs on `inputs`,
+    one for all rows: "extremes", "percentile" (99.99 of the values, or "percentile:99.9" of them) or "divergence".
+    Nothing looks for ranges at run time then, and what lies beyond is cut off. A layer that is beyond `error` so, and
+    within it with a range for each row, has one for each row. `found.error` is that of the model's results.
     """
-    from anytile.compiler.passes.narrow.narrow_layers import Narrowing
-    from anytile.compiler.quantise import quantise_module
+    from anytile.compiler.quantise import narrowing, quantise_module
 
     made = _module("quantise", module, dims)
     runs = [inputs] if isinstance(inputs, Mapping) else inputs
     given = None if runs is None else [{name: np.asarray(value) for name, value in run.items()} for run in runs]
     if given is not None and not given:
         raise SpecError("quantise: inputs is empty; expected a model's arguments by name, or leave it out")
-    patterns = (only,) if isinstance(only, str) else tuple(only)
-    return quantise_module(made, Narrowing(dtype, patterns, error, is_measured=True), given)
+    return quantise_module(made, narrowing(dtype, (only,) if isinstance(only, str) else only, error, ranges), given)
 
 
 def _module(

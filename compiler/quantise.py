@@ -1,60 +1,90 @@
 """Quantisation driver: a module and what is asked of it -> a module with narrow layers, and a report of each.
 
 Errors are those on the rows that come to a layer while the evaluator runs the model on somebody's inputs, or on random
-ones; the model itself is never trusted to the figures of another.
+ones; the model itself is never trusted to the figures of another. The same runs count what comes in histograms, of
+which ranges are chosen where they are to be known ahead of time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from anytile.compiler.evaluate import Value, evaluate
+from anytile.compiler.evaluate import Data, Value, Watch, evaluate
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.nodes import Array, Call, Var
 from anytile.compiler.ir.traverse import every_block, steps
 from anytile.compiler.module import Module
-from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, is_layer, narrow_layers
-from anytile.compiler.passes.narrow.rounded_weights import NARROW, require_precision
+from anytile.compiler.passes.narrow.histograms import Histogram, chooser
+from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, Observed, is_layer, narrow_layers, relative
+from anytile.compiler.passes.narrow.rounded_weights import INT8, NARROW, require_precision
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError
 
 _MOST = 1024  # rows that are kept of a variable: the first
+_COMPARED = 8  # runs whose results are compared: the first
+
+
+_Named = tuple[Mapping[str, Value], str]  # the inputs of a run, and what it is called
 
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """A module with narrow layers, to be compiled or saved; `layers` says what became of each dense layer."""
+    """A module with narrow layers, to be compiled or saved; `layers` says what became of each dense layer, `error` how
+    far its results are off, relative and in L2, on the first runs that were given; NaN without any."""
 
     module: Module
     layers: tuple[Layer, ...]
+    error: float = math.nan
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.layers))
 
 
+def narrowing(dtype: str, only: Sequence[str], error: float | None, ranges: str | None) -> Narrowing:
+    """What is asked for, with every layer's error."""
+    require_precision(dtype, NARROW)
+    if error is not None and not error >= 0:
+        raise SpecError(f"quantise: error={error}: expected the largest relative error of a layer, 0 or more")
+    choose = None if ranges is None else chooser(ranges)
+    if ranges is not None and dtype != INT8:
+        raise SpecError(f"quantise: ranges {ranges!r} with {dtype}; expected int8, whose layers alone have ranges")
+    return Narrowing(dtype, tuple(only), error, is_measured=True, choose=choose)
+
+
 def quantise_module(
-    module: ir.Module, spec: Narrowing, inputs: Sequence[Mapping[str, Value]] | None = None
+    module: ir.Module,
+    spec: Narrowing,
+    inputs: Sequence[Mapping[str, Value]] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Quantised:
-    """The module with narrow layers, after the passes up to theirs."""
-    require_precision(spec.dtype, NARROW)
-    if spec.error is not None and not spec.error >= 0:
-        raise SpecError(f"quantise: error={spec.error}: expected the largest relative error of a layer, 0 or more")
-    for number, given in enumerate(inputs or ()):
-        _require_finite(given, number)
+    """The module with narrow layers, after the passes up to theirs; `names` are what runs are called in errors."""
+    if spec.choose is not None and inputs is None:
+        raise SpecError("quantise: ranges are chosen of what comes to layers; expected inputs that the model runs on")
+    runs = [
+        (given, f"inputs {number}" if names is None else names[number]) for number, given in enumerate(inputs or ())
+    ]
+    for given, name in runs:
+        _require_finite(given, name)
     layers: list[Layer] = []
+    wanted: list[Array] = []
 
     def narrow(module: ir.Module) -> ir.Module:
-        return narrow_layers(module, spec, None if inputs is None else observed_rows(module, inputs), layers.append)
+        seen = None
+        if inputs is not None:
+            seen, results = observed(module, runs)
+            wanted.extend(results)
+        return narrow_layers(module, spec, seen, layers.append)
 
     made = optimise(module, narrow=narrow, upto=NARROW_LAYERS)
-    return Quantised(Module.of(made), tuple(layers))
+    return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted))
 
 
-def observed_rows(module: ir.Module, inputs: Sequence[Mapping[str, Value]]) -> dict[Var, Array]:
-    """Of each variable that a layer reads the first of its rows; of one that no run came to, nothing."""
+def observed(module: ir.Module, runs: Sequence[_Named]) -> tuple[dict[Var, Observed], list[Array]]:
+    """What came through each variable that a layer reads, where any did, and the floats of the first runs' results."""
     read = {
         value.args[0]
         for function in module.functions.values()
@@ -64,6 +94,8 @@ def observed_rows(module: ir.Module, inputs: Sequence[Mapping[str, Value]]) -> d
         if isinstance(value, Call) and is_layer(value)
     }
     found: dict[Var, list[Array]] = {}
+    histograms: dict[Var, Histogram] = {}
+    results: list[Array] = []
 
     def watch(name: str, var: Var, value: Value) -> None:
         if var in read:
@@ -72,15 +104,42 @@ def observed_rows(module: ir.Module, inputs: Sequence[Mapping[str, Value]]) -> d
             room = _MOST - sum(map(len, kept))
             if room > 0:
                 kept.append(value.reshape(-1, value.shape[-1])[:room])
+            histograms.setdefault(var, Histogram()).add(value)
 
-    with np.errstate(all="ignore"):
-        for given in inputs:
-            evaluate(module, given, watch=watch)
-    return {var: np.concatenate(rows) for var, rows in found.items() if any(map(len, rows))}
+    for number, named in enumerate(runs):
+        made = _run(module, named, watch)
+        results += _floats(made) if number < _COMPARED else ()
+    rows = {var: np.concatenate(kept) for var, kept in found.items() if any(map(len, kept))}
+    return {var: Observed(kept, histograms[var]) for var, kept in rows.items()}, results
 
 
-def _require_finite(given: Mapping[str, Value], number: int) -> None:
+def _run(module: ir.Module, named: _Named, watch: Watch | None = None) -> Value:
+    given, name = named
+    try:
+        with np.errstate(all="ignore"):
+            return evaluate(module, given, watch=watch)
+    except ArgumentError as error:
+        raise ArgumentError(f"quantise: {name}: {error}") from None
+
+
+def _error(made: ir.Module, runs: Sequence[_Named], wanted: Sequence[Array]) -> float:
+    """How far the results of some runs are off, taken together."""
+    got = [array for named in runs for array in _floats(_run(made, named))]
+    if not got or [a.shape for a in got] != [a.shape for a in wanted]:  # sizes that follow from data may be others
+        return math.nan
+    return relative(*(np.concatenate([a.reshape(-1).astype(np.float64) for a in arrays]) for arrays in (got, wanted)))
+
+
+def _floats(value: Value) -> list[Array]:
+    """The arrays of floats in a value."""
+    if isinstance(value, np.ndarray):
+        return [value] if value.dtype.kind == "f" else []
+    inside = value if isinstance(value, tuple) else value.fields if isinstance(value, Data) else ()
+    return [array for part in inside for array in _floats(part)]
+
+
+def _require_finite(given: Mapping[str, Value], run: str) -> None:
     """Ranges of what is no number say nothing."""
     for name, value in given.items():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
-            raise ArgumentError(f"quantise: inputs {number}: {name} has NaN or infinity in it; expected finite numbers")
+            raise ArgumentError(f"quantise: {run}: {name} has NaN or infinity in it; expected finite numbers")

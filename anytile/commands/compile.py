@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, TargetOption, existing, require_spare
+from anytile.commands.options import DbOption, TargetOption, existing, require_spare, write_file
 from anytile.commands.reading import read_bounds
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
@@ -111,27 +112,60 @@ def quantise(
     ] = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option("--data", metavar="FILE", help="A run's inputs in an .npz file, by name; may be repeated."),
+        typer.Option(
+            "--data",
+            metavar="FILE|FOLDER",
+            help="A run's inputs in an .npz file, by name, or a folder of such files; may be repeated.",
+        ),
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        typer.Option(
+            "--ranges",
+            metavar="METHOD",
+            help="Choose ranges ahead of time, of the --data: extremes, percentile, percentile:99.9 or divergence.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write a page on the layers to this file.")
     ] = None,
     dims: DimsOption = None,
 ) -> None:
     """Give the dense layers with constant weights of a model narrow numbers, and say what that costs each."""
+    from anytile.compiler.quantise import narrowing, quantise_module
     from anytile.compiler.text.file import read_arrays
-    from anytile.model_api import quantise as quantise_model
+    from anytile.model_api import read_model
+    from anytile.show.report.quantised import render
 
-    if output is not None:
-        beside = output.with_suffix(".npz")
-        for written in (output, beside):
-            require_spare(written, (model, model.with_suffix(".npz"), *(data or ())))
-    inputs = [read_arrays(path, "the inputs of a run", "numpy.savez writes such a file") for path in data or ()]
-    sizes = None if dims is None else read_bounds("--dims", dims)
-    found = quantise_model(model, dtype, only=only or "*", error=error, inputs=inputs or None, dims=sizes)
+    files = _runs(data or ())
+    written = [] if output is None else [output, output.with_suffix(".npz")]
+    for path in (*written, *([] if report is None else [report])):
+        require_spare(path, (model, model.with_suffix(".npz"), *files))
+    asked = narrowing(dtype, only or ("*",), error, ranges)
+    inputs = [read_arrays(path, "the inputs of a run", "numpy.savez writes such a file") for path in files]
+    module = read_model(model, None if dims is None else read_bounds("--dims", dims))
+    found = quantise_module(module, asked, inputs or None, [str(path) for path in files])
     for layer in found.layers:
         say(str(layer))
     narrow = sum(layer.dtype == dtype for layer in found.layers)
     said = f"{narrow} of {counted(len(found.layers), 'dense layer')} in {dtype}"
+    if found.error == found.error:
+        said += f", error of the results {found.error:.2e}"
+    if report is not None:
+        write_file(report, render(found, model.name))
     if output is None:
         say(f"{said}; -o FILE writes the model")
         return
     found.module.save(output)
     say(f"{output}: {said}")
+
+
+def _runs(given: Sequence[Path]) -> list[Path]:
+    """The files of runs, those of a folder by their names."""
+    found: list[Path] = []
+    for path in given:
+        inside = sorted(path.glob("*.npz")) if path.is_dir() else [path]
+        if not inside:
+            raise SpecError(f"{path}: no .npz file is in it; expected one for each run, which numpy.savez writes")
+        found += inside
+    return found

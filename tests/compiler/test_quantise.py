@@ -13,6 +13,7 @@ from examples.bert import bert
 from tests.support.cases.compiled_modules import random
 
 TARGET = "llvm -threads=1"
+X = {"x": np.ones((3, 64), np.float32)}
 
 
 def model() -> anytile.Module:
@@ -86,6 +87,54 @@ def test_infinity_inside_a_model_keeps_its_layer() -> None:
     assert (layer.dtype, layer.kept) == ("float32", "NaN or infinity came to it, which has no range")
 
 
+def test_ranges_are_of_what_came_and_results_are_compared() -> None:
+    runs = [{"x": random(seed, 17, 64)} for seed in (3, 4)]
+    found = anytile.quantise(model(), inputs=runs, ranges="extremes")
+    first, second = found.layers
+    assert first.range is not None
+    assert (first.range.low, first.range.high) == (min(r["x"].min() for r in runs), max(r["x"].max() for r in runs))
+    assert second.range is not None
+    assert -0.2 < second.range.low < 0 < second.range.high
+    assert first.beyond == second.beyond == 0
+    assert str(first).startswith(f"first w1: 96x64 int8, {first.range} and 0.00% beyond, error ")
+    assert max(first.error, second.error) / 2 < found.error < 0.02
+    narrower = anytile.quantise(model(), inputs=runs, ranges="percentile:90").layers[0]
+    assert narrower.beyond > 0.05
+    assert narrower.error > 2 * first.error
+    assert np.isnan(anytile.quantise(model()).error)
+
+
+def test_the_error_of_results_is_that_of_what_is_compiled() -> None:
+    x = random(3, 17, 64)
+    found = anytile.quantise(model(), inputs={"x": x}, ranges="divergence")
+    wanted = anytile.Session(anytile.compile(model(), TARGET))(x)
+    off = np.linalg.norm(anytile.Session(anytile.compile(found.module, TARGET))(x) - wanted) / np.linalg.norm(wanted)
+    np.testing.assert_allclose(off, found.error, rtol=0.02)
+
+
+def test_a_layer_that_one_range_is_too_coarse_for_has_one_for_each_row() -> None:
+    x = random(3, 17, 64)
+    x[5] *= 100  # beside which other rows have few integers
+    coarse, _ = anytile.quantise(model(), inputs={"x": x}, ranges="extremes").layers
+    row, _ = anytile.quantise(model(), inputs={"x": x}).layers
+    assert row.error < coarse.error
+    limit = (row.error + coarse.error) / 2
+    found, _ = anytile.quantise(model(), inputs={"x": x}, ranges="extremes", error=limit).layers
+    assert (found.dtype, found.range, found.error) == ("int8", None, row.error)
+    assert found.kept == f"error {coarse.error:.2e} with one range for all rows, so each has its own at run time"
+    tight, _ = anytile.quantise(model(), inputs={"x": x}, ranges="extremes", error=1e-5).layers
+    assert (tight.dtype, tight.kept) == ("float32", "more than 1e-05, so it stays float32")
+
+
+def test_a_layer_that_infinity_came_to_once_has_no_range() -> None:
+    text = 'def main(x: Tensor[(?t, 4), float32]) { let y = dense(divide(x, x), $w) @"behind"; y }'
+    module = anytile.Module.parse("const $w: Tensor[(4, 4), float32];" + text, {"w": random(1, 4, 4)})
+    x = np.ones((1030, 4), np.float32)
+    x[-1] = 0  # behind the rows that are kept
+    (layer,) = anytile.quantise(module, inputs={"x": x}, ranges="extremes").layers
+    assert (layer.dtype, layer.kept) == ("float32", "NaN or infinity came to it, which has no range")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -98,6 +147,13 @@ def test_infinity_inside_a_model_keeps_its_layer() -> None:
         ({"inputs": {"x": np.ones((3, 63), np.float32)}}, "63"),
         ({"inputs": {"x": np.ones((3, 64))}}, "float64"),
         ({"inputs": {"x": np.full((3, 64), np.nan, np.float32)}}, "inputs 0: x has NaN or infinity in it"),
+        ({"inputs": [X, {"x": np.ones((3, 63), np.float32)}]}, "quantise: inputs 1: "),
+        ({"ranges": "extremes"}, "quantise: ranges are chosen of what comes to layers; expected inputs"),
+        ({"ranges": "extremes", "inputs": X, "dtype": "float16"}, "with float16; expected int8, whose layers alone"),
+        (
+            {"ranges": "most", "inputs": X},
+            "ranges 'most': expected extremes, percentile, percentile:99.9 or divergence",
+        ),
         ({"dims": {"t": 3}}, "quantise: dims= pins dimensions of an ONNX file"),
     ],
 )
@@ -136,3 +192,20 @@ def test_bert_in_every_precision() -> None:
         found = anytile.Session(exe)(x)
         assert 0 < np.linalg.norm(found - wanted) < limit * np.linalg.norm(wanted)
         assert sum(c.array.dtype.itemsize < 4 for c in exe.constants) == 6
+
+
+@pytest.mark.slow
+def test_bert_with_ranges_of_other_tokens() -> None:
+    module, x = bert(layers=1), random(5, 17, 768)
+    wanted = anytile.Session(anytile.compile(module, TARGET))(x)
+    for ranges in ("extremes", "percentile", "divergence"):
+        found = anytile.quantise(module, inputs=[{"x": random(6, 30, 768)}, {"x": random(7, 9, 768)}], ranges=ranges)
+        assert all(layer.range is not None for layer in found.layers)
+        exe = anytile.compile(found.module, TARGET)
+        off = np.linalg.norm(anytile.Session(exe)(x) - wanted) / np.linalg.norm(wanted)
+        assert 0 < off < 2e-2
+        assert 0.5 < off / found.error < 2
+        called = [kernel.workload for kernel in exe.kernels if "quantise" in kernel.workload]
+        assert sum(w.startswith("quantise_within(") for w in called) == 1  # one kernel for all that is not a tail
+        assert not [w for w in called if w.startswith("quantise_rows(")]
+        assert sum("out=uint8" in w for w in called) == 1

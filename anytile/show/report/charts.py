@@ -5,6 +5,7 @@ Every mark carries a `<title>`, which browsers show on hover and readers read ou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -149,6 +150,34 @@ def heat_map(
         )
         parts.append(el("text", f"{value:.0%}", x=left + 22, y=height - 4, class_="tick mid"))
     return _svg(height, f"Configs by sizes of {symbol}: share of the best at each size", *parts)
+
+
+def count_chart(edges: Sequence[float], counts: Sequence[int], band: tuple[float, float] | None) -> Markup:
+    """How many values stood between edges, as columns on a logarithmic axis; `band` is marked on the other."""
+    height, floor = 150, 150 - BOTTOM
+    x = Scale(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
+    y = Scale(0, max(math.log10(max(counts, default=1) + 1), 1), floor, TOP)
+    parts = [el("text", "values", x=4, y=TOP - 12, class_="tick")]
+    if band is not None:
+        low, high = (x(min(max(end, x.low), x.high)) for end in band)
+        said = el("title", f"in range: {band[0]:.4g} to {band[1]:.4g}")
+        box = {"x": low, "y": TOP, "width": max(1.0, high - low), "height": floor - TOP}
+        parts.append(el("rect", said, class_="band b0", **box))
+    for power in range(math.ceil(y.high)):
+        at = y(math.log10(10**power + 1))
+        parts.append(el("text", f"{10**power:,}", x=LEFT - 8, y=at + 4, class_="tick end"))
+    for left, right, count in zip(edges, edges[1:], counts, strict=False):
+        if count:
+            top = y(math.log10(count + 1))
+            said = el("title", f"{left:.4g} to {right:.4g}: {counted(count, 'value')}")
+            box = {"x": x(left), "y": top, "width": max(0.6, x(right) - x(left) - 0.6), "height": floor - top}
+            parts.append(el("rect", said, class_="cell", **box))
+    parts.append(el("path", d=f"M{LEFT} {floor}H{WIDTH - RIGHT}", class_="axis"))
+    ends = (edges[0], edges[-1])
+    has_room = all(abs(x(0.0) - x(end)) > 60 for end in ends)  # between what the ends are called
+    for value in (*ends, *([0.0] if ends[0] < 0 < ends[1] and has_room else [])):
+        parts.append(el("text", f"{value:.4g}", x=x(value), y=floor + 16, class_="tick mid"))
+    return _svg(height, "How often values stood where", *parts)
 
 
 def strength(share: float) -> float:

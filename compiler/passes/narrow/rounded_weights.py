@@ -13,10 +13,12 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.passes.narrow.grouped_weights import grouped_weight, weight_of
+from anytile.compiler.passes.narrow.histograms import Range
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
+from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 
 FLOAT, INT8, INT4 = "float32", "int8", "int4"
 NARROW = (*STORED_FLOATS, INT8, INT4)
@@ -34,16 +36,27 @@ class RoundedWeight:
     by: Array
     total: Array
 
-    def times(self, x: Array) -> Array:
+    def scaled(self, within: Range) -> tuple[Array, Array]:
+        """The factor and the summand of each channel that make its result of sums of integers within a range."""
+        factor = within.scale * self.by
+        return factor, (-float(within.zero) * self.total.astype(np.float64) * factor).astype(np.float32)
+
+    def times(self, x: Array, within: Range | None = None) -> Array:
         """The product of rows of float32 with the transposed weight as narrow layers compute it, in float64."""
         if self.dtype != INT8:
             is_grouped = self.dtype == INT4
             weight = weight_of(self.array, self.by, x.shape[1]) if is_grouped else from_bits(self.array, self.dtype)
             return np.asarray(x.astype(np.float64) @ weight.T.astype(np.float64))
-        codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
-        # Products of integers are exact in float64, which numpy multiplies faster.
-        sums = codes.astype(np.float64) @ self.array.T.astype(np.float64) - zero * self.total
-        return np.asarray(sums * (scale.astype(np.float64) * self.by))
+        if within is None:
+            codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
+            return np.asarray((self._sums(codes) - zero * self.total) * (scale.astype(np.float64) * self.by))
+        (codes,) = QUANTISE_WITHIN.reference({"x": x, "by": np.asarray(within.by), "zero": np.asarray(within.zero)}, {})
+        factor, summand = self.scaled(within)
+        return np.asarray(self._sums(codes) * factor + summand)
+
+    def _sums(self, codes: Array) -> Array:
+        """Products of integers, exact in float64, which numpy multiplies faster."""
+        return codes.astype(np.float64) @ self.array.T.astype(np.float64)
 
 
 def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:

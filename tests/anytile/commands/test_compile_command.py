@@ -199,15 +199,36 @@ def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.Captu
     assert main.run(main.umbrella(), given, "anytile") == 0
     first, last = capsys.readouterr().out.splitlines()
     assert "w: 3x4 int8, error " in first
-    assert last == f"{out}: 1 of 1 dense layer in int8"
+    assert last.startswith(f"{out}: 1 of 1 dense layer in int8, error of the results ")
     narrow, whole = (anytile.Session(anytile.compile(m, "llvm -threads=1")) for m in (out, model))
     x = np.float32([[1, 2, 3, 4]])
     np.testing.assert_allclose(narrow(x), whole(x), rtol=0.02)
 
 
+def test_ranges_are_chosen_of_a_folder_and_a_page_shows_them(
+    model: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, out, page = tmp_path / "runs", tmp_path / "narrow.txt", tmp_path / "narrow.html"
+    folder.mkdir()
+    for number in range(3):
+        np.savez(folder / f"{number}.npz", x=np.eye(4, dtype=np.float32) * number)
+    given = ["quantise", str(model), "--data", str(folder), "--ranges", "extremes", "--report", str(page)]
+    assert main.run(main.umbrella(), [*given, "-o", str(out)], "anytile") == 0
+    assert "w: 3x4 int8, 0 to 2 and 0.00% beyond, error " in capsys.readouterr().out
+    assert "quantise_within(x, " in out.read_text()
+    assert "3x4" in page.read_text()
+    (folder / "2.npz").unlink()
+    np.savez(folder / "2.npz", y=np.eye(4, dtype=np.float32))
+    assert main.run(main.umbrella(), given, "anytile") == 1
+    assert f"quantise: {folder / '2.npz'}: main: got y; expected x" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
+        (["--data", "."], ".: no .npz file is in it; expected one for each run, which numpy.savez writes"),
+        (["--ranges", "extremes"], "quantise: ranges are chosen of what comes to layers; expected inputs"),
+        (["--report", "MODEL"], "is what the command reads"),
         (["--dtype", "int4"], "precision 'int4': expected one of bfloat16, float16, int8"),
         (["--data", "nowhere.npz"], "nowhere.npz: the inputs of a run cannot be read: No such file or directory"),
         (["-o", "MODEL"], "is what the command reads"),

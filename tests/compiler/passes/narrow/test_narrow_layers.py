@@ -11,8 +11,11 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.module import Module as Public
+from anytile.compiler.passes.narrow.histograms import chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.rounded_weights import NARROW
+from anytile.compiler.quantise import observed
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import KERNEL
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
 
@@ -83,6 +86,82 @@ def test_a_layer_is_one_kernel_with_its_tail() -> None:
     assert product.endswith("tail=gelu((y - b2[m] * b3[n]) * (b0[m] * b1[n]) + b4[n]))")
 
 
+CHAIN = "add(dense(relu(add(dense(x, $w), $b)), $u), x)"
+
+
+def with_ranges(body: str, method: str = "extremes", params: str = X, **arrays: Array) -> Compiled:
+    """Narrow layers whose ranges are of one run."""
+    came = {"x": random(11, 2, 40, 50)}
+
+    def narrow(module: Module) -> Module:
+        seen, _ = observed(module, [(came, "a run")])
+        return narrow_layers(module, Narrowing("int8", choose=chooser(method)), seen)
+
+    return Compiled(module(body, params, **arrays), narrow=narrow)
+
+
+@cache
+def chain() -> Compiled:
+    return with_ranges(CHAIN)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 101])
+def test_layers_with_ranges_compute_what_the_module_says(rows: int) -> None:
+    made, x = chain(), random(100 + rows, 2, rows, 50) * np.float32(0.7)  # within the range
+    wanted, exact = evaluate(after(made), [x]), evaluate(made.module, [x])
+    assert isinstance(wanted, np.ndarray)
+    assert isinstance(exact, np.ndarray)
+    for is_native in (False, True):
+        found = for_machine(made.session(is_native)(x))
+        assert isinstance(found, np.ndarray)
+        # A sum that lies between two integers of the second layer may be either, and no more than few do.
+        assert np.linalg.norm(found - wanted) <= 5e-3 * np.linalg.norm(wanted)
+    assert np.linalg.norm(wanted - exact) <= 2e-2 * np.linalg.norm(exact)
+
+
+def test_what_a_layer_makes_for_another_is_written_as_integers() -> None:
+    rows, first, second = sorted(
+        workloads(chain()), key=lambda w: ("quantised" in w, w.startswith("quantised_dense(m=?m, n=50"))
+    )
+    assert rows == "quantise_within(n=?n, dtype=float32)"
+    assert first.startswith("quantised_dense(m=?m, n=37, k=50, out=uint8, dtype=float32, const=w")
+    assert first.endswith("tail=max(y * b0[n] + b1[n] + b2[n], 0) * b3 + b4)")
+    assert second.startswith("quantised_dense(m=?m, n=50, k=37, out=float32, dtype=float32, const=w")
+    assert second.endswith("tail=y * b0[n] + b1[n] + b2[m, n])")
+    tuned = [Workload.parse(w).anchor for w in (first, second)]
+    assert all(dict(w.attrs)["out"] == "float32" for w in tuned)  # what was tuned of one is for both
+
+
+def test_kernels_are_one_for_layers_that_differ_in_ranges_alone() -> None:
+    made = with_ranges("dense(relu(dense(relu(dense(x, $s)), $s)), $s)", s=random(5, 50, 50))
+    kinds = [w.split(", ")[3] for w in workloads(made) if w.startswith("quantised_dense")]
+    assert sorted(kinds) == ["out=float32", "out=uint8"]
+
+
+def test_what_others_read_too_stays_float32_beside_its_integers() -> None:
+    made = with_ranges("let h = relu(dense(x, $w)); (dense(h, $u), h)")
+    assert sum(w.startswith("quantise_within(") for w in workloads(made)) == 2  # of x and of h
+    assert not [w for w in workloads(made) if "out=uint8" in w]
+    x = random(3, 2, 9, 50)
+    same(made.session(True)(x), for_machine(evaluate(after(made), [x])), 3e-5)
+
+
+def test_layers_of_one_tensor_with_a_range_share_its_integers() -> None:
+    made = with_ranges("(dense(x, $w), dense(x, $v))")
+    assert str(dict(made.stages)["dead_code"]).count("quantise_within(") == 1
+
+
+def test_values_beyond_a_range_are_cut_off() -> None:
+    made = with_ranges("dense(x, $e)", e=np.eye(50, dtype=np.float32))
+    x = random(1, 1, 3, 50)
+    x[0, 0, 0], x[0, 1, 1] = 1e6, -np.inf
+    found = np.asarray(made.session(True)(x))
+    came = random(11, 2, 40, 50)
+    assert abs(found[0, 0, 0] - came.max()) < 0.05
+    assert abs(found[0, 1, 1] - came.min()) < 0.05
+
+
 @pytest.mark.slow
 def test_layers_of_one_tensor_share_its_integers() -> None:
     made = narrowed("(dense(x, $w), dense(x, $v), dense(dense(x, $w), $u))", "int8")
@@ -104,7 +183,7 @@ def test_layers_in_branches_and_behind_views_are_narrow() -> None:
 def test_other_products_stay(body: str) -> None:
     params = f"{X}, y: Tensor[(37, 50), float32], x4: Tensor[(?n, 3, 9, 9), float32]"
     made = narrowed(body, "int8", params, c=random(7, 4, 3, 3, 3))
-    assert not [w for w in workloads(made) if w.startswith("quantise")]
+    assert not [w for w in workloads(made) if w.startswith("quantise_within")]
 
 
 def test_patterns_choose_layers_by_place_or_weight() -> None:
