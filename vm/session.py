@@ -90,7 +90,7 @@ class Session:
         if compiled and is_native(self.exe):
             self._engine = Driver(program, flows, cache, max_depth)
         else:
-            tables = [steps_of(f, program, flow) for f, flow in zip(code, flows, strict=True)]
+            tables = [steps_of(f, program, flow, compiled) for f, flow in zip(code, flows, strict=True)]
             self._engine = Interpreter(program, tables, max_depth)
         self._idle: list[Machine] = []
         self._recorded: ShapeHistogram | None = None

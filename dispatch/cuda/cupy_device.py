@@ -182,6 +182,7 @@ class CupyDevice:
         self._family = CupyFamily(cupy, index, self._several)
         self._let_go: list[Any] = []
         self._streams: list[Any] = []
+        self._replayed_on: dict[int, int] = {}  # of streams that are captured: where the graph will run
         self._cublas: Cublas | None = None
 
     @property
@@ -279,6 +280,16 @@ class CupyDevice:
                 self._runtime.setDevice(self._index)
                 self._driver.launchKernel(*call)
 
+    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
+        driver = ctypes.cast(cuda().cuLaunchKernel, ctypes.c_void_p).value or 0
+        with self._at_home("a launch"):
+            refused, status = onward(driver, 0)
+            if status == _NO_CONTEXT:
+                self._runtime.setDevice(self._index)
+                _, status = onward(driver, refused)
+            if status:
+                raise _failure(status, "a launch", f"the driver's status {status}")
+
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
         m, n, k = sizes
         with self._at_home("cuBLAS"):
@@ -323,6 +334,7 @@ class CupyDevice:
         return int(self._streams[-1].ptr)
 
     def queue(self, stream: int) -> Queue:
+        stream = self._replayed_on.get(stream, stream)
         with _translated("a stream"):
             number, capture = self._number(stream), self._capture(stream)
         return Queue(number, threading.get_ident() if stream == _OWN_DEFAULT else 0, capture)
@@ -346,16 +358,20 @@ class CupyDevice:
         if status:
             raise _failure(status, "a stream", f"the driver's status {status}")
 
-    def record(self, stream: int, work: Callable[[], None]) -> _Graph:
+    def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> _Graph:
         with self._at_home("recording a graph"):
             into = self._cupy.cuda.ExternalStream(stream)
             into.begin_capture()
+            if replayed_on is not None:
+                self._replayed_on[stream] = replayed_on
             try:
                 work()
             except BaseException:
                 with suppress(RuntimeError):  # what ended the capture matters more than how it ends
                     into.end_capture()
                 raise
+            finally:
+                self._replayed_on.pop(stream, None)
             return _Graph(into.end_capture(), self._runtime)
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:

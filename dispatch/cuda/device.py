@@ -112,6 +112,11 @@ class CudaDevice(Protocol):
         """`arguments` is the address of a table of pointers to the values of the kernel's parameters."""
         ...
 
+    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
+        """Many launches by native code: `onward(function, first)` is given the address of what takes a launch as
+        cuLaunchKernel does, and which launch to begin with; it answers with which one was refused, and the status."""
+        ...
+
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
         """y[m, n] = x[m, k] @ w[n, k].T by the device's own library; `library` says whether there is one."""
         ...
@@ -134,8 +139,9 @@ class CudaDevice(Protocol):
         """What work on this stream is in order with, now and in this thread."""
         ...
 
-    def record(self, stream: int, work: Callable[[], None]) -> Graph:
-        """What `work` launches on the stream, as a graph; nothing runs yet."""
+    def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> Graph:
+        """What `work` launches on the stream, as a graph; nothing runs yet. A graph that is only ever launched on one
+        stream is in order with that stream's work, and needs no workspace apart."""
         ...
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:

@@ -32,10 +32,13 @@ class _OnGpu:
         devices = {"cuda": StreamDevice(self.gpu)}
         self._session = Session(compiled_for_gpu(module), functions=host_functions(), devices=devices)
 
-    def check(self, *args: Any) -> None:
-        before = self.gpu.launches
-        same(self._session(*map(for_machine, args)), evaluate(self.module, args), 1e-4)
-        assert self.gpu.launches > before
+    def check(self, *args: Any, times: int = 4) -> None:
+        """Interpreted, recorded, replayed, and as graphs where addresses come again."""
+        wanted = evaluate(self.module, args)
+        for _ in range(times):
+            before = self.gpu.launches
+            same(self._session(*map(for_machine, args)), wanted, 1e-4)
+            assert self.gpu.launches > before
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.4])
@@ -43,9 +46,10 @@ def test_bert(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
         monkeypatch.setattr(bert, name, size)
     model = _OnGpu(bert.bert(layers=2), chance)
-    for tokens in (1, 9, 4):
+    for count, tokens in enumerate((1, 9, 4), 1):
         model.check(random(tokens, tokens, 24))
-    assert model.gpu.waits == 3
+        assert model.gpu.graphs == 2 * count  # one stretch is all of it, and the second replay is a graph
+    assert model.gpu.waits == 3 * 4
 
 
 def test_lstm(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ from anytile.vm.program.executable import KERNEL, SHAPE, KernelEntry
 from anytile.vm.program.isa import HOST, ITEMSIZE
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
 from anytile.vm.program.sizes import WHOLE, element_count
+from anytile.vm.runtime.tensor_words import CODES, HEAD, READ_ONLY
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Tensor
@@ -44,7 +45,7 @@ Array = NDArray[AnyType]
 REMEMBERED = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operand:
     """What one argument of a kernel must be: so many elements of a dtype, by the symbols; or so many bytes, packed."""
 
@@ -54,6 +55,11 @@ class Operand:
     packed_bytes: int | None
     positions_in: Expr | None
     written: bool
+
+    @functools.cached_property
+    def code(self) -> int:
+        """The dtype in the words of a tensor."""
+        return CODES[self.dtype]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,8 @@ class CheckedKernel(ABC):
     def check(self, args: Sequence[Tensor], wanted: _Wanted) -> None:
         """Refuse arguments that machine code must not see."""
         for operand, arg, elements, size in zip(self.operands, args, wanted.elements, wanted.positions, strict=True):
-            if arg.dtype != operand.dtype or arg.elements != elements:
+            _, count, code, _, flags = HEAD.unpack_from(arg.words)
+            if code != operand.code or count != elements:
                 raise ArgumentError(
                     f"{self.name}: {operand.name}: expected {counted(elements, 'element')} of {operand.dtype}, "
                     f"got {arg.dtype} of shape {arg.shape}"
@@ -163,7 +170,7 @@ class CheckedKernel(ABC):
                 raise ArgumentError(
                     f"{self.name}: {operand.name} lies on device {arg.device}, the kernel runs on {self.entry.device}"
                 )
-            if operand.written and arg.read_only:
+            if operand.written and flags & READ_ONLY:
                 raise ArgumentError(f"{self.name}: {operand.name} is written, and lies in read-only memory")
             if operand.positions_in is not None and elements:
                 self._check_positions(operand, arg, size)
@@ -253,7 +260,7 @@ class DeviceKernel(CheckedKernel):
 
     def __init__(self, entry: KernelEntry, device: Device) -> None:
         super().__init__(entry)
-        self._run = device.load(_code_of(entry), DispatchPlan.from_json(entry.plan))
+        self.on_device = device.load(_code_of(entry), DispatchPlan.from_json(entry.plan))
 
     def _packed_bytes(self, operand: str) -> int:
         raise SpecError(f"kernel {self.name}: {operand} is packed, and it runs on device {self.entry.device}; "
@@ -263,12 +270,17 @@ class DeviceKernel(CheckedKernel):
         return 0
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
-        """Check, and have it run in its turn; where no result has an element, there is nothing to do."""
+        """Check, and have it run in its turn."""
+        dims = self.asked(args, outputs)
+        if dims is not None:
+            self.on_device([arg.address for arg in args], dims)
+
+    def asked(self, args: Sequence[Tensor], outputs: int) -> tuple[int, ...] | None:
+        """The symbols' values of a call that is in order; None where no result has an element: nothing is to do."""
         dims = self.symbols(args)
         wanted = self.wanted(dims)
         self.check(args, wanted)
-        if any(wanted.elements[len(args) - outputs :]):
-            self._run([arg.address for arg in args], dims)
+        return dims if any(wanted.elements[len(args) - outputs :]) else None
 
 
 def _code_of(entry: KernelEntry) -> Artifact:

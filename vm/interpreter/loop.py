@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError
 from anytile.core.plurals import counted
+from anytile.vm.interpreter.replay import Stretch
 from anytile.vm.interpreter.steps import Branch, Machine, Program, Registers, branch, plain, tag_branch
+from anytile.vm.interpreter.stretches import spans_of
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
@@ -24,19 +26,21 @@ from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Closure, Value, expect
 
 MAX_DEPTH = 1_000_000
-PLAIN, BRANCH, RETURN, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL = range(7)
+PLAIN, BRANCH, RETURN, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL, STRETCH = range(8)
 
 
 class Step(NamedTuple):
     """One entry of a function's table: what to do, and the registers nobody reads afterwards."""
 
     kind: int
-    act: AnyType  # by kind: steps.Plain, steps.Branch, a register, or where to, whom and with what
+    act: (
+        AnyType  # by kind: steps.Plain, steps.Branch, a register, where to, whom and with what, a stretch and its Plain
+    )
     dies: tuple[int, ...]
 
 
-def steps_of(function: VMFunction, program: Program, flow: Flow) -> list[Step]:
-    """The table of a function, one step for each instruction."""
+def steps_of(function: VMFunction, program: Program, flow: Flow, replays: bool = False) -> list[Step]:
+    """The table of a function, one step for each instruction; stretches begin with one that may do it whole."""
     code, found = function.code, []
     fixed = fixed_registers(function, flow)
     for at, (instruction, dies) in enumerate(zip(code, flow.dying, strict=True)):
@@ -62,6 +66,10 @@ def steps_of(function: VMFunction, program: Program, flow: Flow) -> list[Step]:
                 act = plain(instruction, program)
                 assert act is not None, f"{instruction} has no step"
                 found.append(Step(PLAIN, act, dies))
+    for span in spans_of(function, program, flow) if replays else ():
+        acts = [step.act for step in found[span.begin : span.end]]
+        stretch = Stretch(span, function, program, flow, acts)
+        found[span.begin] = Step(STRETCH, (stretch, acts[0]), found[span.begin].dies)
     return found
 
 
@@ -117,6 +125,13 @@ class Interpreter:
                     steps = self.tables[function]
                     regs[dst] = result
                     continue
+                elif kind == STRETCH:
+                    stretch, first = act
+                    if stretch.play(regs, machine):
+                        at = stretch.end
+                        continue
+                    first(regs, machine)
+                    at += 1
                 else:
                     dst, called, passed = act
                     values = [regs[a] for a in passed]

@@ -28,12 +28,14 @@ from typing import NamedTuple
 from anytile.codegen.threads import openmp
 from anytile.core.errors import CodegenError
 from anytile.dispatch.cpu import fast_call, repeat_call
+from anytile.dispatch.cuda.batches import launch_words
 from anytile.vm.program import isa
 from anytile.vm.runtime import cell_words, machine_words, mapped_words, pool_words, port_words, step_words, tensor_words
 
 ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
     *("codegen/load/timer.c", "codegen/threads/core_affinity.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
+    *("dispatch/cuda/batches/launches.c",),
     *("vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
 )
 COMPILER = (sys.executable, "-m", "ziglang", "cc")
@@ -106,11 +108,14 @@ def headers() -> dict[str, str]:
         },
     )
     step = Struct("step", step_words, "OPERATION", "FIRST", {"FIRST": "int64_t first[]"})
+    pointers = {"PLACES": "const int64_t *places", "VALUES": "int64_t *values", "ARGUMENTS": "void **arguments"}
+    launch = Struct("launch", launch_words, "FUNCTION", "ARGUMENTS", pointers)
     of_vm = (isa, pool_words, tensor_words, cell_words, machine_words, step_words, port_words, mapped_words)
     codes = {f"CODE_{name.upper()}": code for name, code in tensor_words.CODES.items()}
     return {
         "codegen/threads/words.h": words((openmp,), (table,)),
         "dispatch/cpu/words.h": words((fast_call, repeat_call), ()),
+        "dispatch/cuda/batches/words.h": words((launch_words,), (launch,)),
         "vm/runtime/c/words.h": words(of_vm, (pool, tensor, machine, step), codes),
     }
 

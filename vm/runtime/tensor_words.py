@@ -13,6 +13,7 @@ import struct
 from anytile.vm.program.isa import DTYPES, MAX_RANK
 
 WORDS = struct.Struct("=13q")
+HEAD = struct.Struct("=5q")  # of these: all but the dimensions
 SIZE = WORDS.size
 ADDRESS, ELEMENTS, CODE, RANK, FLAGS, DIMS = range(6)
 COUNT = DIMS + MAX_RANK

@@ -8,7 +8,7 @@ may do it later: nothing but `read` and `wait` waits for it, and what went wrong
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Run = Callable[[Sequence[int], tuple[int, ...]], None]  # addresses of all operands, then the symbols' values
+Together = Callable[[Sequence[int]], None]  # where the bases lie
+
+
+class Launch(NamedTuple):
+    """A kernel among several that are run together. An operand lies some bytes behind a base; base 0 is the address 0,
+    for what always lies in one place."""
+
+    run: Run
+    dims: tuple[int, ...]
+    operands: tuple[tuple[int, int], ...]
 
 
 class Block(Protocol):
@@ -41,6 +51,10 @@ class Device(Protocol):
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
         """A kernel, whose operands have been checked when it is run, and of whose results one is not empty."""
+        ...
+
+    def together(self, launches: Sequence[Launch]) -> Together:
+        """Kernels of this device in a row, as one to run, each time with other bases; the first of them is 0."""
         ...
 
     def allocate(self, nbytes: int) -> Block: ...

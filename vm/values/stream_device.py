@@ -2,12 +2,15 @@
 
 Since all is in order, memory that is dropped serves whoever asks next, though kernels that use it may not have begun:
 nothing is given back to the driver in between, and nothing waits. One workspace serves all kernels for the same reason.
-Invariant: under the lock a kernel's addresses, its workspace among them, are those that the launch passes on.
+Of what is free the lowest is taken, so equal runs meet equal addresses, and kernels that run together may have been
+recorded there as a graph. Invariant: under the lock a kernel's addresses, its workspace among them, are those that the
+launch passes on.
 """
 
 from __future__ import annotations
 
 import functools
+import heapq
 import operator
 import threading
 from collections.abc import Sequence
@@ -19,14 +22,18 @@ from anytile.codegen.artifact import Artifact
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.dispatch.backends import cuda_device, require_arch
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
+from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import CudaDevice, Memory, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import CudaDevice, Graph, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
-from anytile.vm.values.devices import Array, Run
+from anytile.vm.values.devices import Array, Launch, Together
+from anytile.vm.values.graph_cache import PLACES, GraphCache
 
 REMEMBERED_SIZES = 4096
+FEW = 3  # kernels that are launched as quickly as a graph of them
+_Free = list[tuple[int, Memory]]  # a heap, by address
 
 
 class _Block:
@@ -34,7 +41,7 @@ class _Block:
 
     __slots__ = ("_free", "_memory", "address", "nbytes")
 
-    def __init__(self, memory: Memory, nbytes: int, free: list[Memory]) -> None:
+    def __init__(self, memory: Memory, nbytes: int, free: _Free) -> None:
         self._memory, self._free = memory, free
         self.address, self.nbytes = memory.address, nbytes
 
@@ -42,20 +49,22 @@ class _Block:
         self._free = []
 
     def __del__(self) -> None:
-        self._free.append(self._memory)
+        heapq.heappush(self._free, (self.address, self._memory))
 
 
 class StreamDevice:
-    """See `Device`. Without a GPU of the caller's it is the one that kernels of this process run on."""
+    """See `Device`. Without a GPU of the caller's it is the one that kernels of this process run on; `graphs` is how
+    many it keeps."""
 
-    def __init__(self, gpu: CudaDevice | None = None) -> None:
+    def __init__(self, gpu: CudaDevice | None = None, graphs: int = PLACES) -> None:
         self.gpu = cuda_device() if gpu is None else gpu
-        self.stream = self.gpu.new_stream()
-        self._lock = threading.Lock()
-        self._free: dict[int, list[Memory]] = {}  # by how large it is
+        self.stream, self._apart = self.gpu.new_stream(), self.gpu.new_stream()  # graphs are recorded apart
+        self._lock = threading.RLock()
+        self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
+        self._graphs: GraphCache[tuple[Batch, tuple[int, ...]], tuple[Graph, _Block | None]] = GraphCache(graphs)
 
-    def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
+    def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
         require_arch(plan.target, self.gpu)
         try:
             code = CudaCode.of(artifact.code)
@@ -63,28 +72,29 @@ class StreamDevice:
             raise SpecError(f"kernel for {plan.workload}: its code is damaged: {error}; compile it again") from None
         if code.plan.workload != plan.workload:
             raise SpecError(f"kernel for {plan.workload}: its code is for {code.plan.workload}; compile it again")
-        return _Kernel(self, Loaded(code, self.gpu)).run
+        return _Kernel(self, Loaded(code, self.gpu))
 
     def allocate(self, nbytes: int) -> _Block:
         _, size = class_of(nbytes)
         free = self._free.setdefault(size, [])
         try:
-            memory = free.pop()
+            _, memory = heapq.heappop(free)
         except IndexError:
             memory = self._fresh(size)
         return _Block(memory, nbytes, free)
 
     def _fresh(self, size: int) -> Memory:
         """Memory of the driver's, for which what is free in other sizes goes back to it, if need be."""
-        try:
-            made = self.gpu.allocate(size)
-        except OutOfDeviceMemory:
-            for free in list(self._free.values()):
-                free.clear()
-            self.wait()
-            made = self.gpu.allocate(size)
-        self.gpu.synchronise()  # whose it was may still use it, on another stream
-        return made
+        with self._lock:  # while a graph is recorded nobody may wait for the whole GPU
+            try:
+                made = self.gpu.allocate(size)
+            except OutOfDeviceMemory:
+                for free in list(self._free.values()):
+                    free.clear()
+                self.wait()
+                made = self.gpu.allocate(size)
+            self.gpu.synchronise()  # whose it was may still use it, on another stream
+            return made
 
     def write(self, address: int, data: Array) -> None:
         if data.nbytes:
@@ -119,11 +129,36 @@ class StreamDevice:
                 self.gpu.multiply(kernel.loaded.workload.dtype, ready.sizes, x, w, y, self.stream)
             elif not ready.empty:
                 if functools.reduce(operator.or_, addresses) % ready.align:
-                    raise kernel.not_aligned(addresses, ready.align)
+                    raise not_aligned(kernel.loaded, addresses, ready.align)
                 frame.values[: len(addresses)] = list(addresses)
                 if ready.workspace:
                     frame.values[len(addresses)] = self._scratch(ready.workspace)
                 self.gpu.launch(ready.function, ready.grid, self.stream, frame.address)
+
+    def together(self, launches: Sequence[Launch]) -> Together:
+        given = []
+        for launch in launches:
+            kernel = launch.run
+            assert isinstance(kernel, _Kernel), "a kernel of another device"
+            ready, _ = kernel.at(launch.dims)
+            given.append(Given(kernel.loaded, ready, launch.operands))
+        return functools.partial(self._run_together, Batch(given, self.gpu))
+
+    def _run_together(self, batch: Batch, bases: Sequence[int]) -> None:
+        key = batch, tuple(bases)
+        with self._lock:
+            found = None if batch.count <= FEW else self._graphs.find(key)
+            if found is not None:
+                found[0].launch(self.stream)
+                return
+            workspace = self._scratch(batch.workspace) if batch.workspace else 0
+            if batch.count <= FEW or not self._graphs.is_due(key):
+                batch.launch(bases, workspace, self.stream)
+                return
+            record = functools.partial(batch.launch, bases, workspace, self._apart)
+            graph = self.gpu.record(self._apart, record, replayed_on=self.stream)
+            self._graphs.put(key, (graph, self._workspace))
+            graph.launch(self.stream)
 
     def _scratch(self, nbytes: int) -> int:
         """The workspace of what is launched next, whose counters are zero then."""
@@ -140,7 +175,7 @@ class _Kernel:
         self._device, self.loaded = device, loaded
         self._at: dict[tuple[int, ...], tuple[Ready, Frame]] = {}
 
-    def run(self, addresses: Sequence[int], dims: tuple[int, ...]) -> None:
+    def __call__(self, addresses: Sequence[int], dims: tuple[int, ...]) -> None:
         self._device.launch(self, addresses, dims)
 
     def at(self, dims: tuple[int, ...]) -> tuple[Ready, Frame]:
@@ -152,11 +187,3 @@ class _Kernel:
                 self._at.clear()
             known = self._at[dims] = ready, loaded.frame(ready, [0] * loaded.tensors, 0)
         return known
-
-    def not_aligned(self, addresses: Sequence[int], align: int) -> ArgumentError:
-        tensors = self.loaded.workload.tensors
-        tensor, rest = next((t, a % align) for t, a in zip(tensors, addresses, strict=True) if a % align)
-        return ArgumentError(
-            f"{self.loaded.workload.op}: {tensor.name} begins {rest} bytes after a multiple of {align}, and this "
-            "kernel moves vectors; pass a copy of the input"
-        )

@@ -23,7 +23,18 @@ from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import element_count
-from anytile.vm.runtime.tensor_words import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
+from anytile.vm.runtime.tensor_words import (
+    ADDRESS,
+    CODE,
+    CODES,
+    ELEMENTS,
+    FLAGS,
+    HEAD,
+    OFF_HOST,
+    ONES,
+    READ_ONLY,
+    WORDS,
+)
 from anytile.vm.values.devices import Block, Device
 from anytile.vm.values.memory import Pool, Storage
 
@@ -62,15 +73,15 @@ class Tensor:
 
     @property
     def address(self) -> int:
-        return int(WORDS.unpack(self.words)[0])
+        return int(HEAD.unpack_from(self.words)[ADDRESS])
 
     @property
     def elements(self) -> int:
-        return int(WORDS.unpack(self.words)[1])
+        return int(HEAD.unpack_from(self.words)[ELEMENTS])
 
     @property
     def dtype(self) -> str:
-        name: str = DTYPES[WORDS.unpack(self.words)[2]]
+        name: str = DTYPES[HEAD.unpack_from(self.words)[CODE]]
         return name
 
     @property
@@ -79,7 +90,7 @@ class Tensor:
 
     @property
     def read_only(self) -> bool:
-        return bool(WORDS.unpack(self.words)[4] & READ_ONLY)
+        return bool(HEAD.unpack_from(self.words)[FLAGS] & READ_ONLY)
 
     @property
     def __array_interface__(self) -> dict[str, AnyType]:

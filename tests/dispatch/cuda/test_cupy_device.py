@@ -345,6 +345,39 @@ def test_what_goes_wrong_in_a_recording_is_said_and_ends_the_capture() -> None:
         device.record(7, lambda: None)
 
 
+def test_a_graph_that_stays_on_one_stream_shares_what_that_streams_work_has(cuda: Driver) -> None:
+    device, _, runtime = made()
+    stream = SimpleNamespace(begin_capture=lambda: None, end_capture=lambda: SimpleNamespace(graphExec=5))
+    device._cupy.cuda.ExternalStream = lambda number: stream
+    found: list[Queue] = []
+    device.record(7, lambda: found.append(device.queue(7)), replayed_on=9).launch(9)
+    assert found == [device.queue(9)]
+    assert ("graphLaunch", 5, 9) in runtime.log
+    assert device.queue(7) != device.queue(9)
+    with pytest.raises(CodegenError):
+        device.record(7, refused, replayed_on=9)
+    assert device.queue(7) != device.queue(9)
+
+
+def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver) -> None:
+    device, _, runtime = made(index=1)
+    cuda.cuLaunchKernel = ctypes.CDLL(None).abs  # type: ignore[attr-defined]
+    asked: list[tuple[int, int]] = []
+    answers = [(3, 201), (5, 0)]
+
+    def onward(driver: int, first: int) -> tuple[int, int]:
+        asked.append((driver, first))
+        return answers.pop(0)
+
+    device.launch_by(onward)  # a thread that has not used the device yet
+    address = ctypes.cast(ctypes.CDLL(None).abs, ctypes.c_void_p).value
+    assert asked == [(address, 0), (address, 3)]
+    assert [call for call in runtime.log if call[0] == "setDevice"] == [("setDevice", 1)] * 2 + [("setDevice", 0)]
+    answers = [(2, 700)]
+    with pytest.raises(BrokenContext, match="a launch: the driver's status 700; the GPU takes no more work"):
+        device.launch_by(onward)
+
+
 def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = SimpleNamespace(runtimeGetVersion=lambda: 13020)
     names = {"cupy": SimpleNamespace(), "cupy_backends.cuda.api": SimpleNamespace(driver=None, runtime=runtime)}

@@ -14,7 +14,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu.fast_call import address_of, aligned_bytes
 from anytile.schedules.plans.plan import DispatchPlan
-from anytile.vm.values.devices import Array, Run
+from anytile.vm.values.devices import Array, Launch, Run, Together
 
 _OFFSET = 1 << 60  # no host pointer has this bit
 
@@ -57,6 +57,13 @@ class SimulatedDevice:
     def write(self, address: int, data: Array) -> None:
         self.writes += 1
         ctypes.memmove(self._host(address), address_of(data), data.nbytes)
+
+    def together(self, launches: Sequence[Launch]) -> Together:
+        def run(bases: Sequence[int]) -> None:
+            for launch in launches:
+                launch.run([bases[base] + behind for base, behind in launch.operands], launch.dims)
+
+        return run
 
     def wait(self) -> None:
         """All is done when it is asked."""

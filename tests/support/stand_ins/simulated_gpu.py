@@ -28,6 +28,7 @@ from tests.support.cuda_cpu.simulator import Fault, Region, Room, program
 _LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
 Array = NDArray[Any]
+_FIRST_STREAM = 7
 _NOT_YET = 0xA5  # what is where a copy has yet to come
 
 
@@ -98,21 +99,36 @@ class SimMemory:
 @dataclass(frozen=True)
 class SimGraph:
     work: Sequence[Callable[[], None]]
+    device: SimulatedGpu = field(repr=False)
 
     def launch(self, stream: int) -> None:
-        for step in self.work:
-            step()
+        self.device._well()
+        self.device.graphs += 1
+
+        def replayed() -> None:
+            for step in self.work:
+                step()
+
+        self.device._do(replayed, stream)
+
+
+# As cuLaunchKernel is: the function, its grid and block, shared memory, stream, arguments.
+_DRIVER = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_int64, *[ctypes.c_uint32] * 7, ctypes.c_int64, *[ctypes.c_void_p] * 2
+)
 
 
 class SimulatedGpu:
-    """See `CudaDevice`. `launches` and `allocated` count; `order` is in which order threads run."""
+    """See `CudaDevice`. `launches`, `graphs` and `allocated` count; `order` is in which order threads run."""
 
     def __init__(self, facts: Device = FACTS, memory: int = 1 << 30, order: str = "forward") -> None:
         self._facts, self._memory, self._order = facts, memory, order
-        self.stream, self.lost, self.launches, self.allocated = 0, False, 0, 0
+        self.stream, self.lost, self.launches, self.graphs, self.allocated = 0, False, 0, 0, 0
+        self._streams = _FIRST_STREAM
         self.broken: str | None = None
         self.has_library = True
         self._recording: tuple[int, list[Callable[[], None]]] | None = None
+        self._replayed_on: dict[int, int] = {}
         self._captures = 0
         self._made: list[SimArray] = []
         self._kernels: list[Kernel] = []
@@ -210,6 +226,27 @@ class SimulatedGpu:
 
         self._do(run, stream)
 
+    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
+        raised: list[BaseException] = []
+
+        def taken(function: int, x: int, y: int, z: int, *more: int) -> int:
+            (*_, stream, arguments, _nothing) = more
+            kernel = self._kernels[function]
+            given = Function(function, kernel.launch.block, kernel.launch.shared)
+            try:
+                assert more[:4] == (*given.block, given.shared)
+                self.launch(given, (x, y, z), stream, arguments)
+            except BaseException as error:  # noqa: BLE001  # native code stands between it and who asked
+                raised.append(error)
+                return 1
+            return 0
+
+        driver = _DRIVER(taken)
+        _, status = onward(ctypes.cast(driver, ctypes.c_void_p).value or 0, 0)
+        if raised:
+            raise raised[0]
+        assert not status
+
     def _do(self, work: Callable[[], None], stream: int) -> None:
         """Only what goes to the stream that is captured is recorded; the rest runs."""
         if self._recording is not None and self._captured(stream):
@@ -255,23 +292,28 @@ class SimulatedGpu:
         self._well()
 
     def new_stream(self) -> int:
-        return 7
+        self._streams += 1
+        return self._streams - 1
 
     def queue(self, stream: int) -> Queue:
+        stream = self._replayed_on.get(stream, stream)
         return Queue(stream, 0, self._captures if self._captured(stream) else 0)
 
     def _captured(self, stream: int) -> bool:
         return self._recording is not None and stream == self._recording[0]
 
-    def record(self, stream: int, work: Callable[[], None]) -> SimGraph:
+    def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> SimGraph:
         self._well()
         self._recording = (stream, [])
         self._captures += 1
+        if replayed_on is not None:
+            self._replayed_on[stream] = replayed_on
         try:
             work()
-            return SimGraph(self._recording[1])
+            return SimGraph(self._recording[1], self)
         finally:
             self._recording = None
+            self._replayed_on.pop(stream, None)
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
         begin = time.perf_counter()

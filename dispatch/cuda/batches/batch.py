@@ -1,0 +1,125 @@
+"""Batch of launches: kernels that a GPU is given together, again and again, at other addresses each time.
+
+An operand lies some bytes behind one of the bases that are passed in, or at an address of its own. Everything else of a
+launch was worked out when the batch was made, so that no Python runs between two of them. The frames are the batch's:
+one thread at a time gives it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from anytile.codegen.cache import CodeCache
+from anytile.codegen.kept import kept_ir
+from anytile.codegen.llvm.compile import ATTRIBUTES, compiled
+from anytile.codegen.load import loader
+from anytile.core.errors import ArgumentError
+from anytile.core.once import once
+from anytile.dispatch.cuda.batches import launch_words as words
+from anytile.dispatch.cuda.device import CudaDevice
+from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
+from anytile.schedules.hardware.target import Target
+
+Place = tuple[int, int]  # which base, and how many bytes behind it
+NOWHERE = 0  # the base of what lies at an address of its own
+_ENTRY = "anytile_launch_all"
+_NUMBER = ctypes.c_int64
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One launch of a batch: what runs, and where each operand lies."""
+
+    loaded: Loaded
+    ready: Ready
+    places: tuple[Place, ...]
+
+    def addresses(self, bases: Sequence[int]) -> list[int]:
+        return [bases[base] + behind for base, behind in self.places]
+
+
+class Batch:
+    """Launches of one device's kernels, in order."""
+
+    def __init__(self, launches: Sequence[Given], device: CudaDevice) -> None:
+        self._device = device
+        launches = [one for one in launches if not one.ready.empty]
+        self.count = len(launches)
+        self.workspace = max((one.ready.workspace for one in launches), default=0)
+        self._parts: list[_Product | _Row] = []
+        for by_library, group in groupby(launches, lambda one: one.ready.function is None):
+            row = list(group)
+            self._parts += map(_Product, row) if by_library else [_Row(row)]
+
+    def launch(self, bases: Sequence[int], workspace: int, stream: int) -> None:
+        """Queue them on a stream; `bases[NOWHERE]` is 0."""
+        for part in self._parts:
+            part.launch(self._device, bases, workspace, stream)
+
+
+class _Product:
+    """A product by the device's own library."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+
+    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
+        x, w, y = self._given.addresses(bases)
+        device.multiply(self._given.loaded.workload.dtype, self._given.ready.sizes, x, w, y, stream)
+
+
+class _Row:
+    """Kernels of ours in a row."""
+
+    def __init__(self, launches: list[Given]) -> None:
+        self._launches = launches
+        self._frames = [Frame(given.loaded.tensors, given.ready) for given in launches]
+        self._places = [np.array(given.places, np.int64) for given in launches]
+        self._records = np.zeros((len(launches), words.LAUNCH), np.int64)
+        for record, given, frame, places in zip(self._records, launches, self._frames, self._places, strict=True):
+            function, ready = given.ready.function, given.ready
+            assert function is not None
+            record[words.FUNCTION], record[words.SHARED] = function.handle, function.shared
+            record[words.GRID_X : words.GRID_Z + 1] = ready.grid
+            record[words.BLOCK_X : words.BLOCK_Z + 1] = function.block
+            record[words.ODD], record[words.OPERANDS] = ready.align - 1, len(given.places)
+            record[words.WORKSPACE], record[words.PLACES] = ready.workspace > 0, places.ctypes.data
+            record[words.VALUES], record[words.ARGUMENTS] = ctypes.addressof(frame.values), frame.address
+
+    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
+        table = (_NUMBER * len(bases))(*bases)
+        _, native = _launch_all()
+
+        def onward(driver: int, first: int) -> tuple[int, int]:
+            status = _NUMBER()
+            end, where = len(self._records), ctypes.byref(status)
+            done = native(driver, self._records.ctypes.data, first, end, table, workspace, stream, where)
+            if status.value == words.MISALIGNED:
+                given = self._launches[done]
+                raise not_aligned(given.loaded, given.addresses(bases), given.ready.align)
+            return done, status.value
+
+        device.launch_by(onward)
+
+
+def not_aligned(loaded: Loaded, addresses: Sequence[int], align: int) -> ArgumentError:
+    """The error of operands that a kernel must not see."""
+    tensors = loaded.workload.tensors
+    tensor, rest = next((t, a % align) for t, a in zip(tensors, addresses, strict=True) if a % align)
+    return ArgumentError(
+        f"{loaded.workload.op}: {tensor.name} begins {rest} bytes after a multiple of {align}, and this kernel moves "
+        "vectors; pass a copy of the input"
+    )
+
+
+@once
+def _launch_all() -> tuple[loader.Loaded, ctypes._FuncPointer]:
+    code = loader.Loaded(compiled(kept_ir(__file__, "launches") + ATTRIBUTES, Target.host(), _ENTRY, CodeCache()))
+    pointer = ctypes.c_void_p
+    kind = ctypes.CFUNCTYPE(_NUMBER, *(pointer, pointer, _NUMBER, _NUMBER, pointer, _NUMBER, _NUMBER, pointer))
+    return code, kind(code.entry)

@@ -1,0 +1,183 @@
+"""Stretches that are replayed: they compute what the interpreter does, at sizes, numbers and addresses that change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
+from anytile.core.errors import ArgumentError
+from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
+from anytile.vm.interpreter import replay
+from anytile.vm.interpreter.loop import STRETCH, Interpreter
+from anytile.vm.interpreter.replay import Stretch, _shared
+from anytile.vm.session import Session
+from anytile.vm.values.stream_device import StreamDevice
+from tests.support.cases.compiled_modules import random, same
+from tests.support.cases.gpu_models import compiled_for_gpu
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.queued_gpu import QueuedGpu
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+CHAIN = """
+const $w: Tensor[(8, 8), float32];
+def main(x: Tensor[(?n, 8), float32]) -> Tensor[(?n, 8), float32] {
+  softmax(tanh(dense(softmax(dense(softmax(dense(x, $w)), $w)), $w)))
+}
+"""
+
+
+def chain() -> Module:
+    return Module.parse(CHAIN, {"w": random(1, 8, 8)})
+
+
+def session_of(module: Module, gpu: QueuedGpu, **options: bool) -> Session:
+    exe = compiled_for_gpu(module)
+    return Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)}, **options)  # type: ignore[arg-type]
+
+
+def stretches(session: Session) -> list[Stretch]:
+    engine = session._engine
+    assert isinstance(engine, Interpreter)
+    return [step.act[0] for table in engine.tables for step in table if step.kind == STRETCH]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", [0.0, 0.5])
+def test_a_stretch_is_interpreted_then_launched_then_a_graph(chance: float) -> None:
+    module, gpu = chain(), QueuedGpu(chance)
+    session = session_of(module, gpu)
+    graphs = []
+    for call in range(6):
+        x = random(call, 5, 8)
+        same(session(x), evaluate(module, (x,)))
+        graphs.append(gpu.graphs)
+    assert graphs == [0, 0, 0, 1, 2, 3]  # a replay asks for all its memory at once, which is another order at first
+    sizes = (1, 5, 0, 7)
+    for turn in range(6):
+        before = gpu.graphs
+        for n in sizes:
+            x = random(n + turn, n, 8)
+            same(session(x), evaluate(module, (x,)))
+    assert gpu.graphs - before == 3  # where there are no rows, nothing runs
+
+
+@pytest.mark.slow
+def test_interpreted_it_is_interpreted() -> None:
+    gpu = QueuedGpu()
+    session = session_of(chain(), gpu, compiled=False)
+    assert not stretches(session)
+    for _ in range(4):
+        session(random(1, 5, 8))
+    assert gpu.graphs == 0
+
+
+@pytest.mark.slow
+def test_profiles_see_every_kernel() -> None:
+    gpu = QueuedGpu()
+    session = session_of(chain(), gpu)
+    for _ in range(4):
+        session(random(1, 5, 8))
+    assert gpu.graphs
+    before = gpu.launches
+    found = session.profile({"x": random(1, 5, 8)}, warm_up=0)
+    assert len([e for e in found.events if session.exe.kernels[e.kernel].device]) == gpu.launches - before == 6
+
+
+@pytest.mark.slow
+def test_inputs_of_the_gpu_at_other_addresses_are_launched_natively() -> None:
+    module, gpu = chain(), QueuedGpu()
+    session = session_of(module, gpu)
+    there = [gpu.array(random(i, 5, 8)) for i in range(3)]
+    for turn in range(4):
+        for i, x in enumerate(there):
+            same(session(x), evaluate(module, (random(i, 5, 8),)))
+        assert gpu.graphs == (0, 2, 5, 8)[turn]  # each address has a graph of its own, from the second replay on
+
+
+MANY = """
+const $w: Tensor[(8, 8), float32];
+def main(x: Tensor[(?n, 8), float32], times: Tensor[(), int64])
+    -> (Tensor[(?, 8), float32], Tensor[(?, 8), float32]) {
+  let y = twice(dense(x, $w), times);
+  (concat(y, x), softmax(y))
+}
+def twice(x: Tensor[(?m, 8), float32], times: Tensor[(), int64]) -> Tensor[(?, 8), float32] {
+  if (less_equal(times, 0)) { x } else { twice(concat(softmax(dense(x, $w)), x), subtract(times, 1)) }
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", [0.0, 0.4])
+def test_results_of_many_turns_live_side_by_side(chance: float) -> None:
+    module, gpu = Module.parse(MANY, {"w": random(1, 8, 8)}), QueuedGpu(chance)
+    session = session_of(module, gpu)
+    for call in range(5):
+        for n, times in ((1, 3), (3, 0), (2, 2)):
+            args = random(call, n, 8), np.asarray(times)
+            same(session(*args), evaluate(module, args))
+
+
+@pytest.mark.slow
+def test_a_replay_that_fails_is_interpreted_to_say_where() -> None:
+    gpu = QueuedGpu()
+    session = session_of(chain(), gpu)
+    x = random(3, 5, 8)
+    for _ in range(3):
+        session(x)
+    with pytest.raises(
+        ArgumentError, match=r"^function main, instruction \d+: dense: x begins 4 bytes after a multiple of 16"
+    ):
+        session(gpu.array(x, offset=4))
+    gpu.lost = True
+    with pytest.raises(DeviceLost, match=r"^function main, instruction \d+: the GPU is gone"):
+        session(x)
+
+
+@pytest.mark.slow
+def test_memory_that_ends_is_said_and_nothing_is_kept_of_it() -> None:
+    gpu = QueuedGpu(memory=1 << 17)
+    session = session_of(chain(), gpu)
+    small, large = random(1, 5, 8), random(1, 5000, 8)
+    for _ in range(3):
+        session(small)
+    for _ in range(3):
+        with pytest.raises(OutOfDeviceMemory):
+            session(large)
+    same(session(small), evaluate(chain(), (small,)))
+
+
+@pytest.mark.slow
+def test_sizes_that_are_met_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "REMEMBERED", 3)
+    module, gpu = chain(), QueuedGpu()
+    session = session_of(module, gpu)
+    (stretch,) = stretches(session)
+    for n in (1, 2, 3, 4, 5, 1, 2):
+        x = random(n, n, 8)
+        for _ in range(2):
+            same(session(x), evaluate(module, (x,)))
+        assert len(stretch._known) <= 3
+
+
+@pytest.mark.slow
+def test_a_replay_takes_no_more_memory_than_the_interpreter() -> None:
+    gpu = QueuedGpu()
+    session = session_of(chain(), gpu)
+    x = random(3, 50, 8)
+    session(x)
+    taken = gpu.allocated
+    for _ in range(4):
+        session(x)
+    assert gpu.allocated == taken
+
+
+def test_memory_let_go_serves_what_comes_later_but_never_a_copy() -> None:
+    gone = replay._GONE
+    asked = ((3, 1000), (4, 1001), (3, gone), (5, 1000), (5, gone), (4, gone), (6, 1010), (7, 1000), (8, 1000))
+    assert _shared(asked, {7}) == ((1024, (3, 5, 8)), (1024, (4, 6)), (1024, (7,)))
+    assert _shared(asked[:3], ()) == ((1024, (3,)), (1024, (4,)))
