@@ -346,8 +346,9 @@ class _Body:
             case dialect.RESHAPE:
                 self.put(isa.ReshapeTensor(dst, *map(self.atom, call.args)), where)
             case dialect.APPEND:
+                tensor, rows = map(self.atom, call.args)
                 axis, dtype = _whole(call, "axis"), str(call.attr("dtype"))
-                self.put(isa.AppendTensor(dst, *map(self.atom, call.args), axis, dtype), where)
+                self.put(isa.AppendTensor(dst, tensor, rows, axis, dtype), where)
             case dialect.DEVICE_COPY if isinstance(call.args[0], ir.Constant):  # once for the session, not at every run
                 self.put(isa.LoadConst(dst, table.constant(call.args[0], device=_whole(call, "to"))), where)
             case dialect.DEVICE_COPY:

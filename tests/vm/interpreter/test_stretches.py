@@ -14,7 +14,9 @@ from anytile.vm.program.liveness import flow_of
 GPU, SHAPE, HOST = 0, 1, 2  # kernels
 
 
-def spans(body: str, params: str = "tensor", registers: int = 20, devices: tuple[str, ...] = ("host", "cuda")) -> list[Span]:
+def spans(
+    body: str, params: str = "tensor", registers: int = 20, devices: tuple[str, ...] = ("host", "cuda")
+) -> list[Span]:
     (function,) = assemble(f"function main({params}) -> any, registers {registers}:\n{body}")
     kinds: list[Any] = [DeviceKernel, BoundShape, BoundPacked]
     program = Program(SimpleNamespace(devices=devices), tuple(k.__new__(k) for k in kinds), ())  # type: ignore[arg-type]
