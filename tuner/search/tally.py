@@ -31,7 +31,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.traverse import loads as loads_of
 
 SAMPLES = 96  # rounds at which a guard is looked at
-LINE = 16  # elements of a cache line: rows shorter than that cost as much
+LINE = 64  # bytes of a cache line: rows shorter than that cost as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def count(
             runs: float = trips
             if kind is LoopKind.VECTOR:
                 runs = math.ceil(trips / lanes)
-            elif kind is LoopKind.DOT:
+            elif _is_one(s):
                 runs = min(trips, 1)
-            elif kind is not LoopKind.UNROLLED:
+            elif kind not in (LoopKind.UNROLLED, LoopKind.DOT):
                 tally.rounds += times * trips
             count(body, (*loops, Around(var, trips, kind)), times * runs, env, buffers, tally, lanes)
         case Block(body):
@@ -130,6 +130,11 @@ def count(
             count(body, (*loops, Around(var, 1, LoopKind.UNROLLED)), times, env, buffers, tally, lanes)
 
 
+def _is_one(s: Loop) -> bool:
+    """Whether a loop is over the terms of one instruction; loops of such around it are over several."""
+    return s.kind is LoopKind.DOT and not (isinstance(s.body, Loop) and s.body.kind is LoopKind.DOT)
+
+
 def _count_loads(value: Value, loops: tuple[Around, ...], times: float, tally: Tally) -> None:
     for load in loads_of(value):
         tally.loads.append(Access(load.buffer, load.index, loops, _instructions(load.index, loops, times)))
@@ -149,8 +154,9 @@ def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) 
 def _copies(loops: Sequence[Around], lanes: int) -> float:
     """How often a statement stands in the code."""
     copies = 1.0
+    dots = [loop for loop in loops if loop.kind is LoopKind.DOT]
     for loop in loops:
-        if loop.kind is LoopKind.UNROLLED:
+        if loop.kind is LoopKind.UNROLLED or loop in dots[:-1]:
             copies *= loop.trips
         elif loop.kind is LoopKind.VECTOR:
             copies *= math.ceil(loop.trips / lanes)
@@ -163,7 +169,7 @@ def _width(loops: Sequence[Around], lanes: int) -> int:
 
 def _terms(loops: Sequence[Around]) -> int:
     """How many terms one instruction multiplies and adds for each lane."""
-    return next((loop.trips for loop in loops if loop.kind is LoopKind.DOT), 1)
+    return next((loop.trips for loop in reversed(loops) if loop.kind is LoopKind.DOT), 1)
 
 
 def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:
@@ -205,7 +211,8 @@ def footprint(
     """Bytes touched by one run of everything from loop `level` inwards; rows of few elements cost whole lines."""
     inner = {loop.name: loop.trips for loop in access.loops[level:]}
     buffer = buffers[access.buffer]
-    elements = 1.0
+    nbytes = BYTES.get(buffer.dtype, 4)
+    touched = 1.0 if access.index else float(nbytes)
     for axis, e in enumerate(access.index):
         reach = 1
         for name in e.names & inner.keys():
@@ -215,8 +222,8 @@ def footprint(
         if size is None:
             size = buffer.shape[axis].evaluate(env)
         reach = min(reach, max(size, 1))
-        elements *= max(reach, LINE) if axis == len(access.index) - 1 else reach
-    return elements * BYTES.get(buffer.dtype, 4)
+        touched *= max(reach * nbytes, LINE) if axis == len(access.index) - 1 else reach
+    return touched
 
 
 def traffic(

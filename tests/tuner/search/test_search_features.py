@@ -14,6 +14,7 @@ from anytile.schedules.index.expr import const, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
+    Cast,
     Load,
     Loop,
     LoopKind,
@@ -104,6 +105,30 @@ def test_unrolling_costs_code_and_registers_are_counted() -> None:
     # x is loaded once per row and kept for three columns, w once per column for eight rows.
     assert row["loads_per_update"] == pytest.approx(1 / 3 + 1 / 8)
     assert row["rounds_per_update"] == pytest.approx(1 / 24)
+
+
+def test_the_terms_of_a_word_are_one_instruction_and_words_are_several() -> None:
+    """acc[v] += x[p, s, r] * w[p, s, v, r], of 8 rounds of three words of four terms each."""
+    product = Op("mul", tuple(Cast("int32", load) for load in (
+        Load("x", (var("p"), var("s"), var("r"))), Load("w", (var("p"), var("s"), var("v"), var("r"))))))  # fmt: skip
+    body: Stmt = Update("acc", (var("v"),), product)
+    for name, extent, kind in (
+        ("r", 4, LoopKind.DOT), ("s", 3, LoopKind.DOT), ("v", 16, LoopKind.VECTOR), ("p", 8, LoopKind.SERIAL),
+    ):  # fmt: skip
+        body = Loop(name, const(extent), kind, body)
+    params = (
+        Buffer("x", (const(8), const(3), const(4)), dtype="int8"),
+        Buffer("w", (const(8), const(3), const(16), const(4)), dtype="uint8"),
+    )
+    acc = Buffer("acc", (const(16),), Scope.REGISTER, "int32")
+    nest = LoopNest("words", params, (), Alloc(acc, body))
+    row = dict(zip(NAMES, nest_features(nest, {}, CPU, 2 * 8 * 3 * 16 * 4), strict=True))
+    assert row["work"] == pytest.approx(math.log2(8 * 3 * 16 * 4 + 1))
+    assert row["waste"] == 1.0
+    assert row["rounds_per_update"] == pytest.approx(1 / 3)
+    assert row["inner_code"] == pytest.approx(math.log2(3 + 1))
+    inner = 2 ** row["footprint_0"] - 1
+    assert inner == pytest.approx(64 + 64)  # a line of each: a byte is a byte
 
 
 @pytest.mark.slow
