@@ -72,7 +72,7 @@ ROWS = (
     Dtype("uint8", "uint", 8, "stored", llvm="i8", code=4),  # packed constants too
     Dtype("float64", "float", 64, "hosted", code=5),
     Dtype("int8", "int", 8, "stored", llvm="i8", code=7),
-    Dtype("int16", "int", 16, "hosted", code=8),
+    Dtype("int16", "int", 16, "stored", llvm="i16", code=8),
     Dtype("uint16", "uint", 16, "hosted", code=9),
     Dtype("uint32", "uint", 32, "hosted", code=10),
     Dtype("uint64", "uint", 64, "hosted", code=11),

@@ -6,8 +6,8 @@ the vector loop being written. A position is a run-time part, a constant, and a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from anytile.codegen.llvm.writer import Writer
@@ -89,6 +89,14 @@ class Addresses:
         self.fixed[name], self.rounds[name] = number, rounds
         yield
         del self.fixed[name]
+
+    @contextmanager
+    def all_unrolled(self, numbers: Mapping[str, int]) -> Iterator[None]:
+        """Within one copy of several loops, of whose rounds nothing is known but that one."""
+        with ExitStack() as copies:
+            for name, number in numbers.items():
+                copies.enter_context(self.unrolled(name, number))
+            yield
 
     @contextmanager
     def apart(self, *choosing: Expr) -> Iterator[None]:

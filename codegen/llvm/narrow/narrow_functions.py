@@ -3,6 +3,7 @@
     @anytile.widen.bfloat16.x16(<16 x i16>)             the bits of 16-bit floats as float32
     @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
     @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
+    @anytile.dot.uint4.int8.x16.8(acc, x, w, x, w, ..)  the same of so many pairs of words
 
 Each is made of instructions that the CPU has, and means the same on every one. Integers are exact, but for sums that
 wrap around. A product of bfloat16 in hardware takes numbers below the smallest normal one for zero. Rounding to
@@ -11,6 +12,7 @@ bfloat16 in hardware does so too, and is therefore done in whole numbers.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 
@@ -23,21 +25,23 @@ DOTS: Mapping[tuple[str, str], str] = {
     ("uint8", "int8"): "int32",
     ("int8", "int8"): "int32",
     (HALF_BYTE, "int8"): "int32",
+    ("int16", "int16"): "int32",
 }
-_USED = re.compile(r" @anytile\.(widen|round|dot)\.([a-z0-9.]+)\.x(\d+)\(")
+_USED = re.compile(r" @anytile\.(widen|round|dot)\.([a-z0-9.]+)\.x(\d+)(?:\.(\d+))?\(")
+_IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
 
 
 def narrow_functions(text: str, narrow: Callable[[], NarrowFacts]) -> list[str]:
     """The definitions of all such functions that a module's text calls."""
-    used = sorted({(m[1], m[2], int(m[3])) for m in _USED.finditer(text)})
+    used = sorted({(m[1], m[2], int(m[3]), int(m[4] or 0)) for m in _USED.finditer(text)})
     if not used:
         return []
     offered = narrow()
-    return [_definition(what, of, lanes, offered) for what, of, lanes in used]
+    return [_definition(what, of, lanes, several, offered) for what, of, lanes, several in used]
 
 
-def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
+def _definition(what: str, of: str, lanes: int, several: int, offered: NarrowFacts) -> str:
     body = _Body(lanes)
     if what == "widen":
         given, result = f"{body.type('i16')} %x", "float"
@@ -46,13 +50,13 @@ def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
         given, result = f"{body.type('float')} %x", "i16"
         made = _rounded(body, of, offered)
     else:
-        x, w = of.split(".")
-        result = "float" if DOTS[x, w] == "float32" else "i32"
-        word = body.type("i32")
-        given = f"{body.type(result)} %acc, {word} %x, {word} %w"
-        made = _pairs(body, offered) if result == "float" else _bytes(body, x, offered)
-    kind = body.type(result)
-    head = f"define internal {kind} @anytile.{what}.{of}.x{lanes}({given}) alwaysinline nounwind {{"
+        first, second = of.split(".")
+        result = "float" if DOTS[first, second] == "float32" else "i32"
+        words = [f"%{side}{i}" for i in range(max(several, 1)) for side in "xw"]
+        given = ", ".join([f"{body.type(result)} %acc", *(f"{body.type('i32')} {word}" for word in words)])
+        made = _dot(body, first, list(zip(words[::2], words[1::2], strict=True)), offered)
+    kind, of = body.type(result), f"{of}.x{lanes}{f'.{several}' if several else ''}"
+    head = f"define internal {kind} @anytile.{what}.{of}({given}) alwaysinline nounwind {{"
     return "\n".join([head, *body.lines, f"  ret {kind} {made}", "}", ""])
 
 
@@ -137,9 +141,42 @@ def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
 
 # Dot products
 
+_Words = list[tuple[str, str]]  # of x and of w
+_One = Callable[[int, str, _Words], str]
 
-def _in_parts(b: _Body, kind: str, bits: int, one: Callable[[int, str, str, str], str]) -> str:
-    """`one(lanes, acc, x, w)` on pieces that fit vectors of so many bits, put together again."""
+
+def _dot(b: _Body, x: str, words: _Words, offered: NarrowFacts) -> str:
+    one, bits = _instruction(b, x, offered)
+    if one is None:
+        plain = {"bfloat16": _plain_floats, "int16": _plain_16}.get(x, _plain_bytes)
+        return functools.reduce(lambda acc, pair: plain(b, x, acc, *pair), words, "%acc")
+    return _in_parts(b, "float" if x == "bfloat16" else "i32", bits, one, words)
+
+
+def _instruction(b: _Body, x: str, offered: NarrowFacts) -> tuple[_One | None, int]:
+    """What multiplies and adds words of these kinds, and vectors of how many bits it takes; None where nothing does."""
+    signed = x == "int8"
+    if b.lanes < 4:
+        return None, 0
+    if x == "bfloat16":
+        return (_each(_by_pairs, b) if offered.bfloat16 else None), offered.bfloat16
+    if x == "int16":
+        return (_each(_by_products, b) if offered.words else None), offered.words
+    if offered.bytes:
+        signed = offered.signed_bytes if x == HALF_BYTE else signed  # what has no eighth bit has any sign
+        return _each(_by_bytes, b, signed, offered), offered.bytes
+    if x == HALF_BYTE and offered.words >= 256 and b.lanes >= 8:
+        return (lambda lanes, acc, words: _by_half_bytes(b, lanes, acc, words)), offered.words
+    return (_each(_by_words, b, signed) if offered.words else None), offered.words
+
+
+def _each(one: Callable[..., str], b: _Body, *more: object) -> _One:
+    """One pair of words after the other."""
+    return lambda lanes, acc, words: functools.reduce(lambda sums, pair: one(b, *more, lanes, sums, *pair), words, acc)
+
+
+def _in_parts(b: _Body, kind: str, bits: int, one: _One, words: _Words) -> str:
+    """`one(lanes, acc, words)` on pieces that fit vectors of so many bits, put together again."""
     lanes = min(b.lanes, bits // 32)
 
     def of(name: str, element: str, start: int) -> str:
@@ -150,7 +187,7 @@ def _in_parts(b: _Body, kind: str, bits: int, one: Callable[[int, str, str, str]
         return b.put(f"shufflevector {t} {name}, {t} poison, <{lanes} x i32> <{picked}>")
 
     starts = range(0, b.lanes, lanes)
-    parts = [one(lanes, of("%acc", kind, i), of("%x", "i32", i), of("%w", "i32", i)) for i in starts]
+    parts = [one(lanes, of("%acc", kind, i), [(of(x, "i32", i), of(w, "i32", i)) for x, w in words]) for i in starts]
     width = lanes
     while len(parts) > 1:
         whole = ", ".join(f"i32 {i}" for i in range(2 * width))
@@ -161,44 +198,41 @@ def _in_parts(b: _Body, kind: str, bits: int, one: Callable[[int, str, str, str]
     return parts[0]
 
 
-def _pairs(b: _Body, offered: NarrowFacts) -> str:
+def _by_pairs(b: _Body, lanes: int, acc: str, x: str, w: str) -> str:
+    t, of = f"<{lanes} x float>", f"<{2 * lanes} x bfloat>"
+    x, w = (b.put(f"bitcast <{lanes} x i32> {v} to {of}") for v in (x, w))
+    name = f"@llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}"
+    return b.put(f"call {t} {name}({t} {acc}, {of} {x}, {of} {w})")
+
+
+def _plain_floats(b: _Body, _: str, acc: str, x: str, w: str) -> str:
     """Pairs of bfloat16: the lower half of 32 bits is the first."""
-    if offered.bfloat16 and b.lanes >= 4:
-
-        def one(lanes: int, acc: str, x: str, w: str) -> str:
-            t, of = f"<{lanes} x float>", f"<{2 * lanes} x bfloat>"
-            x, w = (b.put(f"bitcast <{lanes} x i32> {v} to {of}") for v in (x, w))
-            name = f"@llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}"
-            return b.put(f"call {t} {name}({t} {acc}, {of} {x}, {of} {w})")
-
-        return _in_parts(b, "float", offered.bfloat16, one)
     t = b.type("float")
     suffix = "f32" if b.lanes == 1 else f"v{b.lanes}f32"
-    total = "%acc"
     for low in (True, False):
-        x, w = (
+        left, right = (
             b.cast("bitcast", "i32", b.ints("shl", v, 16) if low else b.ints("and", v, -(2**16)), "float")
-            for v in ("%x", "%w")
+            for v in (x, w)
         )
-        total = b.put(f"call {t} @llvm.fmuladd.{suffix}({t} {x}, {t} {w}, {t} {total})")
-    return total
+        acc = b.put(f"call {t} @llvm.fmuladd.{suffix}({t} {left}, {t} {right}, {t} {acc})")
+    return acc
 
 
-def _bytes(b: _Body, x: str, offered: NarrowFacts) -> str:
+def _plain_bytes(b: _Body, dtype: str, acc: str, x: str, w: str) -> str:
     """Four 8-bit integers: those of w are signed, and those of x as its dtype says."""
-    if offered.bytes and b.lanes >= 4:
-        signed = offered.signed_bytes if x == HALF_BYTE else x == "int8"  # what has no eighth bit has any sign
-        return _in_parts(b, "i32", offered.bytes, lambda *args: _by_bytes(b, signed, offered, *args))
-    if x == HALF_BYTE and offered.words >= 256 and b.lanes >= 8:
-        return _in_parts(b, "i32", offered.words, lambda *args: _by_half_bytes(b, *args))
-    if offered.words and b.lanes >= 4:
-        return _in_parts(b, "i32", offered.words, lambda *args: _by_words(b, x == "int8", *args))
-    total = "%acc"
     for i in range(4):
         up = 24 - 8 * i
-        left = b.ints("ashr" if x == "int8" else "lshr", b.ints("shl", "%x", up), 24)
-        total = b.ints("add", total, b.ints("mul", left, b.ints("ashr", b.ints("shl", "%w", up), 24)))
-    return total
+        left = b.ints("ashr" if dtype == "int8" else "lshr", b.ints("shl", x, up), 24)
+        acc = b.ints("add", acc, b.ints("mul", left, b.ints("ashr", b.ints("shl", w, up), 24)))
+    return acc
+
+
+def _plain_16(b: _Body, _: str, acc: str, x: str, w: str) -> str:
+    """Two 16-bit integers."""
+    for up in (16, 0):
+        left, right = (b.ints("ashr", b.ints("shl", v, up) if up else v, 16) for v in (x, w))
+        acc = b.ints("add", acc, b.ints("mul", left, right))
+    return acc
 
 
 def _by_bytes(b: _Body, signed: bool, offered: NarrowFacts, lanes: int, acc: str, x: str, w: str) -> str:
@@ -224,16 +258,18 @@ def _by_bytes(b: _Body, signed: bool, offered: NarrowFacts, lanes: int, acc: str
     return b.put(f"sub {word} {dot(acc, turned, w)}, {over}")
 
 
-def _by_half_bytes(b: _Body, lanes: int, acc: str, x: str, w: str) -> str:
-    """By products of bytes that are added in pairs: two of 15 times 128 are far from what 16 bits cannot hold."""
+def _by_half_bytes(b: _Body, lanes: int, acc: str, words: _Words) -> str:
+    """By products of bytes that are added in pairs, and several of these in 16 bits."""
     word, two, four = f"<{lanes} x i32>", f"<{2 * lanes} x i16>", f"<{4 * lanes} x i8>"
-    x, w = (b.put(f"bitcast {word} {v} to {four}") for v in (x, w))
-    by_pair, by_word = {8: ("avx2.pmadd.ub.sw", "avx2.pmadd.wd"), 16: ("avx512.pmaddubs.w.512", "avx512.pmaddw.d.512")}[
-        lanes
-    ]
-    pairs = b.put(f"call {two} @llvm.x86.{by_pair}({four} {x}, {four} {w})")
-    product = b.put(f"call {word} @llvm.x86.{by_word}({two} {pairs}, {two} splat (i16 1))")
-    return b.put(f"add {word} {acc}, {product}")
+    by_pair = {8: "avx2.pmadd.ub.sw", 16: "avx512.pmaddubs.w.512"}[lanes]
+    for start in range(0, len(words), _IN_16_BITS):
+        sums = ""
+        for x, w in words[start : start + _IN_16_BITS]:
+            x, w = (b.put(f"bitcast {word} {v} to {four}") for v in (x, w))
+            pairs = b.put(f"call {two} @llvm.x86.{by_pair}({four} {x}, {four} {w})")
+            sums = b.put(f"add {two} {sums}, {pairs}") if sums else pairs
+        acc = b.put(f"add {word} {acc}, {_products(b, lanes, sums, 'splat (i16 1)')}")
+    return acc
 
 
 def _by_words(b: _Body, signed: bool, lanes: int, acc: str, x: str, w: str) -> str:
@@ -246,8 +282,18 @@ def _by_words(b: _Body, signed: bool, lanes: int, acc: str, x: str, w: str) -> s
         up = b.put(f"shl {two} {v}, splat (i16 8)")
         return tuple(b.put(f"{shift} {two} {part}, splat (i16 8)") for part in (up, v))  # type: ignore[return-value]  # two
 
-    name = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}[lanes]
     for left, right in zip(halves(x, signed), halves(w, True), strict=True):
-        product = b.put(f"call {word} @llvm.x86.{name}({two} {left}, {two} {right})")
-        acc = b.put(f"add {word} {acc}, {product}")
+        acc = b.put(f"add {word} {acc}, {_products(b, lanes, left, right)}")
     return acc
+
+
+def _by_products(b: _Body, lanes: int, acc: str, x: str, w: str) -> str:
+    word, two = f"<{lanes} x i32>", f"<{2 * lanes} x i16>"
+    x, w = (b.put(f"bitcast {word} {v} to {two}") for v in (x, w))
+    return b.put(f"add {word} {acc}, {_products(b, lanes, x, w)}")
+
+
+def _products(b: _Body, lanes: int, x: str, w: str) -> str:
+    """Products of pairs of 16-bit integers, added up."""
+    two, name = f"<{2 * lanes} x i16>", {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}[lanes]
+    return b.put(f"call <{lanes} x i32> @llvm.x86.{name}({two} {x}, {two} {w})")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from anytile.codegen.llvm.emit import emit_function
-from anytile.schedules.index.expr import const, var
+from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -18,6 +18,7 @@ from anytile.schedules.nest.nodes import (
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Scope,
     Stmt,
@@ -83,14 +84,56 @@ def test_a_sign_on_the_other_side_is_the_same_call_turned_around() -> None:
     assert "@anytile.dot.uint8.int8.x8(" in _emitted(_nest("int8", "uint8"))
 
 
-@pytest.mark.parametrize(("half", "shifts"), [(Op("bitand", (BYTE, Literal(15, "int32"))), 0),
-                                              (Op("shr", (BYTE, Literal(4, "int32"))), 1)])  # fmt: skip
-def test_halves_of_bytes_are_taken_in_words(half: Value, shifts: int) -> None:
-    text = _emitted(_nest("int8", "uint8", weight=half))
+def _half(which: Expr, mask: int = 15) -> Value:
+    return Op("bitand", (Op("shr", (BYTE, Number(which * 4, "int32"))), Literal(mask, "int32")))
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_halves_of_bytes_are_taken_in_words(half: int) -> None:
+    text = _emitted(_nest("int8", "uint8", weight=_half(const(half))))
     assert text.count("@anytile.dot.uint4.int8.x8(") == 1
-    assert text.count("lshr <8 x i32>") == shifts
+    assert text.count("lshr <8 x i32>") == half
     assert f"splat (i32 {0x0F0F0F0F})" in text
     assert " mul " not in text
+
+
+def _words(halved: Value, x: str = "int8", terms: int = 4) -> LoopNest:
+    """acc[v] += x[h, s, r] * w[s, v, ...], of three words for each half."""
+    there = (var("h"), var("s"), r)
+    update = Update("acc", (v,), Op("mul", (Cast("int32", Load("x", there)), halved)))
+    body: Stmt = Loop(
+        "s", const(3), LoopKind.DOT, Loop("h", const(2), LoopKind.DOT, Loop("r", const(terms), LoopKind.DOT, update))
+    )
+    around = [Loop("v", const(LANES), LoopKind.VECTOR, s) for s in (
+        Store("acc", (v,), Literal(0, "int32")), body, Store("y", (v,), Load("acc", (v,))))]  # fmt: skip
+    params = (
+        Buffer("x", (const(2), const(3), const(terms)), dtype=x),
+        Buffer("w", (const(3), const(LANES), const(4)), dtype="uint8"),
+        Buffer("y", (const(LANES),), dtype="int32", output=True),
+    )
+    acc = Buffer("acc", (const(LANES),), Scope.REGISTER, "int32")
+    return LoopNest("n", params, (), Alloc(acc, block(*around)))
+
+
+def test_loops_around_tell_words_of_one_call_apart() -> None:
+    byte = Cast("int32", Load("w", (var("s"), v, r)))
+    text = _emitted(_words(Op("bitand", (Op("shr", (byte, Number(var("h") * 4, "int32"))), Literal(15, "int32")))))
+    assert text.count("@anytile.dot.uint4.int8.x8.6(") == 1
+    assert text.count("load i32, ptr") == 6
+    assert " mul " not in text
+
+
+def test_every_other_byte_is_a_number_of_16_bits() -> None:
+    text = _emitted(_words(Cast("int32", Load("w", (var("s"), v, r * 2 + var("h")))), "int16", 2))
+    assert text.count("@anytile.dot.int16.int16.x8.6(") == 1
+    assert f"splat (i32 {0x00FF00FF})" in text
+    assert text.count("lshr <8 x i32>") == 3
+
+
+def test_words_that_are_not_all_neighbours_are_written_out() -> None:
+    text = _emitted(_words(Cast("int32", Load("w", (var("s"), v, r + var("h")))), "int16", 2))
+    assert "@anytile.dot" not in text
+    assert " mul " in text
 
 
 def test_a_condition_that_always_holds_is_none() -> None:
@@ -109,8 +152,8 @@ WRITTEN_OUT = {
     "neighbours along the lanes": _nest(swapped=True),
     "two bytes": _nest(terms=2, known=2),
     "weights without a sign": _nest(w="uint8"),
-    "other bits of a byte": _nest("int8", "uint8", weight=Op("bitand", (BYTE, Literal(7, "int32")))),
-    "halves of bytes with a sign": _nest("int8", "int8", weight=Op("shr", (BYTE, Literal(4, "int32")))),
+    "other bits of a byte": _nest("int8", "uint8", weight=_half(const(0), 7)),
+    "halves of bytes with a sign": _nest("int8", "int8", weight=_half(const(1))),
     "float16": _nest("float16", "float16", 2, 2),
 }
 

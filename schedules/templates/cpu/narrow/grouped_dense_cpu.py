@@ -1,22 +1,25 @@
-"""grouped_dense on a CPU: dot products of 8-bit integers, with each row of floats taken apart into digits of 8 bits.
+"""grouped_dense on a CPU: dot products of integers, with each row of floats taken apart into digits of 8 or 12 bits.
 
     for no: for mo: for kg:  part[kd, mi, ni, lane] += digit[m, kg, kd, k] * w_packed[no, kg, k, ni, lane]
                              acc[mi, ni, lane] += sum_kd 256^kd * part[kd, ...] * scale * unit
 
 A weight of 4 bits that is widened to float32 and multiplied takes longer than its bytes take from memory. So a group of
-x becomes whole numbers of 24 bits, the largest of it at the top, in three digits that are each multiplied in integers
-and exactly: the result is as close as sums of float32 are beside the largest of a group. A row with a number that is
-not finite, or so large that beside it nothing else would be seen, is done again in float32.
-Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each; both halves of a byte go the same way.
+x becomes whole numbers of 24 bits, the largest of it at the top, in digits that are each multiplied in integers and
+exactly: the result is as close as sums of float32 are beside the largest of a group. A row with a number that is not
+finite, or so large that beside it nothing else would be seen, is done again in float32.
+Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each. Of what the CPU multiplies by a digit
+a weight may fill half: of 4 bits both halves of a byte then go the same way, of 8 bits both bytes of 16. Where products
+of 4 bits are added in 16 bits, which hold several, a digit meets all words of a round before the next one does.
 Rows (m) are the walked dimension; threads share the panels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.dtypes import BY_NAME
 from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, expr, var
 from anytile.schedules.nest.nodes import (
@@ -30,6 +33,7 @@ from anytile.schedules.nest.nodes import (
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Reduce,
     Scope,
@@ -55,12 +59,28 @@ from anytile.schedules.workloads.workload import Workload
 ROWS = (1, 2, 3, 4, 6, 8)
 VECTORS = (1, 2, 3, 4)
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
-DIGITS = 3
-TOP = 127 << 16  # what the largest of a group becomes: its first digit has a sign
+TOP = 127 << 16  # what the largest of a group becomes: its first digit has a sign, of 8 bits or 12
 LEAST, LARGEST = 1e-37, 1e5  # a unit below is taken for 0, one above is of numbers beyond 10^12
 WORD = 4  # bytes that one lane multiplies at once
 STEPS = 4  # words of one round of the innermost loop
 M, N, LANE, GROUP, TERM = (var(name) for name in ("i_m", "no", "nv", "kg", "kr"))
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """How x is taken apart: so many digits of so many bits, each in the dtype; whether sums are of several words."""
+
+    dtype: str
+    bits: int
+    count: int
+    several: bool = False
+
+    @classmethod
+    def of(cls, workload: Workload, target: Target) -> Digits:
+        offered, bits = narrow_facts(target), int(workload.attributes["bits"])
+        if offered.bytes or not offered.words:
+            return cls("int8", 8, 3)
+        return cls("int8", 8, 3, offered.words >= 256) if bits < BYTE else cls("int16", 12, 2)
 
 
 class GroupedDenseCpu(Template):
@@ -76,7 +96,7 @@ class GroupedDenseCpu(Template):
         return config.int("tile_m")
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
-        registers = facts(target).vector_registers
+        registers, digits = facts(target).vector_registers, Digits.of(workload, target).count
         knobs = (
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", VECTORS, "vectors of the register tile"),
@@ -85,19 +105,20 @@ class GroupedDenseCpu(Template):
         fits = Constraint(
             "registers",
             "the sums of all digits, a vector of weights and both its halves must fit the vector registers",
-            lambda c: _fits(int(c["tile_m"]), int(c["tile_n"]), registers),
+            lambda c: _fits(digits * int(c["tile_m"]) * int(c["tile_n"]), digits, registers),
         )
         return ConfigSpace(self.name, knobs, (fits,))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        registers = facts(target).vector_registers
+        registers, digits = facts(target).vector_registers, Digits.of(workload, target).count
         columns = 2 if registers >= 32 else 1
-        rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(r, columns, registers))
+        rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(digits * r * columns, digits, registers))
         threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(tile_m=rows, tile_n=columns, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        made = _Made(workload, facts(target).lanes, config.int("tile_m"), config.int("tile_n"))
+        digits = Digits.of(workload, target)
+        made = _Made(workload, digits, facts(target).lanes, config.int("tile_m"), config.int("tile_n"))
         share = ALONE
         if target.threads > 1:
             m, n, k = (workload.extents[d] for d in ("m", "n", "k"))
@@ -107,9 +128,9 @@ class GroupedDenseCpu(Template):
         return Scheduled(simplify(made.nest(share)), made.packs, walk)
 
 
-def _fits(rows: int, columns: int, registers: int) -> bool:
+def _fits(sums: int, least: int, registers: int) -> bool:
     """Whether a tile's sums leave room for the weights; where there are few registers the least tile has to do."""
-    return rows == columns == 1 or DIGITS * rows * columns + 3 <= registers
+    return sums == least or sums + 3 <= registers
 
 
 @dataclass(frozen=True)
@@ -117,13 +138,24 @@ class _Made:
     """The nest of one workload and one tile."""
 
     workload: Workload
+    taken: Digits
     lanes: int
     rows: int
     columns: int
 
     @property
+    def bits(self) -> int:
+        return int(self.workload.attributes["bits"])
+
+    @property
     def halves(self) -> int:
-        return BYTE // int(self.workload.attributes["bits"])
+        """How many weights are beside as many digits' dtype has bits."""
+        return BY_NAME[self.taken.dtype].bits // self.bits
+
+    @property
+    def terms(self) -> int:
+        """How many digits a word has."""
+        return WORD * BYTE // BY_NAME[self.taken.dtype].bits
 
     @property
     def group(self) -> int:
@@ -132,7 +164,7 @@ class _Made:
     @property
     def words(self) -> int:
         """Of 32 bits, that a column has in a group."""
-        return self.group // (self.halves * WORD)
+        return self.group * self.bits // (WORD * BYTE)
 
     @property
     def panels(self) -> Expr:
@@ -143,8 +175,8 @@ class _Made:
     @property
     def digits(self) -> Buffer:
         m, groups = self.workload.extents["m"], self.workload.extents["groups"]
-        shape = (m, groups, const(DIGITS), const(self.halves), const(self.group // self.halves))
-        return Buffer("i_digits", shape, Scope.WORKSPACE, "int8", align=64)
+        shape = (m, groups, const(self.taken.count), const(self.halves), const(self.group // self.halves))
+        return Buffer("i_digits", shape, Scope.WORKSPACE, self.taken.dtype, align=64)
 
     def of_group(self, name: str) -> Buffer:
         return Buffer(name, (self.workload.extents["m"], self.workload.extents["groups"]), Scope.WORKSPACE)
@@ -213,7 +245,7 @@ class _Made:
         of, unit = (M, GROUP), Load("i_unit", (M, GROUP))
         some = Op("and", (Op("gt", (unit, Literal(LEAST))), Op("lt", (unit, Literal(LARGEST)))))
 
-        def each(one: Sequence[Stmt], half: int) -> Stmt:
+        def each(*one: Stmt) -> Stmt:
             inner = Loop("nv", const(self.lanes), LoopKind.VECTOR, block(*one))
             return Loop("kw", const(self.group // (self.halves * self.lanes)), LoopKind.SERIAL, inner)
 
@@ -222,26 +254,27 @@ class _Made:
 
         def largest(half: int) -> Stmt:
             size = Op("abs", (Load("x", (M, place(half))),))
-            return each([Guard((k - 1 - place(half),), Update(peak.name, (lane,), size, "max"))], half)
+            return each(Guard((k - 1 - place(half),), Update(peak.name, (lane,), size, "max")))
 
         def apart(half: int) -> Stmt:
             scaled = Op("mul", (Load("x", (M, place(half))), Load(factor.name, ())))
             there = Op("select", (Op("gt", (Load(factor.name, ()), Literal(0.0))), scaled, Literal(0.0)))
             found = Load(whole.name, (lane,))
-            lifted = Op("add", (found, Literal(0x808080, "int32")))
+            bits, dtype = self.taken.bits, self.taken.dtype
+            least = 1 << (bits - 1)  # a digit is so much more than its bits say
+            lifted = Op("add", (found, _whole(sum(least << bits * d for d in range(self.taken.count)))))
             digit = [
-                Op("sub", (Op("shr", (lifted, Literal(8 * d, "int32"))), Literal(128, "int32"))) for d in range(DIGITS)
+                Op("sub", (Op("bitand", (Op("shr", (lifted, _whole(bits * d))), _whole(2 * least - 1))), _whole(least)))
+                for d in range(self.taken.count)
             ]
             stores = [
-                Store("i_digits", (*of, const(d), const(half), part * self.lanes + lane), Cast("int8", value))
+                Store("i_digits", (*of, const(d), const(half), part * self.lanes + lane), Cast(dtype, value))
                 for d, value in enumerate(digit)
             ]
             taken = Store(whole.name, (lane,), Cast("int32", Op("round", (there,))))
-            nothing = Store(whole.name, (lane,), Literal(0, "int32"))
-            return each(
-                [nothing, Guard((k - 1 - place(half),), taken), *stores,
-                 Update(sums.name, (lane,), Cast(FLOAT, found))], half
-            )  # fmt: skip
+            nothing = Store(whole.name, (lane,), _whole(0))
+            summed = Update(sums.name, (lane,), Cast(FLOAT, found))
+            return each(nothing, Guard((k - 1 - place(half),), taken), *stores, summed)
 
         zero = [Store(b.name, (lane,), Literal(0.0)) for b in (peak, sums)]
         body = holding(
@@ -262,26 +295,32 @@ class _Made:
 
     def _tile(self) -> Stmt:
         acc = Buffer("acc", self._shape(), Scope.REGISTER)
-        part = Buffer("part", (const(DIGITS), *self._shape()), Scope.REGISTER, "int32")
+        part = Buffer("part", (const(self.taken.count), *self._shape()), Scope.REGISTER, "int32")
         here = (var("mi"), var("ni"), LANE)
         start = self._each(Store(acc.name, here, Literal(0.0)))
-        begin = unrolled("kd", DIGITS, self._each(Store(part.name, (var("kd"), *here), Literal(0, "int32"))))
-        some = min(STEPS, self.words)
-        steps = Loop(
-            "ko", const(self.words // some), LoopKind.SERIAL,
-            unrolled("ki", some, block(*(self._products(part, half) for half in range(self.halves)))),
-        )  # fmt: skip
-        group = holding((part,), begin, steps, self._joined(part, acc))
-        run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, group)
+        begin = unrolled("kd", self.taken.count, self._lanes(Store(part.name, (var("kd"), *here), _whole(0))))
+        rounds = const(self.words // self._some)
+        if self.taken.several:  # one output after the other: its sums, and the words, are all that registers hold
+            steps = Loop("ko", rounds, LoopKind.SERIAL, self._by_digit(part))
+            group = self._outputs(block(begin, steps, self._lanes(self._joined(part, acc))))
+        else:
+            steps = Loop("ko", rounds, LoopKind.SERIAL, self._by_word(part))
+            group = block(self._outputs(begin), steps, self._each(self._joined(part, acc)))
+        run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, holding((part,), group))
         return holding((acc,), start, run, self._stored(acc))
 
     def _shape(self) -> tuple[Expr, ...]:
         return const(self.rows), const(self.columns), const(self.lanes)
 
+    def _outputs(self, body: Stmt) -> Stmt:
+        return unrolled("mi", self.rows, unrolled("ni", self.columns, body))
+
+    def _lanes(self, body: Stmt) -> Stmt:
+        return Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
+
     def _each(self, body: Stmt) -> Stmt:
         """Every lane of the tile."""
-        vector = Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
-        return unrolled("mi", self.rows, unrolled("ni", self.columns, vector))
+        return self._outputs(self._lanes(body))
 
     @property
     def _row(self) -> Expr:
@@ -291,25 +330,40 @@ class _Made:
     def _inside(self) -> Expr:
         return self._m - 1 - self._row
 
-    def _products(self, part: Buffer, half: int) -> Stmt:
-        step = var("ko") * min(STEPS, self.words) + var("ki")
-        digit = Load("i_digits", (self._row, GROUP, var("kd"), const(half), step * WORD + TERM))
-        weight = self._weight(step, half)
-        there = (var("kd"), var("mi"), var("ni"), LANE)
-        update = guarded((self._inside,), Update(part.name, there, Op("mul", (Cast("int32", digit), weight))))
-        return unrolled("kd", DIGITS, self._each(Loop("kr", const(WORD), LoopKind.DOT, update)))
+    @property
+    def _some(self) -> int:
+        return min(STEPS, self.words)
 
-    def _weight(self, step: Expr, half: int) -> Value:
-        weight: Value = Cast("int32", Load("w_packed", (N, GROUP * self.words + step, var("ni"), LANE, TERM)))
-        if self.halves > 1:
-            name, by = ("shr", 4) if half else ("bitand", 15)
-            weight = Op(name, (weight, Literal(by, "int32")))
-        return weight
+    def _by_word(self, part: Buffer) -> Stmt:
+        """A round in which every word is loaded once and meets all digits."""
+        body = unrolled("kd", self.taken.count, self._each(self._product(part)))
+        return unrolled("ki", self._some, unrolled("kh", self.halves, body))
+
+    def _by_digit(self, part: Buffer) -> Stmt:
+        """A round in which a digit meets all words, in one sum."""
+        words = Loop("kh", const(self.halves), LoopKind.DOT, self._product(part))
+        words = Loop("ki", const(self._some), LoopKind.DOT, words)
+        return unrolled("kd", self.taken.count, self._lanes(words))
+
+    def _product(self, part: Buffer) -> Stmt:
+        step, half = var("ko") * self._some + var("ki"), var("kh")
+        digit = Load("i_digits", (self._row, GROUP, var("kd"), half, step * self.terms + TERM))
+        there = (var("kd"), var("mi"), var("ni"), LANE)
+        product = Op("mul", (Cast("int32", digit), self._weight(step, half)))
+        return Loop("kr", const(self.terms), LoopKind.DOT, guarded((self._inside,), Update(part.name, there, product)))
+
+    def _weight(self, step: Expr, half: Expr) -> Value:
+        """The weight beside a digit: a half of a byte, every other byte, or a byte."""
+        at = (N, GROUP * self.words + step, var("ni"), LANE)
+        if self.bits < BYTE:
+            byte = Cast("int32", Load("w_packed", (*at, TERM)))
+            return Op("bitand", (Op("shr", (byte, Number(half * self.bits, "int32"))), _whole(15)))
+        return Cast("int32", Load("w_packed", (*at, TERM * self.halves + half)))
 
     def _zero(self, at: tuple[Expr, ...]) -> Value:
         if self.workload.attributes["zeros"]:
             return Cast("int32", Load("zero_packed", at))
-        return Literal(midpoint(self.workload.attributes), "int32")
+        return _whole(midpoint(self.workload.attributes))
 
     def _joined(self, part: Buffer, acc: Buffer) -> Stmt:
         """The digits' sums as one, without what the zero point is in all of them, times what both numbers stand for."""
@@ -327,11 +381,11 @@ class _Made:
         joined = holding(
             (value,),
             Store(value.name, (LANE,), sums(0)),
-            *(add(sums(digit), Literal(256.0**digit)) for digit in range(1, DIGITS)),
+            *(add(sums(digit), Literal(2.0 ** (self.taken.bits * digit))) for digit in range(1, self.taken.count)),
             add(Cast(FLOAT, Op("neg", (self._zero(at),))), Load("i_total", of_row)),
             Update(acc.name, here, Op("mul", (Load(value.name, (LANE,)), unit))),
         )
-        return self._each(guarded((self._inside,), joined))
+        return guarded((self._inside,), joined)
 
     def _stored(self, acc: Buffer) -> Stmt:
         at, result = (self._row, self._column), Load(acc.name, (var("mi"), var("ni"), LANE))
@@ -349,23 +403,27 @@ class _Made:
     def _done_again(self) -> Stmt:
         """Rows with numbers that have no digits: what comes of them is float32's to say."""
         total = Buffer("i_again", (const(self.lanes),), Scope.REGISTER)
-        byte, there = (GROUP * self.words + var("kw")) * WORD + TERM, (N, GROUP, var("ni"), LANE)
+        digit, there = (GROUP * self.words + var("kw")) * self.terms + TERM, (N, GROUP, var("ni"), LANE)
 
         def vector(body: Stmt) -> Stmt:
             return Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
 
         def term(half: int) -> Stmt:
-            k = byte * self.halves + half
-            whole = Op("sub", (self._weight(var("kw"), half), self._zero(there)))
+            k = digit * self.halves + half
+            whole = Op("sub", (self._weight(var("kw"), const(half)), self._zero(there)))
             weight = Op("mul", (Cast(FLOAT, whole), scale_of(self.workload.attributes, there, "scale_packed")))
             update = Update(total.name, (LANE,), Op("mul", (Load("x", (M, k)), weight)))
             return guarded((self.workload.extents["k"] - 1 - k,), vector(update))
 
         body: Stmt = block(*(term(half) for half in range(self.halves)))
-        for name, extent in (("kr", WORD), ("kw", self.words), ("kg", self.workload.extents["groups"])):
+        for name, extent in (("kr", self.terms), ("kw", self.words), ("kg", self.workload.extents["groups"])):
             body = Loop(name, expr(extent), LoopKind.SERIAL, body)
         store = vector(self._store((M, self._column), Load(total.name, (LANE,))))
         body = holding((total,), vector(Store(total.name, (LANE,), Literal(0.0))), body, store)
         body = Loop("no", self.panels, LoopKind.SERIAL, Loop("ni", const(self.columns), LoopKind.SERIAL, body))
         odd = Let("i_some", Cast("int32", Load("i_odd", (M,))), const(2), Guard((var("i_some") - 1,), body))
         return Loop("i_m", self._m, LoopKind.SERIAL, odd)
+
+
+def _whole(number: int) -> Literal:
+    return Literal(number, "int32")

@@ -39,7 +39,9 @@ def _ways() -> dict[str, NarrowFacts]:
 WAYS = _ways()
 
 
-def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way: NarrowFacts) -> Callable[..., None]:
+def _mapped(
+    function: str, types: tuple[str, ...], result: str, lanes: int, way: NarrowFacts, several: str = ""
+) -> Callable[..., None]:
     """`int32 map(data, dims, workspace)`: the function on so many lanes of each operand, again and again."""
 
     def kind(element: str) -> str:
@@ -53,7 +55,7 @@ def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way:
         body += [f"%e{i} = getelementptr {element}, ptr %p{i}, i64 %i"]
         body += [f"%v{i} = load {kind(element)}, ptr %e{i}, align 1"]
         given.append(f"{kind(element)} %v{i}")
-    body += [f"%r = call {kind(result)} @anytile.{function}.x{lanes}({', '.join(given)})"]
+    body += [f"%r = call {kind(result)} @anytile.{function}.x{lanes}{several}({', '.join(given)})"]
     body += [f"%to = getelementptr {result}, ptr %p{len(types)}, i64 %i", f"store {kind(result)} %r, ptr %to, align 1"]
     text = "\n".join(
         [
@@ -142,6 +144,38 @@ def test_halves_of_bytes_are_multiplied_and_added_exactly(lanes: int, way: str) 
     acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
     got = np.zeros(count, np.int32)
     _mapped("dot.uint4.int8", ("i32", "i32", "i32"), "i32", lanes, WAYS[way])(acc, x, w, got)
+    np.testing.assert_array_equal(got, (acc + (x.astype(np.int64) * w).sum(1)).astype(np.int32))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize(("kind", "several"), [("uint4.int8", 2), ("uint4.int8", 9), ("uint8.int8", 3)])
+def test_several_words_are_one_sum(kind: str, several: int, lanes: int, way: str) -> None:
+    rng, count, most = np.random.default_rng(5), 1 << 8, 16 if "uint4" in kind else 256
+    words = [
+        (rng.integers(0, most, (count, 4), np.uint8), rng.integers(-128, 128, (count, 4), np.int8))
+        for _ in range(several)
+    ]
+    for x, w in words:  # all of them at their largest: nothing saturates
+        x[:16], w[:8], w[8:16] = most - 1, -128, 127
+    acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
+    got, given = np.zeros(count, np.int32), [side for pair in words for side in pair]
+    _mapped(f"dot.{kind}", ("i32",) * (1 + len(given)), "i32", lanes, WAYS[way], f".{several}")(acc, *given, got)
+    wanted = acc + sum((x.astype(np.int64) * w).sum(1) for x, w in words)
+    np.testing.assert_array_equal(got, wanted.astype(np.int32))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+def test_pairs_of_16_bit_integers_are_multiplied_and_added_exactly(lanes: int, way: str) -> None:
+    rng, count = np.random.default_rng(6), 1 << 12
+    x, w = (rng.integers(-(2**15), 2**15, (count, 2), np.int16) for _ in range(2))
+    x[:16], w[:16] = -(2**15), -(2**15)
+    acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
+    got = np.zeros(count, np.int32)
+    _mapped("dot.int16.int16", ("i32", "i32", "i32"), "i32", lanes, WAYS[way])(acc, x, w, got)
     np.testing.assert_array_equal(got, (acc + (x.astype(np.int64) * w).sum(1)).astype(np.int32))
 
 
