@@ -95,6 +95,8 @@ __all__ = [
     "quantise",
     "quantise_rows",
     "quantise_within",
+    "quantised_batch_matmul",
+    "quantised_conv2d",
     "quantised_dense",
     "reduce",
     "resume",
@@ -245,6 +247,50 @@ def quantise_rows(m: Dim, k: Dim) -> Workload:
 
 def quantise_within(n: Dim) -> Workload:
     """`x[n]` is about `(y[n] - zero) / by`: all of it as uint8, by a range that is known ahead of time."""
+
+def quantised_batch_matmul(
+    b: Dim,
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    lhs: str = "bmk",
+    rhs: str = "bkn",
+    y: str = "bmn",
+    x: str = "uint8",
+    out: str = "int32",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]` of 8-bit integers, added up exactly in int32; rhs is int8.
+
+    `x` is the dtype of lhs, `out` that of y. With `out="float32", tail="y * by[b, n]"` the tail has scales.
+    """
+
+def quantised_conv2d(
+    n: Dim,
+    ci: int,
+    h: Dim,
+    w: Dim,
+    co: int,
+    kh: int,
+    kw: int,
+    stride: int | tuple[int, ...] = 1,
+    pad: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+    layout: str = "nchw",
+    x: str = "uint8",
+    out: str = "int32",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.
+
+    `out="uint8", tail="y * by[co] + bias[co]"` has a scale for each channel, and quantises again: the result is the
+    nearest such integer. With `out="float32"` it is what the tail makes.
+    """
 
 def quantised_dense(
     m: Dim,

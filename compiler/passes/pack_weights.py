@@ -16,7 +16,7 @@ from anytile.compiler.passes.dead_code import reached
 
 # Of every product the operands that are laid out anew; others are read as they are, however constant.
 WEIGHTS = {
-    **dict.fromkeys(("dense", "conv2d", "gated_dense", "quantised_dense"), ("w",)),
+    **dict.fromkeys(("dense", "conv2d", "gated_dense", "quantised_dense", "quantised_conv2d"), ("w",)),
     "batch_matmul": ("rhs",),
     "grouped_dense": ("w", "scale", "zero"),
 }

@@ -114,10 +114,11 @@ class Operator:
     `body` is the perfect nest around one update that defines the operator, over `i_<dim>` for each dimension it walks;
     an operator without it is defined by its templates alone. `objection` says in words why sizes cannot be (symbolic
     ones are None), or nothing. `anchor` gives the attributes under which an operator is tuned, where some of them only
-    say what becomes of its result. `examples` are workloads that every test of all operators is run on, `calls` what
-    models call it, in that `section` of the page of operators. The constructor in Python follows from the row: `about`
-    is its docstring, `required` are attributes that it wants to be told, `static` dimensions that are numbers always;
-    `made_by` names one that is written by hand.
+    say what becomes of its result. `sums` is the dtype of sums where the output's is chosen apart from it: what is
+    stored of them is converted, integers being the nearest there are. `examples` are workloads that every test of all
+    operators is run on, `calls` what models call it, in that `section` of the page of operators. The constructor in
+    Python follows from the row: `about` is its docstring, `required` are attributes that it wants to be told, `static`
+    dimensions that are numbers always; `made_by` names one that is written by hand.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Operator:
     objection: Callable[[Mapping[str, int | None], Attributes], str | None] | None = None
     takes_tail: bool = False
     anchor: Callable[[Attributes], Mapping[str, AttributeValue]] | None = None
+    sums: Callable[[Attributes], str] | None = None
     has_weights: bool = True  # operands that may be constant usually are
     calls: tuple[Call, ...] = ()
     about: str = ""

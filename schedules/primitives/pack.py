@@ -88,12 +88,15 @@ def packing(
     rename = {n: var(f"p_{n}") for n in layout}
     at, target = tuple(e.substitute(rename) for e in raw_index), tuple(rename.values())
     inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))
-    nothing: Value = Cast(raw.dtype, Literal(0.0)) if raw.dtype in HALVES else identity("add", raw.dtype)
-    zero = Store(packed.name, target, nothing)
+    zero = Store(packed.name, target, zero_of(raw.dtype))
     body: Stmt = Guard(inside, Store(packed.name, target, Load(raw.name, at)), zero)
     for n, extent in reversed(list(zip(layout, packed.shape, strict=True))):
         body = Loop(f"p_{n}", extent, LoopKind.SERIAL, body)
     return simplify(LoopNest(f"pack_{raw.name}", (raw, replace(packed, output=True)), nest.symbols, body))
+
+
+def zero_of(dtype: str) -> Value:
+    return Cast(dtype, Literal(0.0)) if dtype in HALVES else identity("add", dtype)
 
 
 def _dim_name(buffer: Buffer, d: int) -> str:

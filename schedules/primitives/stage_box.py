@@ -17,7 +17,6 @@ from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, var
 from anytile.schedules.nest.nodes import (
     Buffer,
     Guard,
-    Literal,
     Load,
     Loop,
     LoopKind,
@@ -29,6 +28,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.traverse import around, chain_of, free_buffer, guarded, map_exprs, map_loads
+from anytile.schedules.primitives.pack import zero_of
 from anytile.schedules.primitives.schedule import Schedule, Staged
 
 
@@ -192,7 +192,7 @@ def _fill(
     unsure = [c for c in limits if not bounds.proves_nonnegative(c)]
     target = tuple(var(w.name) for w in walkers)
     copy = Store(box.name, target, Load(raw.name, there))
-    zero = Store(box.name, target, Literal(0.0))
+    zero = Store(box.name, target, zero_of(raw.dtype))
     last = walkers[-1]
     flat = all(e.coefficient(last.name) == (d == len(there) - 1) for d, e in enumerate(there))
     wide = lanes > 1 and flat and last.extent.value is not None and last.extent.value % lanes == 0

@@ -10,6 +10,7 @@ from dataclasses import replace
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.templates.base.plain_nest import nest_templates
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.cpu.batch_matmul_cpu import BatchMatmulCpu
@@ -23,6 +24,7 @@ from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
 from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
 from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import QUANTISE_WITHIN_CPU
+from anytile.schedules.templates.cpu.narrow.quantised_batch_matmul_cpu import QuantisedBatchMatmulCpu
 from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, QUANTISE_ROWS_CPU, RMS_NORM_CPU
 from anytile.schedules.templates.cpu.pool_cpu import AVG_POOL2D_CPU, MAX_POOL2D_CPU
 from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
@@ -42,6 +44,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCpu("gated_dense", columns="u"),
     DenseCpu("quantised_dense"),
     GroupedDenseCpu(),
+    QuantisedBatchMatmulCpu(),
     DenseCudaSimt(),
     DenseCudaNarrow(),
     DenseCudaMma(),
@@ -54,6 +57,8 @@ _ROWS: tuple[Template, ...] = (
     Conv2dDepthwise(),
     Conv2dDirect(),
     Conv2dMatmul(),
+    Conv2dDirect(QUANTISED_CONV2D.name),
+    Conv2dMatmul(QUANTISED_CONV2D.name),
     TRANSPOSE_CPU,
     ELEMENTWISE_CPU,
     QUANTISE_WITHIN_CPU,

@@ -12,7 +12,7 @@ import numpy as np
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import rounded
-from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS, QUANTISED_DENSE
+from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS
 from anytile.schedules.operators.spec import Array, wide
 from anytile.schedules.workloads.workload import Workload
 
@@ -30,7 +30,7 @@ def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array
 
 def _stored(workload: Workload, values: Array, dtype: str) -> Array:
     """What an output holds of values; of requantised ones the nearest integer that there is."""
-    if workload.op == QUANTISED_DENSE.name and values.dtype.name != dtype and dtype in INTEGER_LIMITS:
+    if workload.spec.sums is not None and values.dtype.name != dtype and dtype in INTEGER_LIMITS:
         values = np.clip(np.rint(values), *INTEGER_LIMITS[dtype])
     return rounded(values, dtype)
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from anytile.core.dtypes import BYTES
 from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.operators import TensorSpec
-from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
 from anytile.schedules.operators.spec import ONE
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
@@ -94,7 +93,7 @@ def make_case(workload: Workload, point: Point) -> Case:
     elements = sum(values.size for values in found.values())
     terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
     dtypes = {t.name: workload.dtype_of(t) for t in workload.outputs}
-    rounded_off = float(workload.op == QUANTISED_DENSE.name and bool(workload.tail))
+    rounded_off = float(workload.spec.sums is not None and bool(workload.tail))
     near = {n: tolerance(values, terms, dtypes[n]) or rounded_off for n, values in found.items()}
     return Case(inputs, {n: Expected(n, values, near[n]) for n, values in found.items()})
 

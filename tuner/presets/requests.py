@@ -14,7 +14,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.presets.workloads import PRESETS, RECURRENT
+from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS, RECURRENT
 
 AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes
 EACH = 30.0  # seconds for each workload where a model has many
@@ -45,7 +45,7 @@ class Model:
         else:
             workloads = list(self.workloads)
         found: dict[str, Any] = {"workloads": tuple(workloads), "counts": self.counts}
-        if any(w.op == "conv2d" for w in self.workloads):
+        if any(w.op in CONVOLUTIONS for w in self.workloads):
             found |= {"at": {_IMAGES: 1}, "cross_sizes": _BATCHES}
         if any(w.op == "grouped_dense" for w in self.workloads):
             found["at"] = {_TOKENS: 1}

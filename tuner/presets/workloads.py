@@ -7,6 +7,7 @@ the LSTM's and the decoder's are those of the models in examples/, as they are c
 
 from __future__ import annotations
 
+CONVOLUTIONS = ("conv2d", "quantised_conv2d")  # whose batches are of images
 Preset = tuple[tuple[str, int], ...]  # (canonical workload, how often)
 
 # ci, size of the image, co, kernel, stride, how often; padding keeps the size
@@ -184,6 +185,11 @@ def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
 
 
 RESNET50_CONVS: Preset = _convs(_RESNET50)
+# As they stand in a chain of layers that are quantised ahead of time: each quantises its result again.
+RESNET50_INT8: Preset = tuple(
+    (text.replace("conv2d(", "quantised_conv2d(").replace("layout=nhwc", "layout=nhwc, out=uint8"), often)
+    for text, often in RESNET50_CONVS
+)
 MOBILENET_V2_CONVS: Preset = _convs(_MOBILENET_V2)
 MOBILENET_V2_DEPTHWISE: Preset = tuple(
     (_conv(channels, size, channels, 3, stride, channels), often)
@@ -196,6 +202,7 @@ PRESETS: dict[str, Preset] = {
     "bert-base-int8": _bert_int8(layers=12, heads=12),
     "llama-1b-int4": _llama(layers=22, hidden=2048, heads=32, shared=4, inner=5632, words=32000),
     "resnet50": (*RESNET50_CONVS, (_dense(1000, 2048), 1)),
+    "resnet50-int8": RESNET50_INT8,
     "mobilenet-v2": (*MOBILENET_V2_CONVS, *MOBILENET_V2_DEPTHWISE, (_dense(1000, 1280), 1)),
     "lstm": _lstm(),
 }

@@ -22,6 +22,7 @@ from anytile.schedules.workloads.workload import Any as Dim
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.budget import default_seconds
 from anytile.tuner.ledger.events import Best
+from anytile.tuner.presets.workloads import CONVOLUTIONS
 from anytile.tuner.protocol.candidate import Point, point_of
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.requests.size_weights import Sizes, check_weights, typical_size
@@ -144,7 +145,7 @@ class TuneRequest:
     def _usual(self, workload: Workload, symbol: str) -> int:
         if self.representative is not None:
             return self.representative
-        batch = workload.dim("n") if workload.op == "conv2d" else None
+        batch = workload.dim("n") if workload.op in CONVOLUTIONS else None
         return IMAGES if isinstance(batch, Dim) and batch.name == symbol else USUAL
 
     def weights_of(self, workload: Workload, symbol: str | None) -> Mapping[int, float] | None:

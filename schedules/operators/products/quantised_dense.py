@@ -9,12 +9,14 @@ Scales and zero points are a tail's work, which sees the sums as float32: with x
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import (
     Array,
@@ -30,6 +32,26 @@ from anytile.schedules.operators.spec import (
 FLOAT = "float32"
 # What outputs of integers hold; of int32 the largest that float32 has.
 INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.0**31), 2.0**31 - 128)}
+
+
+OUT = Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT, "uint8", "int8"))
+Body = Callable[[Mapping[str, Expr], Attributes], Stmt]
+
+
+def typed(form: Form, dtypes: Mapping[str, str]) -> Form:
+    """The form of an operator with tensors of other dtypes."""
+    return replace(form, tensors=tuple(replace(t, dtype=dtypes[t.name]) for t in form.tensors))
+
+
+def as_integers(body: Body) -> Body:
+    """The nest of an operator with its terms in int32."""
+    return lambda size, attributes: map_loads(body(size, attributes), lambda v: Cast("int32", v))
+
+
+def integer_sums(of: Operator, inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    """What an operator makes of integers, in int32: float64 has sums of so few products exactly."""
+    (found,) = of.reference({name: array.astype(np.float64) for name, array in inputs.items()}, attributes)
+    return (found.astype(np.int64).astype(np.int32),)
 
 
 def _form(attributes: Attributes) -> Form:
@@ -87,9 +109,10 @@ QUANTISED_DENSE = Operator(
     attributes=(
         _X,
         _W,
-        Attribute("out", "str", "int32", "the dtype of y", words=("int32", "float32", "uint8", "int8")),
+        OUT,
     ),
     objection=_objection,
+    sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
     anchor=_anchor,
     about="""`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
@@ -112,7 +135,7 @@ QUANTISED_DENSE = Operator(
             summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
             "a w in bfloat16 is given as its bits, in uint16",
             spread=("m",),
-            attributes=(_X, _W, Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT))),
+            attributes=(_X, _W, replace(OUT, words=("int32", FLOAT))),
             anchor=True,
             by_row=True,
             examples=(

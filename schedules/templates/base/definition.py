@@ -29,7 +29,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import map_value, rewrite
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
-from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
+from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload
 
@@ -49,7 +49,7 @@ def definition(workload: Workload) -> LoopNest:
     body = spec.body(workload.extents, workload.attributes)
     if workload.dtype in HALVES:
         body = rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v)))
-    elif _converted(workload):
+    elif converted(workload):
         body = rewrite(body, lambda s: _summed(s, lambda v: v))
     return signature(workload).with_body(body)
 
@@ -63,8 +63,8 @@ def tail(workload: Workload) -> Tail | None:
     """What is stored instead of the operator's result: what the tail makes of it, or the outputs of a cell."""
     if workload.op == GATED_DENSE.name:
         return _cell(workload)
-    halves, converted = workload.dtype in HALVES, _converted(workload)
-    if not workload.tail and not halves and not converted:
+    halves, turned = workload.dtype in HALVES, converted(workload)
+    if not workload.tail and not halves and not turned:
         return None
     (output,) = workload.outputs
     value, dtype = floats(workload.tail or output.name), workload.dtype_of(output)
@@ -74,24 +74,25 @@ def tail(workload: Workload) -> Tail | None:
 
         def read(name: str, dims: tuple[str, ...]) -> Value:
             if name == output.name:
-                return Cast("float32", result(0)) if converted else result(0)
+                return Cast("float32", result(0)) if turned else result(0)
             load = Load(name, tuple(at[d] for d in dims))
             return Cast("float32", load) if halves else load
 
         made = place(value, read)
-        return (Store(output.name, index, _as_stored(made, dtype)),)
+        return (Store(output.name, index, as_stored(made, dtype)),)
 
     return apply
 
 
-def _converted(workload: Workload) -> bool:
+def converted(workload: Workload) -> bool:
     """Whether sums of integers become floats before they are stored."""
-    if workload.op != QUANTISED_DENSE.name or workload.attributes["x"] == FLOAT:
+    sums = workload.spec.sums
+    if sums is None or sums(workload.attributes) != "int32":
         return False
     return bool(workload.tail) or workload.dtype_of(workload.outputs[0]) != "int32"
 
 
-def _as_stored(made: Value, dtype: str) -> Value:
+def as_stored(made: Value, dtype: str) -> Value:
     """A float32 as an output holds it: an integer is the nearest one there is."""
     if dtype in INTEGER_LIMITS:
         least, most = INTEGER_LIMITS[dtype]

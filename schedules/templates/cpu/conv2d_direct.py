@@ -5,19 +5,22 @@
 The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
 for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
 beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size.
+Of 8-bit integers four channels are one term: where they are no multiple of four, the copy has zeros for what is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.nest.traverse import guarded
+from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
-from anytile.schedules.primitives.loops import parallel, peel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.loops import dot, parallel, peel, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Schedule
@@ -26,6 +29,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
+from anytile.schedules.templates.cpu.narrow.quads import parts_of, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3)
@@ -36,18 +40,24 @@ ORDERS = ("co", "row", "pixel")
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
+@dataclass(frozen=True)
 class Conv2dDirect(Template):
-    """The template of this module."""
+    """The template of this module: of `conv2d` and of `quantised_conv2d`."""
 
-    name = "conv2d.direct"
-    op = "conv2d"
+    op: str = CONV2D.name
+
+    @property
+    def name(self) -> str:
+        return f"{self.op}.direct"
 
     def suits(self, workload: Workload) -> int:
-        return 0 if depthwise(workload) else 2
+        if depthwise(workload):
+            return 0 if self.op == CONV2D.name else 1
+        return 2
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
-        shape = Shape(workload, cpu)
+        shape, parts = Shape(workload, cpu), parts_of(workload, target)
         knobs = (
             Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
             Knob("tile_w", tuple(v for v in WIDTHS if v <= shape.ow), "pixels of a row in the register tile"),
@@ -60,16 +70,16 @@ class Conv2dDirect(Template):
         best = self.default(workload, target)
         row = min(shape.vectors, max(VECTORS)) * min(shape.ow, max(WIDTHS))
         least = min(BUSY, row, best.int("tile_h") * best.int("tile_w") * best.int("tile_c"))
-        return ConfigSpace(self.name, knobs, _constraints(cpu, shape, least))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, shape, least, parts))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
-        shape = Shape(workload, cpu)
+        shape, parts = Shape(workload, cpu), parts_of(workload, target)
         best = None
         for vectors in VECTORS:
             if vectors > shape.vectors:
                 continue
-            widest = max((cpu.vector_registers - vectors - 1) // vectors, 1)
+            widest = max((cpu.vector_registers - (vectors + 1) * parts) // vectors, 1)
             width = max(v for v in WIDTHS if v <= min(widest, shape.ow))
             height = max(v for v in HEIGHTS if v <= max(min(widest // width, shape.oh), 1))
             blocks = -(-shape.vectors // vectors)
@@ -100,10 +110,12 @@ class Conv2dDirect(Template):
         split(s, "i_ow", config.int("tile_w"), "wo", "wi")
         split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
         split(s, "cj", lanes, "ci", "cv")
-        split(s, "i_cig", config.int("unroll"), "ko", "ki")
+        terms = terms_of(workload)
+        one = split_depth(s, config, terms)
         outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
-        reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv")
-        pack(s, "w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv", *one)
+        depth = ("ko", "ki") if one else ("w.1",)
+        pack(s, "w", (*groups, "co", "i_kh", "i_kw", *depth, "ci", "cv", *one), at_run_time="w" not in workload.const)
         if config["border"] == "copy":
             order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
             rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
@@ -113,12 +125,23 @@ class Conv2dDirect(Template):
         overcompute(s, "cj", "ci", "cv")
         unroll(s, "ki", "hi", "wi", "ci")
         vectorize(s, "cv")
+        if one:
+            dot(s, *one)
         with_output(s, workload)
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", -(-BUSY // config.int("tile_c")))
         if config["border"] == "guard" and shape.padded:
             peel(s, "wo", 1, 1)
         return Scheduled.of(s)
+
+
+def split_depth(s: Schedule, config: Config, terms: int) -> tuple[str, ...]:
+    """Input channels in rounds of the innermost loop; of several that are one term, the loop over them."""
+    split(s, "i_cig", config.int("unroll") * terms, "ko", "ki" if terms == 1 else "kt")
+    if terms == 1:
+        return ()
+    split(s, "kt", terms, "ki", "kr")
+    return ("kr",)
 
 
 def thread_knobs(target: Target) -> tuple[Knob, ...]:
@@ -159,7 +182,9 @@ class Shape:
         self.grouped = groups > 1
         self.nhwc = workload.attributes["layout"] == "nhwc"
         self.padded = any(numbers(workload.attributes, "pad"))
-        self.depth = (extents["ci"].value or 1) // groups
+        channels, terms = (extents["ci"].value or 1) // groups, terms_of(workload)
+        self.depth = -(-channels // terms)  # in terms
+        self.ragged = channels % terms != 0
         self.channels = (extents["co"].value or 1) // groups
         self.vectors = -(-self.channels // cpu.lanes)
         oh, ow = extents["oh"].value, extents["ow"].value
@@ -170,7 +195,7 @@ class Shape:
     @property
     def borders(self) -> tuple[str, ...]:
         """The ways to read the border, the better first."""
-        if not self.nhwc:
+        if not self.nhwc or self.ragged:
             return ("copy",)
         if not self.padded:
             return ("guard",)
@@ -189,7 +214,7 @@ def with_output(s: Schedule, workload: Workload) -> None:
     s.put(guarded(tuple(e for e in spare if not s.nest.bounds.proves_nonnegative(e)), s.nest.body))
 
 
-def _constraints(cpu: CpuFacts, shape: Shape, least: int) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, shape: Shape, least: int, parts: int) -> tuple[Constraint, ...]:
     def pixels(c: Mapping[str, Value]) -> int:
         return int(c["tile_h"]) * int(c["tile_w"])
 
@@ -204,7 +229,7 @@ def _constraints(cpu: CpuFacts, shape: Shape, least: int) -> tuple[Constraint, .
         Constraint(
             "registers",
             "the tile, one round of weights and one broadcast must fit the vector registers",
-            lambda c: tile(c) + int(c["tile_c"]) + 1 <= cpu.vector_registers,
+            lambda c: tile(c) + (int(c["tile_c"]) + 1) * parts <= cpu.vector_registers,
         ),
         Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
         Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),

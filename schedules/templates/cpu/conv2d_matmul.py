@@ -7,12 +7,15 @@ A kernel of one tap reads pixels one after the other, of all images at once (nhw
 ends in the middle of a tile. A larger kernel gathers the taps of a tile of pixels into a workspace first, where they
 stay in the caches while every block of channels passes. There a tile is of one row where it has vectors of pixels, or
 the image's size is not known: a pixel of several rows is found by dividing. Groups are products of their own.
+Of 8-bit integers (nhwc) four channels are one term: where they are no multiple of four, a gathered tile has zeros for
+what is left.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
@@ -20,16 +23,17 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.nest.nodes import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
+from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest.nodes import Value as NestValue
+from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
-from anytile.schedules.primitives.loops import reorder, split, unroll, vectorize
+from anytile.schedules.primitives.loops import dot, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.primitives.stage_box import stage_box, stage_gather
-from anytile.schedules.templates.base.definition import signature
+from anytile.schedules.templates.base.definition import SUMS, as_stored, converted, signature
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
@@ -39,10 +43,12 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     Shape,
     depthwise,
     share,
+    split_depth,
     thread_choice,
     thread_knobs,
     with_output,
 )
+from anytile.schedules.templates.cpu.narrow.quads import parts_of, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -50,17 +56,21 @@ MANY = 100  # pixels of an image from which on vectors of them (nchw) are better
 CHANNELS = (1, 2, 3, 4, 6, 8, 9, 12, 14)  # vectors of channels (nhwc) or channels (nchw)
 
 
+@dataclass(frozen=True)
 class Conv2dMatmul(Template):
-    """The template of this module."""
+    """The template of this module: of `conv2d` and of `quantised_conv2d`."""
 
-    name = "conv2d.matmul"
-    op = "conv2d"
+    op: str = CONV2D.name
+
+    @property
+    def name(self) -> str:
+        return f"{self.op}.matmul"
 
     def suits(self, workload: Workload) -> int:
         """Not where every channel is a group, nor a tail that cannot find its pixel."""
         size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
         known = nhwc and size["oh"].value and size["ow"].value
-        if depthwise(workload) or (_divided(workload) and not known):
+        if depthwise(workload) or (_divided(workload) and not known) or (terms_of(workload) > 1 and not nhwc):
             return 0
         if not pointwise(workload) or _groups(workload) > 1:
             return 1
@@ -72,7 +82,7 @@ class Conv2dMatmul(Template):
         knobs, nhwc = self._knobs(workload, target), workload.attributes["layout"] == "nhwc"
         largest = [max(int(v) for v in k.values) for k in knobs[:2]]
         least = min(BUSY, math.prod(largest), best.int("tile_p") * best.int("tile_c"))
-        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc, parts_of(workload, target)))
 
     def _knobs(self, workload: Workload, target: Target) -> tuple[Knob, ...]:
         cpu = facts(target)
@@ -92,11 +102,12 @@ class Conv2dMatmul(Template):
         cpu = facts(target)
         shape = Shape(workload, cpu)
         pixels, channels, unrolls = ([int(v) for v in k.values] for k in self._knobs(workload, target)[:3])
+        parts = parts_of(workload, target)
         wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
         total = shape.vectors if shape.nhwc else None
         best = None
         for vectors in wide:
-            rows = max((r for r in other if r * vectors + vectors + 1 <= cpu.vector_registers), default=0)
+            rows = max((r for r in other if r * vectors + (vectors + 1) * parts <= cpu.vector_registers), default=0)
             if not rows:
                 continue
             waste = 1.0 if total is None else -(-total // vectors) * vectors / total
@@ -118,23 +129,29 @@ class Conv2dMatmul(Template):
         return Scheduled.of(s)
 
     def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
-        copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
+        terms, groups = terms_of(workload), ("i_g",) if _groups(workload) > 1 else ()
+        ragged = (workload.extents["cig"].value or 0) % terms != 0
+        copied = ragged or not pointwise(workload)
         split(s, "i_p", config.int("tile_p"), "po", "pi")
         split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
         split(s, "cj", lanes, "ci", "cv")
         outer = ("co", "po") if config["order"] == "co" else ("po", "co")
-        images = _images(workload)
+        images, one = _images(workload), split_depth(s, config, terms) if ragged else ()
         if copied:
-            reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
-            stage_gather(s, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
-        split(s, "i_cig", config.int("unroll"), "ko", "ki")
-        reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
-        pack(s, "w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+            depth = ("ko", "ki", *one) if ragged else ("i_cig",)
+            reorder(s, *images, *groups, *outer, "i_kh", "i_kw", *depth, "pi", "ci", "cv")
+            stage_gather(s, "x", "po", ("pi", "i_kh", "i_kw", *depth), lanes)
+        one = one or split_depth(s, config, terms)
+        reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv", *one)
+        depth = ("ko", "ki") if one else ("w.1",)
+        pack(s, "w", (*groups, "co", "i_kh", "i_kw", *depth, "ci", "cv", *one), at_run_time="w" not in workload.const)
         share(s, workload, config, "i_oh" if _by_rows(workload) else outer[0])
         accumulate(s, inside=outer[-1])
         overcompute(s, "cj", "ci", "cv")
         unroll(s, "ki", "pi", "ci")
         vectorize(s, "cv")
+        if one:
+            dot(s, *one)
         with_output(s, workload)
         # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
         placed = copied or _divided(workload)
@@ -251,8 +268,11 @@ def _definition(workload: Workload) -> LoopNest:
         at["h"] = row * sh + var("i_kh") * dh - top
         at["w"] = column * sw + var("i_kw") * dw - left
     x = Load("x", tuple(at[d] for d in shapes["x"]))
-    w = Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
-    body: Stmt = Update("y", tuple(at[d] for d in shapes["y"]), Op("mul", (x, w)))
+    factors: tuple[NestValue, ...] = (x, Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw"))))
+    if terms_of(workload) > 1:
+        factors = tuple(Cast("int32", v) for v in factors)
+    sums = SUMS if converted(workload) else "y"
+    body: Stmt = Update(sums, tuple(at[d] for d in shapes["y"]), Op("mul", factors))
     outer = (*(("g",) if groups > 1 else ()), *(loop.removeprefix("i_") for loop in reversed(_images(workload))))
     walked = {**extents, "co": per_group, "g": const(groups)}
     for name in ("kw", "kh", "cig", "co", "p", *outer):
@@ -262,9 +282,10 @@ def _definition(workload: Workload) -> LoopNest:
 
 def _tail(workload: Workload) -> Tail | None:
     """The workload's tail at a place of the flattened output."""
-    if not workload.tail:
+    (output,), turned = workload.outputs, converted(workload)
+    if not workload.tail and not turned:
         return None
-    value, (output,) = floats(workload.tail), workload.outputs
+    value = floats(workload.tail or output.name)
     dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
@@ -276,16 +297,16 @@ def _tail(workload: Workload) -> Tail | None:
 
         def read(name: str, _: tuple[str, ...]) -> NestValue:
             if name == output.name:
-                return result(0)
+                return Cast("float32", result(0)) if turned else result(0)
             seen = workload.tensor(name).dims
             return Load(name, tuple(at[d] for d in _flat(seen, workload) or seen))
 
-        return (Store(output.name, index, place(value, read)),)
+        return (Store(output.name, index, as_stored(place(value, read), workload.dtype_of(output))),)
 
     return apply
 
 
-def _constraints(cpu: CpuFacts, least: int, nhwc: bool) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, least: int, nhwc: bool, parts: int) -> tuple[Constraint, ...]:
     def tile(c: Mapping[str, Value]) -> int:
         return int(c["tile_p"]) * int(c["tile_c"])
 
@@ -294,7 +315,7 @@ def _constraints(cpu: CpuFacts, least: int, nhwc: bool) -> tuple[Constraint, ...
         Constraint(
             "registers",
             "the tile, one round of vectors and one broadcast must fit the vector registers",
-            lambda c: tile(c) + int(c["tile_c" if nhwc else "tile_p"]) + 1 <= cpu.vector_registers,
+            lambda c: tile(c) + (int(c["tile_c" if nhwc else "tile_p"]) + 1) * parts <= cpu.vector_registers,
         ),
         Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
         Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
