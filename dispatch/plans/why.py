@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.dispatch.plans.profile import Series, in_words, tolerable
+from anytile.schedules.hardware.narrow import narrow_facts
+from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.workloads.workload import MAX_DIM
 
@@ -75,7 +77,24 @@ def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], 
 def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
     """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
     said = [] if answer is None else [answer.why()]
-    return " ".join(filter(None, (*said, text, unlike(plan), disturbed(plan), changes(plan))))
+    more = (without_instruction(plan), unlike(plan), disturbed(plan), changes(plan))
+    return " ".join(filter(None, (*said, text, *more)))
+
+
+def without_instruction(plan: DispatchPlan) -> str:
+    """A sentence on products of narrow numbers that the plan's CPU has no instruction for, and what they are made of
+    then; nothing for nothing."""
+    workload, sums = plan.workload, plan.workload.spec.sums
+    integers = workload.op == GROUPED_DENSE.name or (sums is not None and sums(workload.attributes) == "int32")
+    if plan.target.kind != "llvm" or not (integers or workload.dtype == "bfloat16"):
+        return ""
+    offered = narrow_facts(plan.target)
+    if not integers:
+        text = "This CPU has no instruction for products of bfloat16: they are widened, and multiplied as float32."
+        return "" if offered.bfloat16 else text
+    how = "in pairs" if offered.words else "one by one"
+    text = f"This CPU has no instruction that multiplies and adds four 8-bit integers at once: it is done {how}."
+    return "" if offered.bytes else text
 
 
 def unlike(plan: DispatchPlan) -> str:

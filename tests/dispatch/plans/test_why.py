@@ -15,7 +15,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 
 T = Target.parse("llvm -mcpu=znver4")
 US = {
@@ -63,6 +63,26 @@ def test_what_runs_unlike_what_was_measured_is_said() -> None:
         "It runs. The plan goes by m alone; k, n stood at one size each wherever it was measured, which `tune --at` "
         "sets. The tail gelu(y + bias[n]) was left out wherever it was measured."
     )
+
+
+@pytest.mark.parametrize(("text", "cpu", "said"), [
+    ("quantised_dense(m=1, n=8, k=8)", "haswell", "four 8-bit integers at once: it is done in pairs"),
+    ("quantised_conv2d(n=1, ci=4, h=4, w=4, co=8, kh=3, kw=3)", "haswell", "it is done in pairs"),
+    ("grouped_dense(m=1, n=8, k=8)", "haswell", "it is done in pairs"),
+    ("dense(m=1, n=8, k=8, dtype=bfloat16)", "haswell", "bfloat16: they are widened, and multiplied as float32"),
+    ("quantised_dense(m=1, n=8, k=8)", "znver4", ""),
+    ("grouped_dense(m=1, n=8, k=8)", "znver4", ""),
+    ("dense(m=1, n=8, k=8, dtype=bfloat16)", "znver4", ""),
+    ("dense(m=1, n=8, k=8, dtype=float16)", "haswell", ""),
+    ("quantised_dense(m=1, n=8, k=8, x=float32, out=float32)", "haswell", ""),
+])  # fmt: skip
+def test_a_cpu_without_the_instruction_is_said(text: str, cpu: str, said: str) -> None:
+    made = DispatchPlan(
+        Workload.parse(text), Target.parse(f"llvm -mcpu={cpu}"), None, (), (Range(0, None, "blas"),), {}
+    )
+    found = explained(None, made, "It runs.")
+    assert said in found
+    assert bool(said) == ("This CPU has no instruction" in found)
 
 
 def test_a_range_of_one_size_is_not_spelled_out() -> None:
