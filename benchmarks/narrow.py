@@ -1,8 +1,9 @@
-"""dense in bfloat16 and in 8-bit integers beside our float32, the peak of the very instruction, and reading alone.
+"""dense in narrow numbers beside our float32, the peak of the very instruction, and a loop that only reads.
 
 Many rows wait for products: there a format is as good as the share of what its instruction does in registers, timed in
 the same run. One row waits for bytes of the weight, from memory: there the measure is a loop that only reads as many.
-The products of 8-bit integers have zero points and scales taken into account, and give float32.
+The products of 8-bit integers have zero points and scales taken into account, and give float32. Weights of 4 and 8 bits
+by groups, with scales in float16, are measured at one row, and at many beside our float32.
 
     python benchmarks/narrow.py --check --json narrow.json
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,17 @@ from anytile.schedules.workloads.reference import evaluate
 
 LAYERS = ((768, 768), (3072, 768), (768, 3072))
 STREAMED = ((4096, 4096),)
+GROUPED = ((4096, 4096), (11008, 4096))
 MANY = (64, 100, 128, 256)
 FORMATS = ("float32", "bfloat16", "uint8")
 ALONE = "int8 weights"  # beside float32
 AT_ONE_ROW = (*FORMATS, ALONE)
-WEIGHT_BYTES = {"float32": 4, "bfloat16": 2, "uint8": 1, ALONE: 1}
+GROUPS = {f"{bits} bits by {group}": (bits, group) for bits in (4, 8) for group in (32, 128)}
+SCALE_BYTES = 2
+WEIGHT_BYTES: Mapping[str, float] = {
+    "float32": 4, "bfloat16": 2, "uint8": 1, ALONE: 1,
+    **{name: bits / 8 + SCALE_BYTES / group for name, (bits, group) in GROUPS.items()},
+}  # fmt: skip
 TAIL = "(y - zero[m] * total[n]) * (scale[m] * by[n])"
 SHARE, FASTER, READING = 0.80, 1.7, 0.85
 Array = NDArray[Any]
@@ -69,8 +76,29 @@ class Format:
         else:
             workload = anytile.dense(anytile.Any("m"), n, k, dtype=name, const=("w",))
             inputs = {"x": anytile.bits_of(x, name), "w": anytile.bits_of(w, name)}
-        workload = replace(workload, streamed=("w",)) if streamed else workload
-        target, constants = anytile.Target.host(options.threads), {"w": inputs["w"]}
+        return cls._built(name, workload, inputs, streamed, options)
+
+    @classmethod
+    def grouped(cls, name: str, n: int, k: int, streamed: bool, options: argparse.Namespace) -> Format:
+        """A weight of few bits, a scale for every group."""
+        bits, group = GROUPS[name]
+        rng = np.random.default_rng(n * 31 + k)
+        workload = anytile.grouped_dense(
+            anytile.Any("m"), n, k, bits=bits, group=group, scales="float16", const=("w", "scale")
+        )
+        inputs = {
+            "x": rng.standard_normal((max(MANY), k), np.float32),
+            "w": rng.integers(0, 256, (n, k * bits // 8), np.uint8),
+            "scale": (rng.random((n, k // group)) / 64).astype(np.float16),
+        }
+        return cls._built(name, workload, inputs, streamed, options)
+
+    @classmethod
+    def _built(
+        cls, name: str, workload: Any, inputs: Mapping[str, Array], streamed: bool, options: argparse.Namespace
+    ) -> Format:
+        workload = workload.streaming(workload.const) if streamed else workload
+        target, constants = anytile.Target.host(options.threads), {c: inputs[c] for c in workload.const}
         kernel = anytile.build(workload, target=target, db=options.db, constants=constants)
         return cls(name, kernel, Native(kernel.artifact, workload, constants), inputs)
 
@@ -114,10 +142,26 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     for n, k in STREAMED:
         for name in AT_ONE_ROW:
             system = Format.of(name, n, k, True, options).at(1, 2.0 * n * k)
-            reader = Reader(n * k * WEIGHT_BYTES[name] // 4, target, streamed=True).system()
+            reader = Reader(round(n * k * WEIGHT_BYTES[name] / 4), target, streamed=True).system()
             report.say(f"dense n={n} k={k}, {name}, one row from memory")
             case = {"op": "dense", "m": 1, "n": n, "k": k, "weight": "memory", "format": name}
             report.rows += interleave(case, [reader, *([] if system is None else [system])], timing)
+    for n, k in GROUPED[:1] if options.quick else GROUPED:
+        for name in GROUPS:
+            one = Format.grouped(name, n, k, True, options)
+            reader = Reader(round(n * k * WEIGHT_BYTES[name] / 4), target, streamed=True).system()
+            report.say(f"grouped_dense n={n} k={k}, {name}, one row from memory: {origin(one.kernel)}")
+            system = one.at(1, 2.0 * n * k)
+            case = {"op": "grouped_dense", "m": 1, "n": n, "k": k, "weight": "memory", "format": name}
+            report.rows += interleave(case, [reader, *([] if system is None else [system])], timing)
+    for n, k in LAYERS[:1] if options.quick else LAYERS:
+        formats = [Format.of("float32", n, k, False, options)]
+        formats += [Format.grouped(name, n, k, False, options) for name in GROUPS]
+        for m in MANY[:1] if options.quick else MANY:
+            report.say(f"grouped_dense n={n} k={k}, m={m}")
+            found = [system for one in formats if (system := one.at(m, 2.0 * m * n * k)) is not None]
+            case = {"op": "grouped_dense", "m": m, "n": n, "k": k, "weight": "groups"}
+            report.rows += interleave(case, found, timing)
     show(report)
 
 
@@ -142,10 +186,12 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
     if pairs:
         faster = geomean(at["float32"].seconds / at["bfloat16"].seconds for at in pairs)
         made.append(Claim("bfloat16 against float32, m >= 64", faster, FASTER))
+    reached: dict[str, list[float]] = {}
     for (_, _, _, name), at in _by_case(rows, "memory").items():
         if name in at and name != "float32":
-            share = at[PLAIN].seconds / at[name].seconds
-            made.append(Claim(f"{name}, one row from memory, share of what only reading allows", share, READING))
+            reached.setdefault(name, []).append(at[PLAIN].seconds / at[name].seconds)
+    for name, found in reached.items():  # of several layers the worst
+        made.append(Claim(f"{name}, one row from memory, share of what only reading allows", min(found), READING))
     return made
 
 
@@ -162,6 +208,12 @@ def show(report: Report) -> None:
         for (_, n, k, name), at in _by_case(report.rows, "memory").items()
     ]  # fmt: skip
     report.table("one row, GB/s of the weight from memory", ("n x k", "format", PLAIN, "anytile"), lines)
+    many = ("float32", *GROUPS)
+    lines = [
+        [f"{n}x{k}", str(m), *(f"{at[s].gflops:.0f}" if s in at else "-" for s in many)]
+        for (m, n, k, _), at in _by_case(report.rows, "groups").items()
+    ]
+    report.table("weights by groups at many rows, GFLOP/s", ("n x k", "m", *many), lines)
 
 
 main = program(__doc__, measure, claims)

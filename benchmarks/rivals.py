@@ -132,15 +132,16 @@ def bound(
     inputs: Mapping[str, NDArray[Any]],
     shape: tuple[int, ...],
     others: Mapping[str, Array] | None = None,
+    dtype: str = "float32",
 ) -> Way:
     """A session called with its inputs, its output `y` and perhaps others bound ahead of time."""
-    out = np.empty(shape, dtype=np.float32)
+    out = np.empty(shape, dtype=dtype)
     outputs = {"y": out, **(others or {})}
     binding = session.io_binding()
     for name, array in inputs.items():
         binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
     for name, array in outputs.items():
-        binding.bind_output(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
+        binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
     operands = (inputs, outputs)  # the binding holds bare pointers: whoever holds the call must hold these
 
     def call() -> object:

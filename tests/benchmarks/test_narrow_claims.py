@@ -17,8 +17,8 @@ def many(m: int, **gflops: float) -> Iterator[Row]:
         yield Row(case, system.replace("_", " "), 2e-9 * m * 768 * 768 / rate, rate, 0.0, 7)
 
 
-def one(name: str, ours: float | None, reads: float) -> Iterator[Row]:
-    case = {"op": "dense", "m": 1, "n": 4096, "k": 4096, "weight": "memory", "format": name}
+def one(name: str, ours: float | None, reads: float, n: int = 4096) -> Iterator[Row]:
+    case = {"op": "dense", "m": 1, "n": n, "k": 4096, "weight": "memory", "format": name}
     for system, seconds in ((PLAIN, reads), (name, ours)):
         if seconds is not None:
             yield Row(case, system, seconds, 0.0, 0.0, 7)
@@ -47,3 +47,15 @@ def test_the_bound_of_one_row_is_a_loop_that_only_reads() -> None:
     (claim,) = claimed(one("uint8", 11e-6, 10e-6), one("float32", 90e-6, 10e-6), one("bfloat16", None, 10e-6)).values()
     assert claim.claim.startswith("uint8, one row from memory")
     assert claim.value == pytest.approx(10 / 11)
+
+
+def test_of_several_layers_the_worst_is_held_against_the_bound() -> None:
+    (claim,) = claimed(one("4 bits by 32", 10e-6, 9e-6), one("4 bits by 32", 30e-6, 24e-6, n=11008)).values()
+    assert claim.claim.startswith("4 bits by 32, one row from memory")
+    assert claim.value == pytest.approx(0.8)
+    assert not claim.ok
+
+
+def test_a_weight_by_groups_has_the_bytes_of_its_scales() -> None:
+    assert narrow.WEIGHT_BYTES["4 bits by 32"] == pytest.approx(0.5 + 2 / 32)
+    assert narrow.WEIGHT_BYTES["8 bits by 128"] == pytest.approx(1 + 2 / 128)
