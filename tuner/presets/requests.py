@@ -1,8 +1,8 @@
 """A preset as a campaign's request takes it: workloads, counts, and what the usual request would not suit.
 
 Images come by ones and few, so what a batch stands for during the search is one image; of 64 one call would take
-seconds. A decoder with weights in 4 bits writes one token after the other: it is searched at one row. Weights that the
-target's caches cannot hold together are streamed, as they will be when the model is compiled.
+seconds. A decoder with weights in 4 bits writes one token after the other: it is searched at one row behind some hundred
+others. Weights that the target's caches cannot hold together are streamed, as they will be when the model is compiled.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes
 EACH = 30.0  # seconds for each workload where a model has many
 _IMAGES = "n"  # the symbol of batches of images
 _BATCHES = (1, 2, 4, 8, 16)
-_TOKENS = "m"  # the symbol of rows of products
+_DECODING = {"m": 1, "n": 512, "k": 512}  # rows of products, and what attention looks back at
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Model:
         if any(w.op in CONVOLUTIONS for w in self.workloads):
             found |= {"at": {_IMAGES: 1}, "cross_sizes": _BATCHES}
         if any(w.op == "grouped_dense" for w in self.workloads):
-            found["at"] = {_TOKENS: 1}
+            found["at"] = _DECODING
         return found
 
     def _constant_bytes(self) -> int:

@@ -62,6 +62,14 @@ def test_images_come_by_ones() -> None:
     assert model("resnet50").seconds == pytest.approx(30.0 * 24)
 
 
+def test_a_decoder_is_searched_at_one_token() -> None:
+    asked = TuneRequest(target=HOST, **model("llama-1b-int4").options(HOST))
+    products = {w: dict(asked.representative_point(w)) for w in asked.workloads if "m" in w.symbols}
+    assert {w.op for w in products} == {"grouped_dense", "batch_matmul", "gather"}
+    assert all(point["m"] == 1 for point in products.values())
+    assert {size for point in products.values() for name, size in point.items() if name != "m"} == {512}
+
+
 def test_a_batch_of_images_is_one_in_the_search() -> None:
     """By the convolution's dimension, not by the symbol's name; and what is asked for goes first."""
     conv = Workload.parse("conv2d(n=?batch, ci=8, h=?n, w=14, co=8, kh=3, kw=3)")
