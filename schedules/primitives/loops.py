@@ -50,6 +50,25 @@ def split(s: Schedule, name: str, factor: int, outer: str, inner: str, jam: Jam 
     return outer, inner
 
 
+def fuse(s: Schedule, outer: str, inner: str, fused: str) -> str:
+    """Loop fusion: two loops, one right inside the other, become one over the pairs of their indices.
+
+    >>> fuse(s, "i", "k", "f")
+    for i in 0..m:                 => for f in 0..8*m:
+      for k in 0..8:                    y[(f // 8)] += (a[(f // 8), (f % 8)] * x[(f % 8)])
+        y[i] += (a[i, k] * x[k])
+    """
+    around_, within = s.loop(outer), s.loop(inner)
+    size = within.extent.value
+    if around_.body is not within or size is None or fused in {x.var for x in loops(s.nest.body)} - {outer, inner}:
+        raise ScheduleError(f"fuse {outer} and {inner}: expected {inner} right inside {outer}, of a known extent, and "
+                            f"no other loop {fused!r}")  # fmt: skip
+    places = {outer: var(fused) // size, inner: var(fused) % size}
+    body = map_exprs(within.body, lambda e: e.substitute(places))
+    s.each(outer, lambda _: Loop(fused, around_.extent * size, around_.kind, body))
+    return fused
+
+
 def reorder(s: Schedule, *names: str) -> None:
     """Loop interchange: put the loops of a perfect nest into this order; every loop of the nest is named.
 

@@ -31,6 +31,7 @@ from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
 from anytile.schedules.templates.cpu.slice_pad_cpu import PAD_CPU, SLICE_CPU
 from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
+from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
@@ -50,6 +51,9 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaMma(),
     BatchMatmulCudaSimt(),
     GatedDenseCudaSimt(),
+    QuantisedDenseCudaSimt(),
+    Conv2dCudaSimt(),
+    QuantisedDenseCudaNarrow(),
     *NESTS_CUDA,
     *POINTS_CUDA,
     *ROWS_CUDA,

@@ -6,18 +6,21 @@ that reads a tile checks anything: what a zero adds is nothing, and rows that ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
+    Cast,
     Copy,
     Guard,
+    Literal,
     Load,
     Loop,
     LoopKind,
@@ -46,7 +49,7 @@ class Fill:
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     """Keep what a round of the loop `inside` reads of an operand in shared memory: a tile of two of its dimensions, or
-    of three, of which the first two are its rows.
+    of three, of which the first two are its rows. Of a dimension that is read in strides it holds what is read.
 
     >>> s = product(4)
     >>> split(s, "k", 4, "ko", "ki")
@@ -74,12 +77,13 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     raw = s.nest.param(operand)
     within = {x.var: x.extent for x in loops(inner.body)}
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
-    local = tuple(e - b for e, b in zip(load.index, first, strict=True))
+    strides = tuple(_stride(e - b) for e, b in zip(load.index, first, strict=True))
+    local = tuple((e - b) // stride for e, b, stride in zip(load.index, first, strides, strict=True))
     walked = [d for d, e in enumerate(local) if e != const(0)] if len(local) > 2 else range(len(local))
     if len(walked) not in (2, 3):
         raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected 2 or 3")
     *above, columns = (_size(local[d], within, operand) for d in walked)
-    rows, each = prod(above), above[-1]
+    rows, each = math.prod(above), above[-1]
     row_of = local[walked[-2]] if len(above) == 1 else local[walked[0]] * each + local[walked[1]]
     local = (row_of, local[walked[-1]])
     pieces = columns // how.vector
@@ -97,10 +101,10 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     there = (turn * down + row, (step * across + piece) * how.vector)
     rows_there = (there[0],) if len(above) == 1 else (there[0] // each, there[0] % each)
     moved = dict(zip(walked, (*rows_there, there[1]), strict=True))
-    here = tuple(b + moved.get(d, const(0)) for d, b in enumerate(first))
+    here = tuple(b + moved.get(d, const(0)) * stride for d, (b, stride) in enumerate(zip(first, strides, strict=True)))
     # Rows are whole vectors, so where the last element of one is inside they all are.
     last = (*here[:-1], here[-1] + (how.vector - 1))
-    inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
+    inside_of = (*(e for e in here if e.offset < 0), *(size - 1 - e for size, e in zip(raw.shape, last, strict=True)))
     fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
     for name, extent, kind in (
         (names[3], pieces // across, LoopKind.UNROLLED),
@@ -142,7 +146,8 @@ def hold(s: Schedule, buffer: str, inside: str, along: Sequence[str], name: str,
     raw = next((b for b in s.nest.params if b.name == buffer), None)
     if raw is not None:
         inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, load.index, strict=True))
-        fill = Guard(inside_of, fill, Store(name, here, identity("add", held.dtype)))
+        nothing = Cast(held.dtype, Literal(0.0)) if held.dtype in HALVES else identity("add", held.dtype)
+        fill = Guard(inside_of, fill, Store(name, here, nothing))
     for x in reversed(kept):
         fill = Loop(x.var, x.extent, LoopKind.VECTOR if x.var == vector else LoopKind.UNROLLED, fill)
     _read_from(s, inner, load, held, fill, Load(name, here))
@@ -176,6 +181,11 @@ def _reader(s: Schedule, inside: str, buffer: str) -> tuple[Loop, Load]:
 def _dtype(s: Schedule, buffer: str) -> str:
     held = [x.buffer for x in walk(s.nest.body) if isinstance(x, Alloc)]
     return next(b.dtype for b in (*s.nest.params, *held) if b.name == buffer)
+
+
+def _stride(e: Expr) -> int:
+    """The distance of neighbours among the places that an expression of loops names."""
+    return math.gcd(*(c for _, c in e.terms)) or 1
 
 
 def _size(e: Expr, within: dict[str, Expr], operand: str) -> int:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
@@ -45,7 +46,8 @@ _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _APART = ("b",)  # what a tile of shared memory has one index of
 _MOST_GATES = 8
 BATCHES = 16  # where their number is not known
-_PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
+_LEAST = 4  # bytes that a copy moves which runs on by itself
+PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
 
 
 class DenseCudaSimt(Estimated):
@@ -141,7 +143,8 @@ class DenseCudaSimt(Estimated):
         for operand in reversed(self.operands):
             last = workload.tensor(operand).dims[-1]
             vector = VECTOR if last not in _APART and whole(workload, VECTOR, last) else 1
-            tiles.append(cache_read(s, operand, "ko", Fill(threads, vector, gpu.async_copies, _PAD)))
+            later = gpu.async_copies and vector * BYTES[s.nest.param(operand).dtype] >= _LEAST
+            tiles.append(cache_read(s, operand, "ko", Fill(threads, vector, later, PAD)))
         w, x = tiles
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
@@ -223,7 +226,7 @@ def _threads(gpu: GpuFacts, c: Knobs) -> int:
 
 def _shared(c: Knobs, gates: int = 1) -> int:
     rows, columns = _edges(c)
-    return 4 * int(c["stages"]) * (rows + columns * gates) * (int(c["block_k"]) + _PAD)
+    return 4 * int(c["stages"]) * (rows + columns * gates) * (int(c["block_k"]) + PAD)
 
 
 def _registers(c: Knobs, gates: int = 1) -> int:

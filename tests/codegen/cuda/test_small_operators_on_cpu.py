@@ -72,6 +72,9 @@ MORE = (  # what the operators' own examples leave out
     "reduce(d0=?a, d1=64, rank=2, axes=1, kind=sum, dtype=int32)",
     "reduce(d0=?a, d1=40, rank=2, axes=1, kind=argmax)",
     "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=0x1, kind=argmax, dtype=int32)",
+    "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]))",
+    "conv2d(n=?a, ci=3, h=13, w=9, co=5, kh=3, kw=2, stride=2x1, pad=1x0x2x1, dilation=1x2, layout=nhwc)",
+    "conv2d(n=?a, ci=20, h=7, w=7, co=33, kh=1, kw=1, stride=2x2, layout=nhwc)",
     "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image)",
 )
 CASES = [
