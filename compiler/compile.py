@@ -20,6 +20,7 @@ from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layer
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
@@ -73,21 +74,32 @@ def compile_module(
     """
     require_precision(precision)
     target = Target.host() if target is None else target
-    if target.kind == CUDA:
-        if locked is not None:
-            raise UnsupportedError(f"{locked}: models for {target} are not locked yet; compile without a lock file")
-        if precision != FLOAT:
-            raise UnsupportedError(f"compile: models for {target} are {FLOAT} so far; compile without precision=")
-        host = Target.host()
-        planners = DatabasePlanner(host, db, rank), DatabasePlanner(target, db, rank)
-        return linked(compiled(module, host, planners[0], WITH_GPU, watch, beside=planners[1]), cache)
-    plan: Planner = DatabasePlanner(target, db, rank)
-    if locked is not None:
-        plan = planner_of(read_lock(locked), target, locked)
+    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
+        others = ", ".join((FLOAT, *STORED_FLOATS))
+        raise UnsupportedError(f"compile: precision {precision} is for CPUs so far; expected one of {others}")
+    of = None if locked is None else read_lock(locked)
+
+    def planner(on: Target) -> Planner:
+        if of is None or locked is None:
+            return DatabasePlanner(on, db, rank)
+        return planner_of(of, target, locked, on)
+
+    host = host_of(target)
+    plan, beside = planner(host), planner(target) if target.kind == CUDA else None
     if precision != FLOAT:
         plan = _saying_what_stays(plan, precision)
-    made = compiled(module, target, plan, watch=watch, narrow=_narrowing(precision))
-    return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
+        beside = beside and _saying_what_stays(beside, precision)
+    made = compiled(module, host, plan, _devices(target), watch, _narrowing(precision), beside)
+    return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
+
+
+def host_of(target: Target) -> Target:
+    """What runs a model's program and what of it is not for the target itself: beside a GPU this machine's CPU."""
+    return Target.host() if target.kind == CUDA else target
+
+
+def _devices(target: Target) -> tuple[str, ...]:
+    return WITH_GPU if target.kind == CUDA else ("host",)
 
 
 def _narrowing(precision: str) -> Pass | None:
@@ -117,11 +129,10 @@ def lock(
     """The plans that compiling the module in this precision takes from its database; compiles no kernel."""
     require_precision(precision)
     target = Target.host() if target is None else target
-    if target.kind == CUDA:
-        raise UnsupportedError(f"lock: models for {target} are not locked yet; lock for a CPU, as in 'llvm'")
-    planner = DatabasePlanner(target, db, rank)
-    compiled(module, target, planner, narrow=_narrowing(precision))
-    return lock_of(target, planner.used)
+    host = host_of(target)
+    planners = {on: DatabasePlanner(on, db, rank) for on in (host, target)}
+    compiled(module, host, planners[host], _devices(target), narrow=_narrowing(precision), beside=planners[target])
+    return lock_of(target, [(w, p) for planner in planners.values() for w, p in planner.used.items()])
 
 
 def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
@@ -153,5 +164,4 @@ def needed_by(
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
     if is_executable:
         return workloads_of(read(path)[0])
-    devices = WITH_GPU if target.kind == CUDA else ("host",)
-    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", ""), devices))
+    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", ""), _devices(target)))

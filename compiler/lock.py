@@ -2,13 +2,14 @@
 
 It is JSON, to be kept beside a model under version control. A compile that is locked asks no database: a workload that
 the file lacks, another target, other versions of templates or of code generation, and a plan that cannot run here as it
-stands are errors, for each would silently make another executable.
+stands are errors, for each would silently make another executable. That of a model on a GPU has the plans of the CPU
+beside it, too, which must be the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,9 +51,11 @@ _LOCKED = Codec(Locked, workload=WORKLOAD, rung=TEXT, because=TEXT, plan=TEXT)
 _LOCK = Codec(Lock, format=WHOLE, target=TARGET, codegen=WHOLE, plans=tuple_of(_LOCKED.as_object))
 
 
-def lock_of(target: Target, used: Mapping[Workload, Planned]) -> Lock:
+def lock_of(target: Target, used: Sequence[tuple[Workload, Planned]]) -> Lock:
     """In the order of the workloads' texts, so that equal locks are equal files."""
-    plans = tuple(Locked(w, p.rung, p.because, p.plan) for w, p in sorted(used.items(), key=lambda item: str(item[0])))
+    plans = tuple(
+        Locked(w, p.rung, p.because, p.plan) for w, p in sorted(used, key=lambda one: (str(one[0]), one[1].plan))
+    )
     return Lock(LOCK_FORMAT, target, CODEGEN_VERSION, plans)
 
 
@@ -75,32 +78,41 @@ def read_lock(path: Path) -> Lock:
         raise SpecError(f"{path}: {error}") from None
 
 
-def planner_of(lock: Lock, target: Target, path: Path) -> Planner:
-    """Plans out of the file alone, each checked before it is used."""
+def planner_of(lock: Lock, target: Target, path: Path, on: Target) -> Planner:
+    """Plans out of the file alone, each checked before it is used: for a model's target, or the CPU beside it."""
     if lock.target != target:
         raise SpecError(f"{path}: is for {lock.target}, this compile is for {target}; `{_hint()}` makes one for it")
     if lock.codegen != CODEGEN_VERSION:
         made = f"was made with code generation {lock.codegen}, this anytile has {CODEGEN_VERSION}"
         raise SpecError(f"{path}: {made}; use that version of anytile, or lock again: `{_hint()}`")
-    plans = {one.workload: one for one in lock.plans}
+    plans: dict[Workload, list[Locked]] = {}
+    for one in lock.plans:
+        plans.setdefault(one.workload, []).append(one)
 
     def planned(workload: Workload) -> Planned:
-        if workload not in plans:
-            raise SpecError(
-                f"{path}: has no plan for {workload}; the model has changed, or its precision; lock again: `{_hint()}`"
-            )
-        one = plans[workload]
-        try:
-            _check(one, target)
-        except AnytileError as error:
-            raise SpecError(f"{path}: the plan for {workload}: {error}") from None
-        return Planned(one.plan, one.rung, one.because)
+        objections = []
+        for one in plans.get(workload, ()):
+            try:
+                plan = DispatchPlan.from_json(one.plan)
+                if plan.target.kind != on.kind:
+                    continue
+                _check(plan, one, on)
+            except AnytileError as error:
+                objections.append(str(error))
+            else:
+                return Planned(one.plan, one.rung, one.because)
+        if objections:
+            raise SpecError(f"{path}: the plan for {workload}: {objections[0]}")
+        beside = f" on {on}" if on != target else ""
+        raise SpecError(
+            f"{path}: has no plan for {workload}{beside}; the model has changed, or its precision; "
+            f"lock again: `{_hint()}`"
+        )
 
     return planned
 
 
-def _check(one: Locked, target: Target) -> None:
-    plan = DispatchPlan.from_json(one.plan)
+def _check(plan: DispatchPlan, one: Locked, target: Target) -> None:
     if (plan.workload, plan.target) != (one.workload, target):
         raise SpecError(f"is for {plan.workload} on {plan.target}")
     for name, made in template_versions(plan).items():

@@ -37,6 +37,7 @@ from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
+from anytile.schedules.templates.cuda.quantised_dense_cuda import QuantisedDenseCudaNarrow, QuantisedDenseCudaSimt
 from anytile.schedules.templates.cuda.rows_cuda import ROWS_CUDA
 from anytile.schedules.workloads.workload import Workload
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +12,14 @@ import pytest
 import anytile
 from anytile.codegen.cuda import nvrtc
 from anytile.compiler.compile import lock, needed_by
+from anytile.compiler.lock import lock_text
 from anytile.compiler.module import Module
-from anytile.core.errors import UnsupportedError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.model_api import read_model
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
@@ -81,13 +85,52 @@ def test_what_a_gpu_needs_tuned_is_what_runs_there(tmp_path: Path) -> None:
     assert {w.op for w in needed_by(tmp_path / "model.txt", Target.host(1), read_model)} == {"dense", "gather"}
 
 
-def test_models_for_a_gpu_are_not_locked() -> None:
-    with pytest.raises(UnsupportedError, match="lock: models for cuda -arch=sm_90a are not locked yet; lock for a CPU"):
-        lock(layer(), Target.parse(TARGET))
-    with pytest.raises(UnsupportedError, match="plans: models for cuda -arch=sm_90a are not locked yet; compile witho"):
-        anytile.compile(layer(), TARGET, locked="plans")
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+def test_a_locked_model_has_the_plans_of_both_devices(tmp_path: Path) -> None:
+    text = """const $w: Tensor[(40, 24), float32];
+def main(x: Tensor[(?v, 24), float32], i: Tensor[(?n), int64]) { softmax(dense(take(x, i, axis=0), $w)) }"""
+    module, target = Module.parse(text, {"w": W}), Target.parse(TARGET)
+    path = tmp_path / "plans"
+    made = lock(module, target)
+    path.write_text(lock_text(made))
+    assert sorted(DispatchPlan.from_json(p.plan).target.kind for p in made.plans) == ["cuda", "cuda", "llvm"]
+    exe = anytile.compile(module, target, locked=path)
+    assert [k.plan for k in exe.kernels] == [k.plan for k in anytile.compile(module, target).kernels]
+
+    (of_cpu,) = [p for p in made.plans if p.workload.op == "gather"]
+    elsewhere = json.dumps({**json.loads(of_cpu.plan), "target": "llvm -mcpu=haswell -threads=1"})
+    rest = [p for p in made.plans if p is not of_cpu]
+    for plans, match in (
+        (rest, r"plans: has no plan for gather.* on llvm .*; the model has changed, lock again"),
+        ([*rest, replace(of_cpu, plan=elsewhere)], r"the plan for gather.*: is for gather.* on llvm -mcpu=haswell"),
+    ):
+        path.write_text(lock_text(replace(made, plans=tuple(plans))))
+        with pytest.raises(SpecError, match=match):
+            anytile.compile(module, target, locked=path)
+    with pytest.raises(SpecError, match="plans: is for cuda -arch=sm_90a, this compile is for cuda -arch=sm_80"):
+        anytile.compile(module, "cuda -arch=sm_80", locked=path)
 
 
-def test_models_for_a_gpu_are_float32() -> None:
-    with pytest.raises(UnsupportedError, match="models for cuda -arch=sm_90a are float32 so far; compile"):
-        anytile.compile(layer(), TARGET, precision="bfloat16")
+@pytest.mark.slow
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_weights_in_16_bits_are_half_as_many_bytes_and_compute_what_the_cpu_does(precision: str) -> None:
+    text = LAYER.replace("softmax(dense(x, $w))", "gelu(add(dense(x, $w), 1.0))")
+    module = Module.parse(text, {"w": W})
+    exe = anytile.compile(module, TARGET, precision=precision)
+    (kernel,) = [k for k in exe.kernels if k.kind == "kernel"]
+    assert kernel.workload.startswith(f"quantised_dense(m=?m, n=40, k=24, x=float32, w={precision}")
+    assert [c.array.nbytes for c in exe.constants if c.array.size > 1] == [W.size * 2]
+    session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
+    on_cpu = anytile.Session(anytile.compile(module, precision=precision))
+    for rows in (1, 5, 37):
+        x = np.random.default_rng(rows).standard_normal((rows, 24), dtype=np.float32)
+        for _ in range(3):
+            np.testing.assert_allclose(session(x), on_cpu(x), rtol=2e-5, atol=2e-5)
+
+
+def test_models_in_8_bits_are_for_cpus() -> None:
+    with pytest.raises(
+        UnsupportedError, match="compile: precision int8 is for CPUs so far; expected one of float32, b"
+    ):
+        anytile.compile(layer(), TARGET, precision="int8")

@@ -1,0 +1,41 @@
+"""quantised_dense on a GPU, a weight in 16-bit floats beside rows of float32: dense's templates, half the bytes.
+
+The weight is moved as it lies and widened in the registers where it is multiplied, so products and sums are those of
+float32 and only its own rounding is lost. Few rows wait for its bytes: half of them is half the time. Integers are for
+CPUs so far.
+"""
+
+from __future__ import annotations
+
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
+from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
+from anytile.schedules.templates.cuda.dense_simt import DenseCudaSimt
+from anytile.schedules.workloads.workload import Workload
+
+
+def _widens(workload: Workload) -> bool:
+    """Whether rows of float32 meet a weight in 16-bit floats."""
+    return workload.attributes["x"] == FLOAT and workload.attributes["w"] in HALVES
+
+
+class QuantisedDenseCudaSimt(DenseCudaSimt):
+    """Tiles in shared memory, that of the weight as it lies."""
+
+    name = "quantised_dense.cuda.simt"
+    op = QUANTISED_DENSE.name
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return super().suits(workload) if _widens(workload) else 0
+
+
+class QuantisedDenseCudaNarrow(DenseCudaNarrow):
+    """For few rows, the weight straight into registers."""
+
+    name = "quantised_dense.cuda.narrow"
+    op = QUANTISED_DENSE.name
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return super().suits(workload) if _widens(workload) else 0
