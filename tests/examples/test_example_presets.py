@@ -11,19 +11,22 @@ import lstm
 import numpy as np
 import pytest
 
-from anytile.compiler.compile import workloads_of
+from anytile.compiler.compile import WITH_GPU, workloads_of
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.pipeline import compiled
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.presets.requests import model
 from anytile.tuner.presets.workloads import PRESETS
 
+GPU = Target.parse("cuda -arch=sm_90a")
 
-def run_by(module: Module, precision: str = "") -> dict[Workload, int]:
+
+def run_by(module: Module, precision: str = "", devices: tuple[str, ...] = ("host",)) -> dict[Workload, int]:
     narrow = partial(narrow_layers, spec=Narrowing(precision)) if precision else None
-    return workloads_of(compiled(module, Target.host(1), lambda workload: Planned("", ""), narrow=narrow))
+    return workloads_of(compiled(module, Target.host(1), lambda workload: Planned("", ""), devices, narrow=narrow))
 
 
 def preset(name: str) -> dict[Workload, int]:
@@ -56,6 +59,21 @@ def test_llama_is_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = (run_by(llama.llama(replace(size, layers=layers))) for layers in (1, 2))
     found = {w.streaming(()): often + 21 * (two[w] - often) for w, often in one.items()}
     assert preset("llama-1b-int4") == found
+
+
+def asked_of_a_gpu(name: str) -> dict[Workload, float]:
+    options = model(name).options(GPU)
+    return dict(zip(options["workloads"], options["counts"], strict=True))
+
+
+def test_on_a_gpu_bert_base_is_twelve_layers_of_what_runs_there() -> None:
+    """Its products stand apart, and each of them finds the plan that the preset tuned."""
+    found = run_by(bert.bert(layers=1), devices=WITH_GPU)
+    assert asked_of_a_gpu("bert-base") == {workload: 12 * often for workload, often in found.items()}
+
+
+def test_on_a_gpu_the_lstms_cell_is_one_and_its_rows_are_gathered_by_the_host() -> None:
+    assert set(asked_of_a_gpu("lstm")) == set(run_by(lstm.lstm(1), devices=WITH_GPU))
 
 
 def test_bert_large_differs_in_its_sizes_only() -> None:

@@ -7,11 +7,15 @@ others. Weights that the target's caches cannot hold together are streamed, as t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.movement.gather import GATHER
+from anytile.schedules.operators.products.dense import DENSE
+from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS, RECURRENT
@@ -19,6 +23,7 @@ from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS, RECURRENT
 AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes
 EACH = 30.0  # seconds for each workload where a model has many
 _IMAGES = "n"  # the symbol of batches of images
+_DENSE = {"m": "m", "n": "u", "k": "k"}  # dimensions, and what those of a cell are called
 _BATCHES = (1, 2, 4, 8, 16)
 _DECODING = {"m": 1, "n": 512, "k": 512}  # rows of products, and what attention looks back at
 
@@ -38,18 +43,37 @@ class Model:
 
     def options(self, target: Target, constants: bool = True) -> dict[str, Any]:
         """Fields of a TuneRequest for this target. Without `constants` the weights are run-time data too."""
+        if target.kind == "cuda":
+            there = self._on_gpu()
+            return there._fields(there.workloads)
         if not constants:
             workloads = [Workload(w.op, w.dims, w.dtype, (), w.attrs) for w in self.workloads]
         elif overflows_caches(self._constant_bytes(), target):
             workloads = [streaming(w) for w in self.workloads]
         else:
             workloads = list(self.workloads)
+        return self._fields(workloads)
+
+    def _fields(self, workloads: Sequence[Workload]) -> dict[str, Any]:
         found: dict[str, Any] = {"workloads": tuple(workloads), "counts": self.counts}
         if any(w.op in CONVOLUTIONS for w in self.workloads):
             found |= {"at": {_IMAGES: 1}, "cross_sizes": _BATCHES}
         if any(w.op == "grouped_dense" for w in self.workloads):
             found["at"] = _DECODING
         return found
+
+    def _on_gpu(self) -> Model:
+        """As models are compiled for a GPU: weights lie there as they are, and products of the same rows stay apart."""
+        found: dict[Workload, float] = {}
+        for workload, count in zip(self.workloads, self.counts, strict=True):
+            bare, often = Workload(workload.op, workload.dims, workload.dtype, (), workload.attrs), count
+            if bare.op == GATHER.name:  # whose positions the host looks at
+                continue
+            if bare.op == GATED_DENSE.name and not self.is_recurrent:
+                often *= gates_of(bare.attributes)
+                bare = Workload.of(DENSE.name, {d: bare.dim(of) for d, of in _DENSE.items()}, bare.dtype)
+            found[bare] = found.get(bare, 0.0) + often
+        return Model(tuple(found), tuple(found.values()), self.is_recurrent)
 
     def _constant_bytes(self) -> int:
         """What one run reads of weights."""
