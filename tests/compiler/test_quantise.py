@@ -138,7 +138,7 @@ def test_a_layer_that_infinity_came_to_once_has_no_range() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"dtype": "int4"}, "precision 'int4': expected one of bfloat16, float16, int8"),
+        ({"dtype": "int3"}, "precision 'int3': expected one of bfloat16, float16, int8, int4"),
         ({"dtype": "float32"}, "precision 'float32': expected one of bfloat16, float16, int8"),
         ({"error": -0.1}, "quantise: error=-0.1: expected the largest relative error of a layer, 0 or more"),
         ({"error": float("nan")}, "quantise: error=nan: expected the largest relative error of a layer, 0 or more"),
@@ -165,7 +165,9 @@ def test_what_cannot_be_is_said_in_a_line(asked: dict[str, object], said: str) -
 
 
 def test_an_unknown_precision_is_said_before_anything_is_compiled() -> None:
-    with pytest.raises(AnytileError, match=r"^precision 'int3': expected one of float32, bfloat16, float16, int8$"):
+    with pytest.raises(
+        AnytileError, match=r"^precision 'int3': expected one of float32, bfloat16, float16, int8, int4$"
+    ):
         anytile.compile(model(), precision="int3")
 
 

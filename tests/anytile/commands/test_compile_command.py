@@ -188,8 +188,8 @@ def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.Capture
 
 
 def test_an_unknown_precision_is_a_line(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(main.umbrella(), ["compile", str(model), "--precision", "int4"], "anytile") == 2
-    assert "precision 'int4': expected one of float32, bfloat16, float16, int8" in capsys.readouterr().err
+    assert main.run(main.umbrella(), ["compile", str(model), "--precision", "int3"], "anytile") == 2
+    assert "precision 'int3': expected one of float32, bfloat16, float16, int8, int4" in capsys.readouterr().err
 
 
 def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,7 +229,7 @@ def test_ranges_are_chosen_of_a_folder_and_a_page_shows_them(
         (["--data", "."], ".: no .npz file is in it; expected one for each run, which numpy.savez writes"),
         (["--ranges", "extremes"], "quantise: ranges are chosen of what comes to layers; expected inputs"),
         (["--report", "MODEL"], "is what the command reads"),
-        (["--dtype", "int4"], "precision 'int4': expected one of bfloat16, float16, int8"),
+        (["--dtype", "int3"], "precision 'int3': expected one of bfloat16, float16, int8, int4"),
         (["--data", "nowhere.npz"], "nowhere.npz: the inputs of a run cannot be read: No such file or directory"),
         (["-o", "MODEL"], "is what the command reads"),
     ],
