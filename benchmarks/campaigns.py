@@ -10,7 +10,8 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from anytile.core.errors import MeasureError, SpecError
@@ -31,12 +32,16 @@ def exhaustive_words(shape: str, limit: str) -> list[str]:
     return [*tune_words(shape), "--search", "grid", "--early-stop", "0", "--time", limit]
 
 
-def run(words: Sequence[str], db: str, cache: Path | None = None) -> float:
-    """The seconds that `anytile WORDS` takes, on the cores of this process. What it says goes to stderr."""
+def run(words: Sequence[str], db: str, cache: Path | None = None, cores: Iterable[int] | None = None) -> float:
+    """The seconds that `anytile WORDS` takes, on these cores, or those of this process. What it says goes to stderr."""
     settings = {"ANYTILE_DB": db} | ({} if cache is None else {"XDG_CACHE_HOME": str(cache)})
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "anytile", *words], stdout=sys.stderr, env={**os.environ, **settings}, check=False
+        [sys.executable, "-m", "anytile", *words],
+        stdout=sys.stderr,
+        env={**os.environ, **settings},
+        preexec_fn=None if cores is None else partial(os.sched_setaffinity, 0, cores),
+        check=False,
     )
     seconds = time.monotonic() - start
     if done.returncode:

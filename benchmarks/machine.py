@@ -18,6 +18,7 @@ from anytile.schedules.hardware.target import Target
 
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 RIVALS = ("numpy", "torch", "onnxruntime", "openvino")
+ALLOWED = frozenset(os.sched_getaffinity(0))  # the cores of this process before `confine`
 FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile", "asimd", "sve")
 
 

@@ -107,7 +107,7 @@ def bert_field(layers: Layers, heads: int, eps: float, threads: int) -> Field:
     rivals: list[ModelRival] = []
     unmeasured: list[str] = []
     if "torch" not in absent:
-        torch = _torch(threads)
+        torch = fresh(threads)
 
         def encode(layers: Any, x: Any) -> Any:
             for w in layers:
@@ -116,7 +116,7 @@ def bert_field(layers: Layers, heads: int, eps: float, threads: int) -> Field:
 
         tensors = _tensors(torch, layers)
         rivals.append(Torch(TORCH, {"eager": lambda x: encode(tensors, x)}, torch.from_numpy))
-        if reason := _no_compiler():
+        if reason := no_compiler():
             unmeasured.append(reason)
         else:
             rivals.append(Torch(COMPILED, {"frozen": _compiled(torch, encode, tensors)}, torch.from_numpy))
@@ -150,7 +150,7 @@ def lstm_field(layers: Layers, threads: int) -> Field:
     rivals: list[ModelRival] = []
     unmeasured: list[str] = []
     if "torch" not in absent:
-        torch = _torch(threads)
+        torch = fresh(threads)
         tensors = _tensors(torch, [{**w, "w_h": w["w_h"].reshape(w["b"].size, -1)} for w in layers])
         cells = [_filled(torch.nn.LSTMCell(*_sizes(w)), [w]) for w in tensors]
         inputs, units = _sizes(tensors[0])
@@ -161,7 +161,7 @@ def lstm_field(layers: Layers, threads: int) -> Field:
         }
         rivals.append(Torch(TORCH, ways, torch.from_numpy))
         rivals.append(Torch(NN_LSTM, {"nn.LSTM": lambda x: whole(x)[1][0][-1]}, torch.from_numpy))
-        if reason := _no_compiler():
+        if reason := no_compiler():
             unmeasured.append(reason)
         else:
             rivals.append(Torch(COMPILED, _compiled_lstm(torch, tensors), torch.from_numpy))
@@ -234,7 +234,7 @@ def tree_lstm_field(w: Mapping[str, Array], threads: int) -> Field:
     floor names torch; torch.compile and onnxruntime are not run, as neither has a graph for trees of any form."""
     if "torch" in missing():
         return Field(())
-    torch = _torch(threads)
+    torch = fresh(threads)
     (tensors,) = _tensors(torch, [{name: a.reshape(-1, *a.shape[2:]) for name, a in w.items()}])
 
     def state(tree: Any) -> tuple[Any, Any]:
@@ -274,7 +274,7 @@ def decoder_field(words: Array, scores: Array, layers: Layers, heads: int, threa
     and torch.compile one for each length of the caches."""
     if "torch" in missing():
         return Field(())
-    torch = _torch(threads)
+    torch = fresh(threads)
     tensors, (tables,) = _tensors(torch, layers), _tensors(torch, [{"words": words, "scores": scores}])
 
     def write(given: Any, caches: Callable[[int], Any]) -> Any:
@@ -331,7 +331,8 @@ def _decoder_layer(torch: Any, w: Any, x: Any, heads: int, at: int, grow: Any) -
     return x + f.linear(f.gelu(f.linear(y, w["w_inner"])), w["w_outer"])
 
 
-def _torch(threads: int) -> Any:
+def fresh(threads: int) -> Any:
+    """torch, with nothing in it of the model before this one."""
     import torch
     import torch._dynamo
 
@@ -344,7 +345,7 @@ def _tensors(torch: Any, layers: Layers) -> list[dict[str, Any]]:
     return [{name: torch.from_numpy(np.ascontiguousarray(a)) for name, a in w.items()} for w in layers]
 
 
-def _no_compiler() -> str:
+def no_compiler() -> str:
     """Why torch.compile cannot be measured here, or nothing."""
     from torch._inductor import cpp_builder, exc
 
@@ -357,9 +358,6 @@ def _no_compiler() -> str:
 
 def _compiled(torch: Any, forward: Forward, layers: Sequence[Mapping[str, Any]]) -> Callable[..., Any]:
     """torch.compile with dynamic shapes and the weights frozen in, which lets it pack them: they must be a module's."""
-    # Not among the options of one call: only the global setting reaches the tracer, which must know of it too.
-    torch._inductor.config.freezing = True
-    torch._dynamo.config.fail_on_recompile_limit_hit = True  # else it would go on uncompiled and say nothing
 
     class Holder(torch.nn.Module):  # type: ignore[misc]  # torch is not there for the type checker
         def __init__(self) -> None:
@@ -369,7 +367,15 @@ def _compiled(torch: Any, forward: Forward, layers: Sequence[Mapping[str, Any]])
         def forward(self, *given: Any) -> Any:
             return forward([dict(w.items()) for w in self.tables], *given)
 
-    return torch.compile(Holder().eval(), dynamic=True)  # type: ignore[no-any-return]
+    return frozen(torch, Holder().eval(), dynamic=True)
+
+
+def frozen(torch: Any, module: Any, dynamic: bool | None = None) -> Callable[..., Any]:
+    """A module by torch.compile, its weights frozen in. Without `dynamic` sizes are that turn out to be other ones."""
+    # Not among the options of one call: only the global setting reaches the tracer, which must know of it too.
+    torch._inductor.config.freezing = True
+    torch._dynamo.config.fail_on_recompile_limit_hit = True  # else it would go on uncompiled and say nothing
+    return torch.compile(module, dynamic=dynamic)  # type: ignore[no-any-return]
 
 
 def _parameters(torch: Any, w: Mapping[str, Any]) -> dict[str, Any]:

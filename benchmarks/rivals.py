@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from anytile.core.once import once
 
 Array = NDArray[np.float32]
+Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,9 @@ class OnnxRuntime:
         return [bound(op, session, {"x": x}, (x.shape[0], self._n)) for op, session in self._sessions]
 
 
-def session_of(model: bytes, threads: int) -> Any:
-    """An onnxruntime session whose threads rest after a call: spinning, they would take cores from the next system."""
+def session_of(model: bytes | Path, threads: int) -> Any:
+    """A session of a model or its file, whose threads rest after a call: spinning, they would take cores from the next
+    system."""
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -123,32 +126,34 @@ def session_of(model: bytes, threads: int) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    given = model if isinstance(model, bytes) else str(model)
+    return ort.InferenceSession(given, options, providers=["CPUExecutionProvider"])
 
 
-def bound(
-    label: str,
-    session: Any,
-    inputs: Mapping[str, NDArray[Any]],
-    shape: tuple[int, ...],
-    others: Mapping[str, Array] | None = None,
-    dtype: str = "float32",
-) -> Way:
-    """A session called with its inputs, its output `y` and perhaps others bound ahead of time."""
-    out = np.empty(shape, dtype=dtype)
-    outputs = {"y": out, **(others or {})}
+def bound(label: str, session: Any, inputs: Arrays, shape: tuple[int, ...], dtype: str = "float32") -> Way:
+    """A session called with its inputs and its output `y` bound ahead of time."""
+    return bound_to(label, session, inputs, {"y": np.empty(shape, dtype=dtype)})
+
+
+def bound_to(label: str, session: Any, inputs: Arrays, outputs: Arrays) -> Way:
+    """The same with arrays of ours for its results."""
     binding = session.io_binding()
-    for name, array in inputs.items():
-        binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
-    for name, array in outputs.items():
-        binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+    for bind, arrays in ((binding.bind_input, inputs), (binding.bind_output, outputs)):
+        for name, array in arrays.items():
+            bind(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
     operands = (inputs, outputs)  # the binding holds bare pointers: whoever holds the call must hold these
 
     def call() -> object:
         session.run_with_iobinding(binding)
         return operands
 
-    return Way(label, call, lambda: out)
+    return Way(label, call, lambda: flat(outputs.values()))
+
+
+def flat(results: Iterable[NDArray[Any]]) -> Array:
+    """One result as it is, or the elements of several one after the other."""
+    listed = list(results)
+    return listed[0] if len(listed) == 1 else np.concatenate([np.ravel(array) for array in listed])
 
 
 class OpenVino:
@@ -164,7 +169,7 @@ class OpenVino:
         return [inferred(op, compiled, {"x": x}, (x.shape[0], self._n)) for op, compiled in self._compiled]
 
 
-def compiled_of(model: bytes, threads: int) -> Any:
+def compiled_of(model: bytes | Path, threads: int) -> Any:
     """An ONNX model compiled by OpenVINO for one stream of calls. Pinned threads would leave the cores that we are held
     to, and without the hint its arithmetic may be that of bfloat16."""
     settings = {
@@ -189,21 +194,26 @@ def _openvino_core() -> Any:
 
 def inferred(label: str, compiled: Any, inputs: Mapping[str, Array], shape: tuple[int, ...]) -> Way:
     """A compiled model called with its inputs and its one output set ahead of time; the result is not copied."""
+    return inferred_to(label, compiled, inputs, [np.empty(shape, dtype=np.float32)])
+
+
+def inferred_to(label: str, compiled: Any, inputs: Arrays, outputs: Sequence[NDArray[Any]]) -> Way:
+    """The same with arrays of ours for its results, in their order."""
     import openvino
 
-    out = np.empty(shape, dtype=np.float32)
     request = compiled.create_infer_request()
     given = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
     for name, array in given.items():
         request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
-    request.set_output_tensor(openvino.Tensor(out, shared_memory=True))
-    operands = (given, out)  # its tensors hold bare pointers: whoever holds the call must hold these
+    for place, array in enumerate(outputs):
+        request.set_output_tensor(place, openvino.Tensor(array, shared_memory=True))
+    operands = (given, outputs)  # its tensors hold bare pointers: whoever holds the call must hold these
 
     def call() -> object:
         request.infer(share_outputs=True)
         return operands
 
-    return Way(label, call, lambda: out)
+    return Way(label, call, lambda: flat(outputs))
 
 
 def _model(op: str, w: Array) -> bytes:

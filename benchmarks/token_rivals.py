@@ -9,14 +9,14 @@ that it is written in place; once with rows of float32, and once as it quantises
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from llama import Size
 from model_graphs import FUSED, Graph
 from numpy.typing import NDArray
-from rivals import Way, bound, inferring, missing, session_of
+from rivals import Way, bound_to, inferring, missing, session_of
 from token_weights import EPS, Grouped, Weights
 
 from anytile.compiler.passes.narrow.grouped_weights import GROUP
@@ -90,8 +90,9 @@ class OnnxRuntime:
             **rooms,
         }
         presents = {f"present_{name}": room for name, room in rooms.items()}
-        shape = (1, 1, self._size.words)
-        return [bound(label, session, inputs, shape, presents) for label, session in self._sessions.items()]
+        y = np.empty((1, 1, self._size.words), dtype=np.float32)
+        ways = [bound_to(label, session, inputs, {"y": y, **presents}) for label, session in self._sessions.items()]
+        return [replace(way, result=lambda: y) for way in ways]
 
 
 def _pasts(size: Size) -> list[str]:

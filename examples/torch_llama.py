@@ -9,46 +9,71 @@ torch: pip install 'anytile[torch]'.
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-HIDDEN, HEADS, SHARED, PER_HEAD, INNER, WORDS = 256, 8, 2, 32, 688, 1000
 Cache = list[tuple[Any, Any]]
+Turn = tuple[Any, Any]  # the cosine and the sine of each position's angles
 
 
-def turned(x: Any, at: Any) -> Any:
-    """Rotary positions: pairs of elements turned by angles that grow with the position."""
-    angle = at[:, None] * 10000 ** (-torch.arange(0, PER_HEAD, 2) / PER_HEAD)
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large a model is; so many heads of keys and values are `shared` by those of queries."""
+
+    layers: int
+    hidden: int
+    heads: int
+    shared: int
+    inner: int
+    words: int
+
+    @property
+    def per_head(self) -> int:
+        return self.hidden // self.heads
+
+
+SMALL = Sizes(layers=2, hidden=256, heads=8, shared=2, inner=688, words=1000)
+SMOLLM_135M = Sizes(layers=30, hidden=576, heads=9, shared=3, inner=1536, words=49152)
+
+
+def angles(at: Any, per_head: int) -> Turn:
+    """Rotary positions: pairs of elements are turned by angles that grow with the position."""
+    angle = at[:, None] * 10000 ** (-torch.arange(0, per_head, 2) / per_head)
     angle = torch.cat([angle, angle], -1)
+    return angle.cos(), angle.sin()
+
+
+def turned(x: Any, by: Turn) -> Any:
+    cosine, sine = by
     low, high = x.chunk(2, -1)
-    return x * angle.cos() + torch.cat([-high, low], -1) * angle.sin()
+    return x * cosine + torch.cat([-high, low], -1) * sine
 
 
 class Layer(nn.Module):  # type: ignore[misc]  # a package without types
     """Attention in which heads of queries share keys and values, and a gated feed-forward pair."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Sizes) -> None:
         super().__init__()
-        self.q = nn.Linear(HIDDEN, HEADS * PER_HEAD, bias=False)
-        self.k, self.v = (nn.Linear(HIDDEN, SHARED * PER_HEAD, bias=False) for _ in "kv")
-        self.out = nn.Linear(HEADS * PER_HEAD, HIDDEN, bias=False)
-        self.gate, self.up = (nn.Linear(HIDDEN, INNER, bias=False) for _ in range(2))
-        self.down = nn.Linear(INNER, HIDDEN, bias=False)
-        self.before, self.behind = nn.RMSNorm(HIDDEN), nn.RMSNorm(HIDDEN)
+        self.per_head, hidden = sizes.per_head, sizes.hidden
+        self.q, self.out = (nn.Linear(hidden, hidden, bias=False) for _ in range(2))
+        self.k, self.v = (nn.Linear(hidden, sizes.shared * sizes.per_head, bias=False) for _ in "kv")
+        self.gate, self.up = (nn.Linear(hidden, sizes.inner, bias=False) for _ in range(2))
+        self.down = nn.Linear(sizes.inner, hidden, bias=False)
+        self.before, self.behind = nn.RMSNorm(hidden), nn.RMSNorm(hidden)
 
-    def forward(self, x: Any, at: Any, keys: Any, values: Any) -> tuple[Any, Any, Any]:
+    def forward(self, x: Any, seen: Any, turn: Turn, keys: Any, values: Any) -> tuple[Any, Any, Any]:
         def heads(x: Any) -> Any:
-            return x.view(*x.shape[:2], -1, PER_HEAD).transpose(1, 2)
+            return x.view(*x.shape[:2], -1, self.per_head).transpose(1, 2)
 
         y = self.before(x)
-        keys = torch.cat([keys, turned(heads(self.k(y)), at)], 2)
+        keys = torch.cat([keys, turned(heads(self.k(y)), turn)], 2)
         values = torch.cat([values, heads(self.v(y))], 2)
-        seen = torch.arange(keys.shape[2]) <= at[:, None]
         mixed = functional.scaled_dot_product_attention(
-            turned(heads(self.q(y)), at), keys, values, attn_mask=seen, enable_gqa=True
+            turned(heads(self.q(y)), turn), keys, values, attn_mask=seen, enable_gqa=True
         )
         x = x + self.out(mixed.transpose(1, 2).flatten(2))
         y = self.behind(x)
@@ -58,25 +83,28 @@ class Layer(nn.Module):  # type: ignore[misc]  # a package without types
 class Llama(nn.Module):  # type: ignore[misc]  # a package without types
     """Tokens and a cache in; the next token's scores and a cache that is longer by the tokens out."""
 
-    def __init__(self, layers: int = 2) -> None:
+    def __init__(self, sizes: Sizes = SMALL) -> None:
         super().__init__()
-        self.words, self.norm = nn.Embedding(WORDS, HIDDEN), nn.RMSNorm(HIDDEN)
-        self.head = nn.Linear(HIDDEN, WORDS, bias=False)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.sizes = sizes
+        self.words, self.norm = nn.Embedding(sizes.words, sizes.hidden), nn.RMSNorm(sizes.hidden)
+        self.head = nn.Linear(sizes.hidden, sizes.words, bias=False)
+        self.layers = nn.ModuleList(Layer(sizes) for _ in range(sizes.layers))
 
     def forward(self, ids: Any, cache: Cache) -> tuple[Any, Cache]:
         begin = cache[0][0].shape[2]
-        x, at, longer = self.words(ids), torch.arange(begin, begin + ids.shape[1]), []
+        end = begin + ids.shape[1]
+        x, at, longer = self.words(ids), torch.arange(begin, end), []
+        seen, turn = torch.arange(end) <= at[:, None], angles(at, self.sizes.per_head)
         for layer, (keys, values) in zip(self.layers, cache, strict=True):
-            x, keys, values = layer(x, at, keys, values)
+            x, keys, values = layer(x, seen, turn, keys, values)
             longer.append((keys, values))
         return self.head(self.norm(x[:, -1])), longer
 
 
-def generated(model: Any, layers: int, prompt: Any, count: int) -> list[int]:
+def generated(model: Any, sizes: Sizes, prompt: Any, count: int) -> list[int]:
     """The most likely tokens behind a prompt."""
-    none = torch.zeros(1, SHARED, 0, PER_HEAD)
-    cache: Cache = [(none, none) for _ in range(layers)]
+    none = torch.zeros(1, sizes.shared, 0, sizes.per_head)
+    cache: Cache = [(none, none) for _ in range(sizes.layers)]
     ids, tokens = prompt, []
     for _ in range(count):
         scores, cache = model(ids, cache)
@@ -91,15 +119,14 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=12)
     options = parser.parse_args()
     torch.manual_seed(0)
-    model = Llama(options.layers).eval()
+    sizes = replace(SMALL, layers=options.layers)
+    model = Llama(sizes).eval()
     fast = torch.compile(model, backend="anytile", dynamic=True)
     prompt = torch.tensor([[1, 2, 3, 4, 5]])
     with torch.inference_mode():
-        tokens = generated(fast, options.layers, prompt, options.tokens)
+        tokens = generated(fast, sizes, prompt, options.tokens)
         print(*tokens)
-        print(
-            "torch says the same" if tokens == generated(model, options.layers, prompt, options.tokens) else "differs"
-        )
+        print("torch says the same" if tokens == generated(model, sizes, prompt, options.tokens) else "differs")
 
 
 if __name__ == "__main__":

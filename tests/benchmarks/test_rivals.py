@@ -40,8 +40,8 @@ def test_a_call_keeps_its_operands_alive() -> None:
     session = rivals.OnnxRuntime(w, 1)
     call = session.ways(np.ones((256, 64), dtype=np.float32))[0].call
     gc.collect()
-    inputs, y = call()  # type: ignore[misc]
-    np.testing.assert_allclose(y, np.ones((256, 1)) @ w.sum(axis=1)[None, :].astype(np.float64), atol=1e-3)
+    inputs, outputs = call()  # type: ignore[misc]
+    np.testing.assert_allclose(outputs["y"], np.ones((256, 1)) @ w.sum(axis=1)[None, :].astype(np.float64), atol=1e-3)
     assert inputs["x"].shape == (256, 64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bert
@@ -55,11 +56,12 @@ def test_torch_llama() -> None:
     import torch_llama
 
     torch.manual_seed(0)
-    model = torch_llama.Llama(layers=1).eval()
+    sizes = replace(torch_llama.SMALL, layers=1)
+    model = torch_llama.Llama(sizes).eval()
     fast = torch.compile(model, backend="anytile", dynamic=True)
     prompt = torch.tensor([[1, 2, 3, 4, 5]])
     with torch.inference_mode():
-        tokens = [torch_llama.generated(run, 1, prompt, 4) for run in (fast, model)]
+        tokens = [torch_llama.generated(run, sizes, prompt, 4) for run in (fast, model)]
     assert tokens[0] == tokens[1]
 
 

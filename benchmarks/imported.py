@@ -1,0 +1,292 @@
+"""Models that come in by ONNX files beside torch, torch.compile, onnxruntime and OpenVINO, interleaved in one run.
+
+GPT-2's prefill, a Llama-shaped decoder over its cache, ResNet-50, MobileNet-v2, EfficientNet-B0, ViT-B, Whisper-tiny's
+encoder and BERT, with random weights: torch writes each to a file, which onnxruntime and OpenVINO read as well. With
+`--tune` a campaign of `anytile tune --model` comes first, for so long for each model. Results are held against torch's
+before they are timed: where ours are others the run ends; a rival is left out there, and that is said. Floors are those
+of one thread and of a full run.
+
+    scripts/bench imported --tune 5m --db imported.db --check --json imported.json
+    scripts/bench imported --model resnet50 --model gpt2 --rival onnxruntime
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import campaigns
+import numpy as np
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from machine import ALLOWED
+from model_rivals import COMPILED, ONNXRUNTIME, OPENVINO, RIVALS, TORCH, fresh, frozen, no_compiler
+from models import OURS, gain, rungs, times
+from program import program
+from rivals import Array, Way, bound_to, compiled_of, flat, inferred_to, missing, session_of
+
+import anytile
+from anytile.core.errors import SpecError
+from anytile.importers.torch.exported import flat_results
+
+if TYPE_CHECKING:
+    from imported_models import Network
+
+NAMES = ("gpt2", "llama", "resnet50", "mobilenet-v2", "efficientnet-b0", "vit-b", "whisper-tiny", "bert")
+WRITERS = ("torch", "onnx", "onnxscript")
+TOLERANCE = 1e-3  # of a result's largest element; something left out is off by as much as there is, rounding by 1e-5
+PATIENCE_S = 60.0  # after so long at one model's points, those that do not settle get no more rounds
+MEAN, WORST = 1.1, 0.9
+Ways = Callable[[tuple[Any, ...], Sequence[Array]], list[Way]]  # for a model's arguments, and results like these
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """Somebody who has loaded the model, and how it may be called."""
+
+    name: str
+    ways: Ways
+
+
+def measure(report: Report, options: argparse.Namespace) -> None:
+    if lacking := [name for name in WRITERS if find_spec(name) is None]:
+        raise SpecError(f"{', '.join(lacking)} not installed, by which models are made; scripts/bench installs that")
+    from imported_models import networks
+
+    known = networks(options.quick)
+    for name in options.model or NAMES:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_network(report, options, known[name], Path(folder))
+        show(report, known[name])
+        gc.collect()
+    show_all(report)
+
+
+def measure_network(report: Report, options: argparse.Namespace, network: Network, folder: Path) -> None:
+    torch, target = fresh(options.threads), anytile.Target.host(options.threads)
+    db = options.db or (str(folder / "tuning.db") if options.tune else None)
+    model = network.module()
+    path = written(torch, network, model, folder)
+    report.say(f"{network.name}: written, {sum(p.stat().st_size for p in folder.iterdir()) / 1e6:.0f} MB")
+    if options.tune:
+        words = ["tune", "--model", str(path), "--target", str(target), "--time", options.tune]
+        seconds = campaigns.run(words, db or "", cores=ALLOWED)
+        report.say(f"{network.name}: tuned in {seconds:.0f} s by anytile {shlex.join(words)}")
+    began = time.monotonic()
+    exe = anytile.compile(path, target, db=db)
+    plans = rungs(exe)
+    report.say(f"{network.name}: compiled in {time.monotonic() - began:.1f} s, plans of {plans}")
+    session = anytile.Session(exe)
+    field = []
+    for name in asked(report, options, network):
+        field.append(Contender(name, MAKERS[name](torch, network, model, path, options.threads)))
+        prime(torch, network, model, field[-1])
+        report.say(f"{network.name}: {name} is ready")
+    began = time.monotonic()
+    timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(5, slot_ms=5.0, more_rounds=4, most_rounds=13)
+    for size in network.sizes:
+        if time.monotonic() - began > PATIENCE_S:
+            timing = replace(timing, most_rounds=timing.rounds)
+        case = {"model": network.name, network.what: size, "plans": plans}
+        systems = contenders(report, torch, model, case, network.arguments(size), session, field)
+        report.rows += interleave(case, systems, timing)
+        report.say(f"{network.name}: {size} {network.what}")
+
+
+def written(torch: Any, network: Network, model: Any, folder: Path) -> Path:
+    """The model's ONNX file."""
+    path = folder / f"{network.name}.onnx"
+    example = network.arguments(network.example)
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it names packages that it could do more with
+    with torch.no_grad():
+        torch.onnx.export(model, example, str(path), dynamo=True, dynamic_shapes=network.dynamic, verbose=False)
+    return path
+
+
+def asked(report: Report, options: argparse.Namespace, network: Network) -> Iterator[str]:
+    """The rivals that are wanted and can run here."""
+    for name in options.rival or RIVALS:
+        if name == COMPILED and (reason := no_compiler()):
+            report.unmeasured.append(f"{network.name} {reason}")
+        elif name.partition(".")[0] not in missing():
+            yield name
+
+
+def by_torch(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
+    """As it is, and models of images with their channels last."""
+
+    def way(label: str, run: Any, given: tuple[Any, ...]) -> Way:
+        call = torch.inference_mode()(lambda: run(*given))
+        return Way(label, call, lambda: flat(arrays(torch, call())))
+
+    turned = network.module().to(memory_format=torch.channels_last) if network.is_image else None
+
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        found = [way("eager", model, given)]
+        if turned is not None:
+            last = tuple(t.contiguous(memory_format=torch.channels_last) for t in given)
+            found.append(way("channels last", turned, last))
+        return found
+
+    return ways
+
+
+def by_compiler(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
+    """With the weights frozen in. It is told ahead of time which sizes vary, so that it takes no others for unknown."""
+    run = torch.inference_mode()(frozen(torch, model))
+    tree = torch.utils._pytree
+    vary = tree.tree_leaves(network.dynamic, is_leaf=lambda part: isinstance(part, dict))
+
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        for tensor, dims in zip(tree.tree_leaves(given), vary, strict=True):
+            for dim in dims:
+                torch._dynamo.maybe_mark_dynamic(tensor, dim)
+        return [Way("frozen", lambda: run(*given), lambda: flat(arrays(torch, run(*given))))]
+
+    return ways
+
+
+def by_onnxruntime(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
+    session = session_of(path, threads)
+    inputs, outputs = ([port.name for port in ports] for ports in (session.get_inputs(), session.get_outputs()))
+
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        named = dict(zip(inputs, arrays(torch, given), strict=True))
+        return [bound_to("bound", session, named, dict(zip(outputs, room(results), strict=True)))]
+
+    return ways
+
+
+def by_openvino(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
+    compiled = compiled_of(path, threads)
+    inputs = [port.any_name for port in compiled.inputs]
+
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        named = dict(zip(inputs, arrays(torch, given), strict=True))
+        return [inferred_to("set", compiled, named, room(results))]
+
+    return ways
+
+
+MAKERS: dict[str, Callable[[Any, Network, Any, Path, int], Ways]] = {
+    TORCH: by_torch,
+    COMPILED: by_compiler,
+    ONNXRUNTIME: by_onnxruntime,
+    OPENVINO: by_openvino,
+}
+
+
+def arrays(torch: Any, given: Any) -> list[Array]:
+    """Arguments or results, flat."""
+    return [tensor.numpy() for tensor in torch.utils._pytree.tree_leaves(given)]
+
+
+def room(results: Sequence[Array]) -> list[Array]:
+    """Memory for results like these, whose own elements may lie anyhow."""
+    return [np.empty(result.shape, result.dtype) for result in results]
+
+
+def prime(torch: Any, network: Network, model: Any, rival: Contender) -> None:
+    """The first call, at a size that no point has: of one token OpenVINO 2026.4 would go on computing wrongly."""
+    example = network.arguments(network.example)
+    with torch.inference_mode():
+        results = arrays(torch, model(*example))
+    for way in rival.ways(example, results):
+        way.call()
+
+
+def contenders(
+    report: Report,
+    torch: Any,
+    model: Any,
+    case: dict[str, Any],
+    given: tuple[Any, ...],
+    session: anytile.Session,
+    field: Sequence[Contender],
+) -> list[System]:
+    """Our session, and each rival in its fastest way, of those who compute what torch does."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        wanted = arrays(torch, model(*given))
+    flops, ours = float(counter.get_total_flops()), arrays(torch, given)
+    where = ", ".join(f"{key} {value}" for key, value in case.items() if key != "plans")
+    off = apart(flat(flat_results(session(*ours))), wanted)
+    if not off <= TOLERANCE:
+        raise SystemExit(f"error: {where}: {OURS} and torch differ by {off:.3g} of the largest element")
+    systems = [System.of(OURS, lambda: session(*ours), flops)]
+    for rival in field:
+        ways = []
+        for way in rival.ways(given, wanted):
+            way.call()
+            if (off := apart(way.result(), wanted)) <= TOLERANCE:
+                ways.append(System.of(way.label, way.call, flops))
+            else:
+                what = f"{way.label}, which computes something else: {off:.3g} of the largest element"
+                report.unmeasured.append(f"{where} against {rival.name} ({what})")
+        if ways:
+            systems.append(replace(fastest(ways, rounds=2), name=rival.name))
+    return systems
+
+
+def apart(found: Array, wanted: Sequence[Array]) -> float:
+    """How far results are from others, at the worst element of any, as part of the largest of that result."""
+    parts = np.split(np.ravel(found), np.cumsum([w.size for w in wanted])[:-1])
+    return float(np.max([np.abs(p - w.ravel()).max() / np.abs(w).max() for p, w in zip(parts, wanted, strict=True)]))
+
+
+def gains(rows: Iterable[Row]) -> dict[str, list[float]]:
+    """How many times faster than the best rival each model is, at each of its points."""
+    found: dict[str, list[float]] = {}
+    for case, at in times(rows):
+        if (value := gain(at)) is not None:
+            found.setdefault(case["model"], []).append(value)
+    return found
+
+
+def claims(rows: Iterable[Row]) -> list[Claim]:
+    means = [geomean(values) for values in gains(rows).values()]
+    if not means:
+        return []
+    name = "imported models against the best rival"
+    return [Claim(f"{name}: geometric mean", geomean(means), MEAN), Claim(f"{name}: worst model", min(means), WORST)]
+
+
+def show(report: Report, network: Network) -> None:
+    rows = [row for row in report.rows if row.case["model"] == network.name]
+    rates = {row.case[network.what]: row.gflops for row in rows if row.system == OURS}
+    names = [name for name in (OURS, *RIVALS) if any(row.system == name for row in rows)]
+    lines = []
+    for case, at in times(rows):
+        value = gain(at)
+        figures = [f"{at[name] * 1e3:.2f}" if name in at else "-" for name in names]
+        rate, ratio = f"{rates[case[network.what]]:.1f}", f"{value:.2f}x" if value else "-"
+        lines.append([str(case[network.what]), *figures, rate, ratio])
+    report.table(f"{network.name}, ms", [network.what, *names, "GFLOP/s", "against best rival"], lines)
+
+
+def show_all(report: Report) -> None:
+    lines = [[name, f"{geomean(found):.3f}x", f"{min(found):.3f}x"] for name, found in gains(report.rows).items()]
+    report.table("Against the best rival at each size", ["model", "geometric mean", "worst size"], lines)
+
+
+def own_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", choices=NAMES, action="append", help="only this one; may be given again")
+    parser.add_argument("--rival", choices=RIVALS, action="append", help="only this one; may be given again")
+    parser.add_argument("--tune", metavar="TIME", help="tune each model first, for so long, as in 5m")
+
+
+main = program(__doc__, measure, claims, missing, extra=own_options, on_one_thread=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
