@@ -70,6 +70,18 @@ AT_OPERATION float at_round(float x) { return rintf(x); }
 AT_OPERATION float at_trunc(float x) { return truncf(x); }
 AT_OPERATION bool at_isnan(float x) { return x != x; }
 AT_OPERATION bool at_isinf(float x) { return x == x && x - x != 0.0f; }
+AT_OPERATION int at_bits_int32(int x) { return x; }
+AT_OPERATION float at_bits_float32(float x) { return x; }
+AT_OPERATION int at_bits_int32(float x) {
+  union { float real; int whole; } word;
+  word.real = x;
+  return word.whole;
+}
+AT_OPERATION float at_bits_float32(int x) {
+  union { float real; int whole; } word;
+  word.whole = x;
+  return word.real;
+}
 AT_OPERATION float at_sign(float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x != x ? x : 0.0f; }
 AT_OPERATION int at_sign(int x) { return (x > 0) - (x < 0); }
 AT_OPERATION long long at_sign(long long x) { return (x > 0) - (x < 0); }

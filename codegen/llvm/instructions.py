@@ -26,6 +26,7 @@ _INTEGER_CALLS = {"max": "smax", "min": "smin"}
 _DIVIDE = ("floordiv", "mod", "truncdiv", "rem")
 _LOGIC = {"and": "and", "or": "or", "bitand": "and", "bitor": "or", "bitxor": "xor"}
 # Comparisons with NaN are false, but for `ne`.
+_BITS = {"bits_int32": "int32", "bits_float32": "float32"}
 _COMPARE = {
     **{"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"), "ge": ("oge", "sge")},
     **{"eq": ("oeq", "eq"), "ne": ("une", "ne")},
@@ -79,6 +80,8 @@ def operate(w: Writer, name: str, dtype: str, lanes: int, args: list[str]) -> st
         return w.value(f"{code} {t} {args[0]}, {args[1]}", "c")
     if name == "select":
         return w.value(f"select {kind('bool', lanes)} {args[0]}, {t} {args[1]}, {t} {args[2]}")
+    if name in _BITS:
+        return w.value(f"bitcast {t} {args[0]} to {kind(_BITS[name], lanes)}")
     if dtype == "float32":
         return _float(w, name, lanes, args)
     if dtype == "bool":

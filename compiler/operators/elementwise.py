@@ -34,6 +34,7 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     same_dtype,
 )
+from anytile.core.dtypes import BY_NAME
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Value
@@ -139,6 +140,23 @@ def _cast_target(dtype: str, attrs: Attributes) -> str:
     return target
 
 
+def _bit_cast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    to = str(attrs["dtype"])
+    if to not in ALL or to == "bool" or BY_NAME[to].bits != BY_NAME[x.dtype].bits:
+        raise Mismatch(f"the bits of {x.dtype} as {to}: expected a dtype of {BY_NAME[x.dtype].bits} bits, and not bool")
+    return (Shaped(x.dims, to),)
+
+
+def _bit_cast_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    (x,) = arrays
+    return (np.ascontiguousarray(x).view(str(attrs["dtype"])).reshape(x.shape),)
+
+
+def _bits(a: Sequence[str], attrs: Attributes) -> str:
+    return f"bits_{attrs['dtype']}({a[0]})"
+
+
 def _clipped(a: Sequence[str], attrs: Attributes) -> str:
     low, high = number(attrs, "min"), number(attrs, "max")
     text = f"max({a[0]}, {low!r})" if low > -math.inf else a[0]  # an infinity would not be an integer
@@ -212,6 +230,22 @@ ROWS = (
             example("(?b, ?t) float32", dtype="int32"),
             example("(?b, ?t) bool", dtype="float32"),
             example("(?b, ?t) int64", dtype="bool"),
+        ),
+    ),
+    Operator(
+        name="bit_cast",
+        summary="the bits of x as elements of another dtype",
+        inputs=("x",),
+        relation=_bit_cast,
+        numpy=_bit_cast_meaning,
+        element=_bits,  # kernels have words of 32 bits: no function has another name
+        schedule=_scheduled(_bits),
+        attributes=(Attribute("dtype", "str", REQUIRED, "how they are read", words=ALL),),
+        examples=(
+            example("(?b, ?t)", dtype="int32"),
+            example("(?b, ?t) int32", dtype="float32"),
+            example("(?b, ?t) int64", dtype="float64"),
+            example("(?b, ?t) bool", dtype="uint8"),
         ),
     ),
     _unary("logical_not", "true where x is false", _BOOL, "not_"),

@@ -15,7 +15,6 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import (
-    ALL,
     REQUIRED,
     Attribute,
     Attributes,
@@ -32,7 +31,6 @@ from anytile.compiler.operators.spec import (
     of_rank,
     same_dtype,
 )
-from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.operators.spec import example
 from anytile.schedules.workloads.workload import MAX_DIM
@@ -203,32 +201,7 @@ def _append_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array
     return (np.concatenate(arrays, axis=integer(attrs, "axis")),)
 
 
-def _bit_cast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    (x,) = args
-    to = str(attrs["dtype"])
-    if to not in ALL or to == "bool" or BY_NAME[to].bits != BY_NAME[x.dtype].bits:
-        raise Mismatch(f"the bits of {x.dtype} as {to}: expected a dtype of {BY_NAME[x.dtype].bits} bits, and not bool")
-    return (Shaped(x.dims, to),)
-
-
-def _bit_cast_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    (x,) = arrays
-    return (np.ascontiguousarray(x).view(str(attrs["dtype"])).reshape(x.shape),)
-
-
 ROWS = (
-    Operator(
-        name="bit_cast",
-        summary="the bits of x as elements of another dtype",
-        inputs=("x",),
-        relation=_bit_cast,
-        numpy=_bit_cast_meaning,
-        attributes=(Attribute("dtype", "str", REQUIRED, "how they are read", words=ALL),),
-        examples=(
-            example("(?b, ?t)", dtype="int32"),
-            example("(?b, ?t) bool", dtype="uint8"),
-        ),
-    ),
     Operator(
         name="expect",
         summary="x, whose sizes must be these: a number, -1 for any, -2 - i for dimension i of the tensors behind x",

@@ -201,6 +201,7 @@ def evaluate(v: Value, read: Mapping[str, object]) -> object:
         case Load(name):
             return read[name]
         case Op(name, args):
-            return apply(name, *(evaluate(a, read) for a in args))
+            found = apply(name, *(evaluate(a, read) for a in args))
+            return np.asarray(found, "float64") if OPERATIONS[name].makes in FLOATS else found
         case _:
             raise SpecError(f"{type(v).__name__} has no place in an expression")

@@ -28,14 +28,14 @@ _Meaning = Callable[..., AnyType]
 class Operation:
     """`takes` are the dtypes that the arguments may all be; a choice takes one bool before them.
 
-    A comparison makes a bool, everything else what it takes. `meaning` is numpy's, on scalars and arrays.
+    It makes what it takes, unless `makes` says otherwise. `meaning` is numpy's, on scalars and arrays.
     """
 
     name: str
     arity: int
     takes: tuple[str, ...]
     meaning: _Meaning
-    compares: bool = False
+    makes: str = ""
     chooses: bool = False
 
     def dtype(self, args: tuple[str, ...]) -> str:
@@ -46,7 +46,7 @@ class Operation:
             first = "one bool, then " if self.chooses else ""
             kinds = f"{first}{self.arity - self.chooses} of one dtype of {', '.join(self.takes)}"
             raise ScheduleError(f"{self.name} of {', '.join(args) or 'nothing'}; expected {kinds}")
-        return "bool" if self.compares else same[0]
+        return self.makes or same[0]
 
 
 def _in_double(function: _Meaning) -> _Meaning:
@@ -113,6 +113,16 @@ def _power(x: AnyType, y: AnyType) -> AnyType:
     return np.asarray(np.power(np.asarray(x, np.float64), np.asarray(y, np.float64))).astype(kind)[()]
 
 
+def _bits(kind: str) -> _Meaning:
+    """The bits of 32-bit numbers as another of their dtypes; references compute floats of 32 bits in 64."""
+
+    def meaning(x: AnyType) -> AnyType:
+        given = np.asarray(x)
+        return (given.astype(np.float32) if given.dtype == np.float64 else given).view(kind)[()]
+
+    return meaning
+
+
 def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
     return np.where(test, a, b)[()]
 
@@ -120,6 +130,7 @@ def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
 _FLOAT = dtypes.MODEL_FLOATS
 _BOOL = ("bool",)
 _BITS = (*INTEGERS, "bool")
+_WORDS = ("float32", "int32")
 _ALL = (
     Operation("add", 2, NUMBERS, lambda a, b: a + b),
     Operation("sub", 2, NUMBERS, lambda a, b: a - b),
@@ -157,8 +168,8 @@ _ALL = (
     Operation("round", 1, _FLOAT, np.rint),  # halves to even
     Operation("trunc", 1, _FLOAT, np.trunc),
     Operation("sign", 1, NUMBERS, _sign),
-    Operation("isnan", 1, _FLOAT, np.isnan, compares=True),
-    Operation("isinf", 1, _FLOAT, np.isinf, compares=True),
+    Operation("isnan", 1, _FLOAT, np.isnan, makes="bool"),
+    Operation("isinf", 1, _FLOAT, np.isinf, makes="bool"),
     Operation("truncdiv", 2, INTEGERS, _truncated),  # by zero it is 0, and so is the remainder
     Operation("rem", 2, NUMBERS, np.fmod),
     Operation("bitand", 2, _BITS, np.bitwise_and),
@@ -167,12 +178,14 @@ _ALL = (
     Operation("bitnot", 1, _BITS, np.invert),
     Operation("shl", 2, INTEGERS, _shifted(np.left_shift, np.zeros_like)),
     Operation("shr", 2, INTEGERS, _shifted(np.right_shift, lambda x: np.where(x < 0, -1, 0))),
-    Operation("lt", 2, NUMBERS, np.less, compares=True),
-    Operation("le", 2, NUMBERS, np.less_equal, compares=True),
-    Operation("gt", 2, NUMBERS, np.greater, compares=True),
-    Operation("ge", 2, NUMBERS, np.greater_equal, compares=True),
-    Operation("eq", 2, DTYPES, np.equal, compares=True),
-    Operation("ne", 2, DTYPES, np.not_equal, compares=True),
+    Operation("bits_int32", 1, _WORDS, _bits("int32"), makes="int32"),
+    Operation("bits_float32", 1, _WORDS, _bits("float32"), makes="float32"),
+    Operation("lt", 2, NUMBERS, np.less, makes="bool"),
+    Operation("le", 2, NUMBERS, np.less_equal, makes="bool"),
+    Operation("gt", 2, NUMBERS, np.greater, makes="bool"),
+    Operation("ge", 2, NUMBERS, np.greater_equal, makes="bool"),
+    Operation("eq", 2, DTYPES, np.equal, makes="bool"),
+    Operation("ne", 2, DTYPES, np.not_equal, makes="bool"),
     Operation("and", 2, _BOOL, np.logical_and),
     Operation("or", 2, _BOOL, np.logical_or),
     Operation("not", 1, _BOOL, np.logical_not),

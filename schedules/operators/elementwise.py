@@ -65,8 +65,8 @@ def _made(v: Value, types: Mapping[str, str]) -> str | None:
             return dtype
         case Op(name, args):
             row = OPERATIONS[name]
-            if row.compares or row.takes == ("bool",):
-                return "bool"
+            if row.makes or row.takes == ("bool",):
+                return row.makes or "bool"
             same = [a for a in args[int(row.chooses) :] if not isinstance(a, Literal)]
             return _made(same[0], types) if same else "float32"
         case _:

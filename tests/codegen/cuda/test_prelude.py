@@ -48,7 +48,8 @@ BASE = """
   y[39] = at_sin(x[0]) + at_cos(x[0]) + at_tan(x[0]) + at_asin(x[0]) + at_acos(x[0]) + at_atan(x[0]) + at_sinh(x[0]);
   y[40] = at_cosh(x[0]) + at_asinh(x[0]) + at_acosh(x[0]) + at_atanh(x[0]) + at_pow(x[0], x[1]) + at_round(x[0]);
   y[41] = at_trunc(x[0]) + at_isnan(x[0]) + at_isinf(x[0]) + at_sign(x[0]) + at_sign(n) + at_bitnot(n) + at_shl(n, 3ll);
-  y[42] = at_shr((int)n, 3) + at_truncdiv(n, 3ll) + at_rem((int)n, 3);
+  y[42] = at_bits_float32(at_bits_int32(x[0])) + at_bits_int32((int)n) + at_bits_float32(x[1]);
+  y[43] = at_shr((int)n, 3) + at_truncdiv(n, 3ll) + at_rem((int)n, 3);
   y[4] = at_bf16_to_float(at_float_to_bf16(x[0])) + at_f16_to_float(at_float_to_f16(x[0]));
   unsigned two = at_pack_bf16(x[0], x[1]) + at_pack_f16(x[0], x[1]);
   y[5] = at_low_bf16(two) + at_high_bf16(two) + at_low_f16(two) + at_high_f16(two);
@@ -171,8 +172,9 @@ extern "C" __global__ void f(const float* a, float* y, const int* i, const int* 
   for (int t = threadIdx.x; t < n; t += 32) {
     y[t * 5] = at_round(a[t]), y[t * 5 + 1] = at_trunc(a[t]), y[t * 5 + 2] = at_sign(a[t]);
     y[t * 5 + 3] = at_isnan(a[t]), y[t * 5 + 4] = at_isinf(a[t]);
-    z[t * 6] = at_truncdiv(i[t], j[t]), z[t * 6 + 1] = at_rem(i[t], j[t]), z[t * 6 + 2] = at_shl(i[t], j[t]);
-    z[t * 6 + 3] = at_shr(i[t], j[t]), z[t * 6 + 4] = at_bitnot(i[t]), z[t * 6 + 5] = at_sign(i[t]);
+    z[t * 7] = at_truncdiv(i[t], j[t]), z[t * 7 + 1] = at_rem(i[t], j[t]), z[t * 7 + 2] = at_shl(i[t], j[t]);
+    z[t * 7 + 3] = at_shr(i[t], j[t]), z[t * 7 + 4] = at_bitnot(i[t]), z[t * 7 + 5] = at_sign(i[t]);
+    z[t * 7 + 6] = at_bits_int32(at_bits_float32(at_bits_int32(a[t])));
   }
 }
 """
@@ -180,13 +182,13 @@ extern "C" __global__ void f(const float* a, float* y, const int* i, const int* 
     a = np.repeat(few, 8)
     whole = np.array([0, 1, -1, 7, -7, 33, -(2**31), 2**31 - 1], np.int32)
     i, j = (np.ascontiguousarray(g.reshape(-1)) for g in np.meshgrid(whole, whole))
-    y, z = np.zeros((64, 5), np.float32), np.zeros((64, 6), np.int32)
+    y, z = np.zeros((64, 5), np.float32), np.zeros((64, 7), np.int32)
     program(text).launch("f", (1,), (32,), {"a": a, "y": y, "i": i, "j": j, "z": z, "n": 64})
     with np.errstate(all="ignore"):
         floats = [apply(name, a) for name in ("round", "trunc", "sign", "isnan", "isinf")]
         ints = [apply(name, i, j) for name in ("truncdiv", "rem", "shl", "shr")]
     np.testing.assert_array_equal(y, np.stack(floats, 1))
-    np.testing.assert_array_equal(z, np.stack([*ints, ~i, np.sign(i)], 1))
+    np.testing.assert_array_equal(z, np.stack([*ints, ~i, np.sign(i), a.view(np.int32)], 1))
 
 
 @on_cpu

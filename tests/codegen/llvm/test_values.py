@@ -222,6 +222,20 @@ def test_lanes_are_reduced(op: str, dtype: str, lanes: int) -> None:
         assert np.isnan(_agree(nest, {"x": x, "y": np.zeros(1, dtype)})["y"][0])
 
 
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_bits_are_words_of_another_dtype(lanes: int) -> None:
+    """Of every kind of float, there and back with the low half left out."""
+    x = np.array([0.0, -0.0, 1.5, -2.7, 1e-40, np.inf, -np.inf, np.nan], np.float32)
+    at = lanes * i + v
+    word = Op("bits_int32", (Load("x", (at,)),))
+    cut = Op("bits_float32", (Op("bitand", (word, Literal(-0x10000, "int32"))),))
+    body = _for("i", len(x) // lanes, _vector(lanes, block(Store("y", (at,), word), Store("z", (at,), cut))))
+    nest = _nest(body, _table("x", len(x)), _table("y", len(x), "int32", output=True), _table("z", len(x), output=True))
+    got = _agree(nest, {"x": x, "y": np.zeros(len(x), np.int32), "z": np.zeros_like(x)})
+    assert got["y"][:3].tolist() == [0, -(2**31), 0x3FC00000]
+    np.testing.assert_array_equal(got["z"], (x.view(np.int32) & -0x10000).view(np.float32))
+
+
 ARGUMENTS = np.concatenate([np.linspace(-12, 12, 1001), np.geomspace(1e-40, 3e38, 501), [0.0, np.inf]])
 
 

@@ -50,6 +50,7 @@ def workload(module: Module, name: str) -> str:
         ("softmax(exp(x))", ["exp", "softmax"]),
         ("exp(softmax(x))", ["softmax", "exp"]),
         ("relu(reshape(exp(x), shape=(-1,)))", ["exp relu"]),  # a view is no hindrance
+        ('bit_cast(abs(bit_cast(exp(x), dtype="int32")), dtype="float32")', ["exp bit_cast abs bit_cast"]),
         ("(exp(x), exp(exp(x)))", ["exp", "exp"]),  # what is returned must be there
         ("let a = exp(x); if (less(sum(x), 0.0)) { tanh(a) } else { a }", ["exp", "sum", "less", "tanh"]),
     ],

@@ -117,6 +117,15 @@ def test_halves_are_rounded_to_even_and_signs_have_no_zero() -> None:
     np.testing.assert_array_equal(apply("isinf", x), np.isinf(x))
 
 
+def test_bits_are_read_as_they_lie() -> None:
+    """Of floats in 64 bits, in which references compute, those of the float32 that they are."""
+    x = np.array([1.5, -0.0, np.inf], np.float32)
+    words = [0x3FC00000, -(2**31), 0x7F800000]
+    for held in (x, x.astype(np.float64)):
+        np.testing.assert_array_equal(apply("bits_int32", held), np.array(words, np.int32))
+    np.testing.assert_array_equal(apply("bits_float32", np.array(words, np.int32)), x)
+
+
 @pytest.mark.parametrize("name", ["sigmoid", "gelu", "gelu_tanh"])
 def test_functions_have_limits(name: str) -> None:
     with np.errstate(all="ignore"):
