@@ -1,4 +1,4 @@
-"""Torch's control flow: `cond` is a branch of the model language, `while_loop`, `scan` and `map` are its loops.
+"""Torch's control flow: `cond` is a branch of the model language, loops and scans are its loops.
 
 What torch carries as Python's numbers (ints, bools, floats) are tensors without dimensions here.
 """
@@ -11,7 +11,9 @@ from dataclasses import replace
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.loops import Iteration, Scanned, loop, scan
 from anytile.importers.torch.aten.aten_elementwise import truth
+from anytile.importers.torch.aten.aten_shapes import row_at
 from anytile.importers.torch.graph.aten_call import Call, Held, Row
+from anytile.schedules.index.expr import const
 
 
 def _value(c: Call, held: Held) -> Value:
@@ -83,9 +85,25 @@ def _map(c: Call) -> tuple[Value, ...]:
     return _scanned(c, body, (), xs, more)
 
 
+def _associative_scan(c: Call) -> tuple[Value, ...]:
+    """Rows combined with all before them, one after the other; of one row alone torch gives that."""
+    body, xs, more = list(c.args.values())[:3]
+    values = _values(c, c.graph, xs)
+    first = [row_at(c, x, 0, const(0)) for x in values]
+
+    def step(graph: Graph, before: Sequence[Value], parts: Sequence[Value]) -> Iteration:
+        made = _values(c, graph, c.run(body, graph, (*before, *parts, *more)))
+        return Iteration(None, made, made)
+
+    _, rows = scan(c.graph, first, [Scanned(c.cut(x, 0, 1, None)) for x in values], step)
+    top = [c.reshape(f, (const(1), *f.dims)) for f in first]
+    return tuple(c.do("concat", t, r, axis=0) for t, r in zip(top, rows, strict=True))
+
+
 ROWS = (
     Row("cond", _cond),
     Row("while_loop", _while),
     Row("scan", _scan),
     Row("map_impl", _map),
+    Row("associative_scan", _associative_scan),
 )

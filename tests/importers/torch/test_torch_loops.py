@@ -49,6 +49,30 @@ class While(nn.Module):  # type: ignore[misc]  # a package without types
         return while_loop(going, body, (torch.zeros((), dtype=torch.int64), x))
 
 
+class Associative(nn.Module):  # type: ignore[misc]  # a package without types
+    """What a linear recurrence is: pairs of a factor and a term, combined with all before them."""
+
+    def forward(self, a: Any, b: Any) -> Any:
+        def combined(before: Any, of_before: Any, own: Any, of_own: Any) -> Any:
+            return before * own, of_before * own + of_own
+
+        return torch.ops.higher_order.associative_scan(combined, [a, b], ())
+
+
+def test_associative_scan() -> None:
+    """Torch itself runs it on a GPU alone: held against the recurrence."""
+    sizes = {0: Dim("n"), 1: Dim("m")}
+    a, b = torch.randn(3, 2), torch.randn(3, 2)
+    run = prepare(export(Associative(), (a, b), dynamic_shapes=(sizes, sizes)))
+    for n, m in ((1, 1), (2, 5), (17, 3)):
+        a, b = torch.rand(n, m) * 2, torch.randn(n, m)
+        wanted, product = [b[0]], [a[0]]
+        for i in range(1, n):
+            product.append(product[-1] * a[i])
+            wanted.append(wanted[-1] * a[i] + b[i])
+        same(run(a, b), (torch.stack(product), torch.stack(wanted)))
+
+
 def whiles(batch: int, n: int) -> tuple[Any, Any]:
     return torch.randn(batch, 4), torch.tensor(n)
 
