@@ -18,6 +18,7 @@ from anytile.compiler.lowering.lower import lower
 from anytile.compiler.lowering.ports import demands_of
 from anytile.compiler.passes.attention.read_heads import read_heads
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
+from anytile.compiler.passes.convolutional.channels_last import channels_last
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
@@ -66,6 +67,8 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
+    # where plans for convolutions are of channels last, and tensors grow
+    lying: tuple[tuple[str, Pass], ...] = (("channels_last", channels_last),)
     growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
@@ -81,6 +84,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
         ("sink_transposes", sink_transposes),
+        *(lying if device == HOST else ()),
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),

@@ -2,9 +2,10 @@
 
 Networks whose images have their channels last come out of exporters with a transposition before each convolution and
 another one behind it. A convolution or a pool of images that were turned is one in the other layout, turned behind it;
-an elementwise step, a normalisation, a sum or join along an axis, padding and resizing take what was turned as it lies,
-with their axes and constants turned. Two that meet are one, or nothing, and one that only moves dimensions of 1 is a
-view. So the layout that the network has outside is chosen for all of it, and inside no transposition is left.
+an elementwise step, a normalisation, a sum or join along an axis, a slice, padding and resizing take what was turned as
+it lies, with their axes and constants turned. Two that meet are one, or nothing, and one that only moves dimensions of
+1 is a view. So the layout that the network has outside is chosen for all of it, and inside no transposition is left
+(`channels_last` may choose the other one then).
 
 A function is changed only where fewer transpositions are left in it: what has none stays in the layout it has.
 """
@@ -38,11 +39,9 @@ from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
 from anytile.compiler.passes.dead_code import live
 
 Perm = tuple[int, ...]
-_LAYOUTS: dict[tuple[str, Perm], str] = {
-    ("nchw", (0, 3, 1, 2)): "nhwc",
-    ("nhwc", (0, 2, 3, 1)): "nchw",
-}  # of what was turned so
-_WINDOWS = ("conv2d", "max_pool2d", "avg_pool2d")
+TO_LAST, TO_SECOND = (0, 2, 3, 1), (0, 3, 1, 2)  # where channels go
+_BACK: dict[str, tuple[Perm, str]] = {"nchw": (TO_SECOND, "nhwc"), "nhwc": (TO_LAST, "nchw")}  # of what was turned so
+WINDOWS = ("conv2d", "max_pool2d", "avg_pool2d")
 _SUMS = ("sum", "mean", "max", "min", "prod")
 
 
@@ -52,14 +51,20 @@ def sink_transposes(module: Module) -> Module:
 
 def _fewer(body: Expr) -> Expr:
     """The block with its transpositions moved, if that leaves fewer."""
-    before = _count(body)
+    before = transpositions(body)
     if not before:
         return body
-    moved = live(_Sinking().sunk(body))
-    return moved if _count(moved) < before else body
+    moved = sunk(body)
+    return moved if transpositions(moved) < before else body
 
 
-def _count(body: Expr) -> int:
+def sunk(body: Expr, through_windows: bool = True) -> Expr:
+    """The block with its transpositions moved as far as they go. Convolutions and pools keep their layouts where they
+    do not go through them."""
+    return live(_Sinking(through_windows).sunk(body))
+
+
+def transpositions(body: Expr) -> int:
     return sum(is_operator_call(e, "transpose") for e in nodes(body))
 
 
@@ -72,7 +77,8 @@ class _Turned:
 
 
 class _Sinking:
-    def __init__(self) -> None:
+    def __init__(self, through_windows: bool) -> None:
+        self.through_windows = through_windows
         self.known: dict[Var, _Turned] = {}
         self.names: Names = {}
 
@@ -144,9 +150,10 @@ class _Sinking:
             return changed(sources, axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
         if x is None or any(a in found for a in others):
             return None
-        if name in _WINDOWS:
-            layout = _LAYOUTS.get((str(attrs["layout"]), perm))
-            return None if layout is None else (changed((x, *others), layout=layout), perm)
+        if name in WINDOWS:
+            turned, layout = _BACK[str(attrs["layout"])]
+            is_so = self.through_windows and perm == turned
+            return (changed((x, *others), layout=layout), perm) if is_so else None
         if name == "batch_norm":
             return changed((x, *others), axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
         if name == "pad":
@@ -155,6 +162,9 @@ class _Sinking:
                 return None
             back = [perm.index(i) for i in range(rank)]
             return changed((x,), before=tuple(low[i] for i in back), after=tuple(high[i] for i in back)), perm
+        if name == "slice":
+            cut = ints(attrs, "axes") or tuple(range(max(len(ints(attrs, end)) for end in ("start", "stop", "step"))))
+            return changed((x,), axes=tuple(perm[axis_of(a, rank)] for a in cut)), perm
         if name in ("resize", "resize_by") and ints(attrs, "axes"):
             return changed((x, *others), axes=tuple(perm[axis_of(a, rank)] for a in ints(attrs, "axes"))), perm
         if name in _SUMS:

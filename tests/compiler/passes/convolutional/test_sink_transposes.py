@@ -49,6 +49,8 @@ def transposes(found: Compiled) -> int:
         f"transpose(max_pool2d(add(transpose(x, {IN}), $b), kernel=3, stride=2, pad=1), {OUT})",
         f"transpose(avg_pool2d(multiply($rows, transpose(x, {IN})), kernel=2), {OUT})",
         f"let t = transpose(x, {IN}); transpose(concat(t, relu(t), axis=1), {OUT})",
+        f"transpose(slice(transpose(x, {IN}), start=(1, 0, 1), step=(1, 2, 1)), {OUT})",
+        f"transpose(slice(transpose(x, {IN}), stop=(-1,), axes=(-1,)), {OUT})",
         f"transpose(pad(transpose(x, {IN}), before=(0, 1, 2, 0), after=(0, 0, 1, 3), value=2.0), {OUT})",
         f'transpose(resize(transpose(x, {IN}), sizes=(9, 5), axes=(2, 3), mode="linear"), {OUT})',
         f"transpose(mean(exp(transpose(x, {IN})), axis=(2, 3), keepdims=true), {OUT})",

@@ -1,0 +1,93 @@
+"""Networks with channels second are computed with channels last, where few transpositions are left of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.compiler.ir.nodes import Expr, is_operator_call
+from anytile.compiler.ir.traverse import nodes
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
+
+CONSTANTS = {
+    "stem": random(0, 8, 3, 3, 3),
+    "w": random(1, 8, 8, 3, 3),
+    "wide": random(2, 16, 8, 1, 1),
+    "narrow": random(3, 8, 16, 1, 1),
+    "b": random(4, 8, 1, 1),
+    "each": random(5, 8, 1, 3, 3),
+    "d": random(6, 5, 8),
+    **{name: random(7 + i, 8) for i, name in enumerate(("gamma", "beta", "mean"))},
+    "variance": np.abs(random(11, 8)) + 0.5,
+}
+BLOCK = """
+  let a{i} = relu(batch_norm(conv2d({x}, $w, pad=1), $gamma, $beta, $mean, $variance));
+  let b{i} = relu(add(conv2d(a{i}, $each, pad=1, groups=8), $b));
+  let c{i} = relu(add({x}, conv2d(relu(conv2d(b{i}, $wide)), $narrow)));
+"""
+NETWORK = (
+    """
+  let s = max_pool2d(relu(conv2d(x, $stem, stride=2, pad=1)), kernel=3, stride=2, pad=1);
+"""
+    + BLOCK.format(i=1, x="s")
+    + BLOCK.format(i=2, x="c1")
+)
+
+
+def made(body: str) -> Compiled:
+    used = {k: v for k, v in CONSTANTS.items() if f"${k}" in body}
+    found = compile_text(f"def main(x: Tensor[(?n, 3, ?h, 14), float32]) {{ {body} }}", **used)
+    for n, h in ((0, 9), (1, 9), (2, 13)):
+        check(found, random(20, n, 3, h, 14), tolerance=1e-3)
+    return found
+
+
+def layouts(found: Compiled) -> tuple[int, int, int]:
+    """Windows with channels last, those with channels second, and transpositions, before kernels are chosen."""
+    body = dict(found.stages)["sink_views"].main.body
+
+    def count(wanted: str) -> int:
+        return sum(_layout(e) == wanted for e in nodes(body))
+
+    return count("nhwc"), count("nchw"), sum(is_operator_call(e, "transpose") for e in nodes(body))
+
+
+def _layout(e: Expr) -> str:
+    if not is_operator_call(e, "conv2d", "max_pool2d", "avg_pool2d"):
+        return ""
+    return str(dict(e.attrs).get("layout", "nchw"))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("tail", "left"),
+    [
+        ("dense(mean(c2, axis=(2, 3)), $d)", 1),  # the images that come in
+        ("dense(squeeze(mean(c2, axis=(2, 3), keepdims=true), axis=(2, 3)), $d)", 1),
+        ("c2", 2),  # and those that go out
+    ],
+)
+def test_a_network_has_its_channels_last_inside(tail: str, left: int) -> None:
+    assert layouts(made(NETWORK + tail)) == (10, 0, left)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "relu(conv2d(x, $stem, pad=1))",  # two transpositions for one convolution
+        "relu(conv2d(softmax(conv2d(x, $stem), axis=1), $w))",  # and four for two
+    ],
+)
+def test_where_too_much_is_turned_nothing_is(body: str) -> None:
+    last, second, left = layouts(made(body))
+    assert (last, left) == (0, 0)
+    assert second == body.count("conv2d")
+
+
+def test_what_has_channels_last_stays() -> None:
+    found = compile_text(
+        'def main(x: Tensor[(?n, 6, 6, 8), float32]) { relu(conv2d(x, $w, pad=1, layout="nhwc")) }', w=CONSTANTS["w"]
+    )
+    check(found, random(0, 2, 6, 6, 8), tolerance=1e-3)
+    assert layouts(found) == (1, 0, 0)
