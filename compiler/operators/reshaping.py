@@ -15,6 +15,7 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import (
+    ALL,
     REQUIRED,
     Attribute,
     Attributes,
