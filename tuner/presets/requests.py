@@ -1,7 +1,7 @@
 """A preset as a campaign's request takes it: workloads, counts, and what the usual request would not suit.
 
 Images come by ones and few, so what a batch stands for during the search is one image; of 64 one call would take
-seconds. A decoder with weights in 4 bits writes one token after the other: it is searched at one row behind some hundred
+seconds. A decoder with weights in 4 bits writes one token after the other: it is searched at one row behind hundreds of
 others. Weights that the target's caches cannot hold together are streamed, as they will be when the model is compiled.
 """
 
