@@ -30,7 +30,7 @@ def model() -> anytile.Module:
 def test_what_is_quantised_compiles_and_is_near() -> None:
     x = random(3, 17, 64)
     wanted = anytile.Session(anytile.compile(model(), TARGET))(x)
-    for dtype, limit in (("int8", 2e-2), ("bfloat16", 4e-3), ("float16", 5e-4)):
+    for dtype, limit in (("int8", 2e-2), ("int4", 0.15), ("bfloat16", 4e-3), ("float16", 5e-4)):
         found = anytile.quantise(model(), dtype)
         by_hand = anytile.Session(anytile.compile(found.module, TARGET))(x)
         at_once = anytile.Session(anytile.compile(model(), TARGET, precision=dtype))(x)
@@ -45,7 +45,7 @@ def test_what_is_quantised_compiles_and_is_near() -> None:
 @pytest.mark.slow
 def test_a_quantised_module_is_a_file(tmp_path: Path) -> None:
     x = random(3, 5, 64)
-    for dtype in ("int8", "bfloat16"):
+    for dtype in ("int8", "int4", "bfloat16"):
         found = anytile.quantise(model(), dtype)
         found.module.save(tmp_path / "model.txt")
         exe = anytile.compile(tmp_path / "model.txt", TARGET)
