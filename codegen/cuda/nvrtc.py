@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from anytile.codegen.cuda.facts import parse_ptxas
 from anytile.codegen.cuda.needed import with_needed
 from anytile.core.errors import CodegenError, UnsupportedError
 
+_BOUNDS = re.compile(r"__launch_bounds__\((\d+)\)")
 OPTIONS = ("--std=c++17", "--ptxas-options=-v")
 
 
@@ -31,6 +33,16 @@ class Cubin:
 
 
 def compile_cubin(text: str, arch: str, options: Sequence[str] = ()) -> Cubin:
+    """A cubin whose threads have the registers that they want. ptxas would rather spill a few than have one block less
+    on a multiprocessor: what has spilled is compiled again for one block at least, and is that if it helps."""
+    found = _compiled(text, arch, options)
+    if not found.facts["stack"]:
+        return found
+    again = _compiled(_BOUNDS.sub(r"__launch_bounds__(\1, 1)", text), arch, options)
+    return again if again.facts["stack"] < found.facts["stack"] else found
+
+
+def _compiled(text: str, arch: str, options: Sequence[str]) -> Cubin:
     nvrtc = _library()
     program = ctypes.c_void_p()
     name = b"kernel.cu"

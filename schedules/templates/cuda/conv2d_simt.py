@@ -35,6 +35,7 @@ Knobs: TypeAlias = Mapping[str, Value] | Config
 _TILES_H, _TILES_W, _TILES_C = (1, 2, 4), (1, 2, 4), (2, 4, 8)
 _WARPS_H, _WARPS_C = (1, 2, 4), (1, 2, 4)
 _DEPTHS = (8, 16, 32)
+_MOST_COPIES = 24
 
 
 class Conv2dCudaSimt(Template):
@@ -153,6 +154,12 @@ def _shared(c: Knobs) -> int:
     return 4 * int(c["stages"]) * (rows * columns + _channels(c)) * (int(c["block_k"]) + PAD)
 
 
+def _copies(gpu: GpuFacts, c: Knobs) -> int:
+    """Copies of a thread for one round: pieces of pixels, and channels of the weight one by one."""
+    rows, columns = _patch(c)
+    return int(c["block_k"]) * (rows * columns // VECTOR + _channels(c)) // _threads(gpu, c)
+
+
 def _registers(c: Knobs) -> int:
     return _own(c) + VECTOR * (int(c["tile_h"]) * int(c["tile_w"]) + 1) + 56
 
@@ -176,6 +183,8 @@ def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
                    lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
+        Constraint("copies", "a thread fills a tile in few rounds, each of which keeps an address in registers",
+                   lambda c: _copies(gpu, c) <= _MOST_COPIES),
         Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
                    lambda c: 64 <= _threads(gpu, c) <= 256),
         Constraint("own", "a thread makes at least eight results, or it reads more than it adds up",

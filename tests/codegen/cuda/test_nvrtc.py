@@ -14,9 +14,10 @@ from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_major, ordered, version
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 
 EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to
@@ -96,6 +97,24 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts
         assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
         assert not facts["in_memory"], f"{config} has arrays of {facts['in_memory']} bytes in memory"
+
+
+TIGHT = "block_k=8,lanes=4x8,stages=4,tile_c=8,tile_h=2,tile_w=4,warps_c=2,warps_h=4"
+
+
+@pytest.mark.slow
+def test_what_spills_for_the_sake_of_one_more_block_is_compiled_for_fewer() -> None:
+    t, target = template("conv2d.cuda.simt"), Target.parse("cuda -arch=sm_90a")
+    text = build(
+        Workload.parse("conv2d(n=?m, ci=64, h=56, w=56, co=64, kh=3, kw=3, pad=1, layout=nhwc)"),
+        Config.parse(TIGHT), target, t,
+    ).full  # fmt: skip
+    alone = nvrtc._compiled(text, "sm_90a", ()).facts
+    if not alone["stack"]:
+        pytest.skip(f"NVRTC {version()} spills nothing here")
+    found = compile_cubin(text, "sm_90a").facts
+    assert (found["stack"], found["spills"]) == (0, 0)
+    assert found["registers"] > alone["registers"]
 
 
 @pytest.mark.slow
