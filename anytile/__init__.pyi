@@ -68,6 +68,7 @@ __all__ = [
     "UnsupportedError",
     "Workload",
     "__version__",
+    "attention",
     "avg_pool2d",
     "batch_matmul",
     "batch_norm",
@@ -107,6 +108,30 @@ __all__ = [
     "transpose",
     "tune",
 ]
+
+def attention(
+    b: Dim,
+    h: int,
+    m: Dim,
+    n: Dim,
+    d: int,
+    e: int,
+    q: str = "bhmd",
+    k: str = "bgnd",
+    v: str = "bgne",
+    y: str = "bhme",
+    scale: float = 1.0,
+    mask: str = "none",
+    causal: bool = False,
+    lengths: bool = False,
+    shared: int = 1,
+    dtype: str = "float32",
+) -> Workload:
+    """`y[b, h, m] = softmax over n of (scale * q . k + mask), times v`, each tensor in an order of its own.
+
+    `causal`: query i sees the keys up to i + n - m. `lengths`: an operand `length[b]` says how many keys are there.
+    `shared` heads of queries have one head of keys and values.
+    """
 
 def avg_pool2d(
     n: Dim,

@@ -112,6 +112,8 @@ def _swizzled(b: Buffer, given: list[Expr]) -> str:
     row, column = given[-2], given[-1]
     piece, rest = column // size, column % size
     row = row // max(1, _LINE // (BYTES[b.dtype] * (b.shape[-1].value or 1)))
+    if (row % b.swizzle).value == 0:
+        return index_text(column)
     text = f"({operand_text(piece)} ^ {_remainder(row, b.swizzle)}) * {size}"
     return text if rest.value == 0 else f"{text} + {index_text(rest)}"
 
@@ -159,10 +161,11 @@ def _names(nest: LoopNest) -> dict[str, str]:
 def _register(home: Home, used: list[tuple[Expr, ...]], tiles: list[str], threads: Mapping[str, object]) -> Home:
     b, rank = home.buffer, len(home.buffer.shape)
     lanes: set[int] = set()
-    smallest = rank
+    smallest, apart = rank, False
     for key in tiles:
         name, number = key.split("/")
         operand = matrix_operation(name).operands[int(number)]
+        apart = apart or operand.apart
         lanes |= {rank - len(operand.shape) + d for d in operand.lanes}
         smallest = min(smallest, len(operand.shape))
     for d in range(rank):
@@ -172,11 +175,11 @@ def _register(home: Home, used: list[tuple[Expr, ...]], tiles: list[str], thread
             lanes.add(d)
         elif spread:
             raise CodegenError(f"registers {b.name}: dimension {d} chooses a thread here and an element there")
-    packed = bool(tiles) and BYTES[b.dtype] == 2
+    packed = bool(tiles) and BYTES[b.dtype] == 2 and not apart
     if packed:
         lanes.add(rank - 1)
     kept = tuple(d for d in range(rank) if d not in lanes)
-    flat = sum(d >= rank - smallest for d in kept) if tiles else 0
+    flat = sum(d >= rank - smallest for d in kept) if tiles and not apart else 0
     return replace(home, kept=kept, flat=flat, packed=packed)
 
 

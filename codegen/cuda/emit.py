@@ -16,6 +16,7 @@ from anytile.codegen.cuda.values import Values
 from anytile.core.dtypes import BYTES, INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
@@ -45,20 +46,22 @@ _LINE = 120
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
 _WHOLE_OR_NOT = ("  // whole tiles", "  // the last tile, as far as it is there")
 _UPDATES = {"add": "+=", "mul": "*="}
-_PACKS = {"bfloat16": "at_pack_bf16", "float16": "at_pack_f16"}
-_PRODUCTS = {"bfloat16": "at_mma_m16n8k16_bf16", "float16": "at_mma_m16n8k16_f16"}
+_SHORT = {"bfloat16": "bf16", "float16": "f16"}
+_PACKS = {dtype: f"at_pack_{short}" for dtype, short in _SHORT.items()}
+_PRODUCTS = {"mma": "at_mma_m16n8k16", "mma_k32": "at_mma_m16n8k32"}
 
 
 class Emitter:
-    """A code writer for the body of one kernel."""
+    """A code writer for the body of one kernel; `groups` says that groups of warps multiply in it."""
 
-    def __init__(self, layout: Layout, homes: Mapping[str, Home]) -> None:
+    def __init__(self, layout: Layout, homes: Mapping[str, Home], groups: bool = False) -> None:
         self.lines: list[str] = []
         self._layout = layout
         self._homes = homes
         self._values = Values(homes)
         self._pad = "  "
         self._phase = False  # inside a phase: thread loops around
+        self._groups = groups
 
     def put(self, text: str) -> None:
         self.lines.append(self._pad + text if text else "")
@@ -78,7 +81,9 @@ class Emitter:
                 while rest:
                     first, rest = _halves(rest)
                     self.put(f"        {first}{',' if rest else f'}}{end}'}")
-            elif len(self._pad + arg) + 6 > _LINE and ", " in arg:  # a call of two arguments, each on its own line
+            elif (
+                len(self._pad + arg) + 6 > _LINE and ", " in arg and arg.endswith(")")
+            ):  # a call of two arguments, each on its own line
                 inner, _, rest = arg.partition("(")
                 first, second = _halves(rest[:-1])
                 self.put(f"    {inner}(")
@@ -137,6 +142,8 @@ class Emitter:
                 self.put("at_cp_commit();")
             case Wait(pending):
                 self.put(f"at_cp_wait<{pending}>();")
+                if self._groups:  # what arrived is not yet where they look
+                    self.put("at_fence_async();")
             case Last(name, rounds, body):
                 self._braced(f"if (at_meet(&meeting[{self._meeting(name)}], {rounds}))", body)
             case Tile():
@@ -219,7 +226,9 @@ class Emitter:
         if any(x.kind is not LoopKind.UNROLLED for x in loops):
             return None
         match body:
-            case Store(value=Reduce("add", _, lanes, Load(buffer, index))) if lanes == WARP:
+            case Store(to, value=Reduce("add", _, lanes, Load(buffer, index))) if lanes == WARP:
+                if self._homes[to].buffer.scope is Scope.REGISTER:  # which every lane has
+                    return None
                 home = self._homes[buffer]
                 extents = [x.extent.value or 0 for x in loops]
                 kept = tuple(index[d] for d in home.kept)
@@ -378,18 +387,30 @@ class Emitter:
 
     def _tile(self, s: Tile) -> None:
         home = [self._homes[a.buffer] for a in s.args]
-        if s.name == "mma":
-            c, a, b = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
-            self.put(f"{_PRODUCTS[home[1].buffer.dtype]}({c}, {a}, {b});")
+        if s.name in _PRODUCTS:
+            args = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
+            self.call(f"{_PRODUCTS[s.name]}_{_SHORT[home[1].buffer.dtype]}", *args)
+            return
+        if matrix_operation(s.name).warps > 1:
+            self._of_group(s, home)
             return
         fragment, source = s.args
         lane, corner = var(LANE), source.index
-        if s.name == "load_a":
+        if s.name in ("load_a", "load_b2_turned"):
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8
         else:
             row, column = corner[-2] + lane // 16 * 8 + lane % 8, corner[-1] + lane // 8 % 2 * 8
         there = home[1].at((*corner[:-2], row, column))
-        self.call("at_ldmatrix_x4", home[0].at(fragment.index), f"&{there}")
+        turned = "_trans" if s.name == "load_b2_turned" else ""
+        self.call(f"at_ldmatrix_x4{turned}", home[0].at(fragment.index), f"&{there}")
+
+    def _of_group(self, s: Tile, home: list[Home]) -> None:
+        """A product by a group of warps, from what it begins with to its sums."""
+        sums, x, w = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
+        self.put("at_wgmma_fence();")
+        self.call(f"at_{s.name}_{_SHORT[home[1].buffer.dtype]}", sums, f"&{x}", f"&{w}")
+        self.put("at_wgmma_commit();")
+        self.put(f"at_wgmma_wait<0>({sums});")
 
 
 def _halves(args: str) -> tuple[str, str]:

@@ -11,6 +11,8 @@ that harness, under the same name and signature. Those meanings are the definiti
 
 from __future__ import annotations
 
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS
+
 STORAGE = r"""
 // 16-bit floats as they lie in memory; arithmetic is float's.
 struct __align__(2) at_bf16 { unsigned short bits; };
@@ -340,6 +342,10 @@ AT_DEVICE void at_ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
       : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at_shared_address(row)) : "memory");
 }
 
+AT_DEVICE void at_ldmatrix_x4_trans(unsigned (&r)[2][2], const void* row) {
+  at_ldmatrix_x4_trans(reinterpret_cast<unsigned (&)[4]>(r), row);
+}
+
 #if __CUDA_ARCH__ >= 800
 // ---- Copies to shared memory that run on by themselves; zeros come where `valid` is false, and nothing is read
 AT_DEVICE void at_cp_async16(void* shared, const void* global, bool valid) {
@@ -371,7 +377,73 @@ AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const unsigned (&a)[4], const 
       "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+// c[16, 8] += a[16, 32] * b[32, 8] of pieces as they lie in memory: a lane has 8 neighbours of k, of rows g and g + 8
+// of a and of column g of b. Which step of an instruction each of them is does not matter: in both it is the same.
+AT_DEVICE unsigned at_pair(unsigned short low, unsigned short high) { return (unsigned)low | (unsigned)high << 16; }
+AT_DEVICE void at_mma_m16n8k32_bf16(float (&c)[4], const at_bf16 (&a)[2][8], const at_bf16 (&b)[8]) {
+#pragma unroll
+  for (int i = 0; i < 8; i += 4) {
+    const unsigned left[4] = {at_pair(a[0][i].bits, a[0][i + 1].bits), at_pair(a[1][i].bits, a[1][i + 1].bits),
+        at_pair(a[0][i + 2].bits, a[0][i + 3].bits), at_pair(a[1][i + 2].bits, a[1][i + 3].bits)};
+    const unsigned right[2] = {at_pair(b[i].bits, b[i + 1].bits), at_pair(b[i + 2].bits, b[i + 3].bits)};
+    at_mma_m16n8k16_bf16(c, left, right);
+  }
+}
+AT_DEVICE void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const at_f16 (&b)[8]) {
+#pragma unroll
+  for (int i = 0; i < 8; i += 4) {
+    const unsigned left[4] = {at_pair(a[0][i].bits, a[0][i + 1].bits), at_pair(a[1][i].bits, a[1][i + 1].bits),
+        at_pair(a[0][i + 2].bits, a[0][i + 3].bits), at_pair(a[1][i + 2].bits, a[1][i + 3].bits)};
+    const unsigned right[2] = {at_pair(b[i].bits, b[i + 1].bits), at_pair(b[i + 2].bits, b[i + 3].bits)};
+    at_mma_m16n8k16_f16(c, left, right);
+  }
+}
 #endif
 """
 
-PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS
+_GROUPS = r"""
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+// ---- Products of four warps, from shared memory: rows of 64 16-bit floats, swizzled as a tile of 128 bytes is
+// What this thread wrote to shared memory, copies that arrived among it, is seen by what reads on its own.
+AT_DEVICE void at_fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+AT_DEVICE void at_wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+AT_DEVICE void at_wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// All but the last `Left` groups are done; the sums are no one's before that.
+template <int Left, int Count> AT_DEVICE void at_wgmma_wait(float (&c)[Count]) {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(Left) : "memory");
+#pragma unroll
+  for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(c[i]) :: "memory");
+}
+// Where a matrix begins, in units of 16 bytes; 1024 bytes to the next eight rows; pieces swizzled by eight.
+AT_DEVICE unsigned long long at_matrix(const void* p) {
+  return (unsigned long long)(at_shared_address(p) >> 4 & 0x3fff) | 64ull << 32 | 1ull << 62;
+}
+"""
+
+
+def _group_product(columns: int, short: str, kind: str) -> str:
+    """c[64, columns] += a[64, 64] * b[columns, 64]^T, as four instructions of 16 steps."""
+    count = columns // 2
+    places = [", ".join(f"%{i}" for i in range(first, min(first + 16, count))) for first in range(0, count, 16)]
+    sums = [", ".join(f'"+f"(c[{i}])' for i in range(first, min(first + 8, count))) for first in range(0, count, 8)]
+    listed = ', "\n        "'.join(places)
+    return f"""AT_DEVICE void at_wgmma_n{columns}_{short}(float (&c)[{count}], const void* a, const void* b) {{
+  const unsigned long long left = at_matrix(a), right = at_matrix(b);
+#pragma unroll
+  for (int step = 0; step < 4; ++step) {{
+    asm volatile("wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "
+        "{{{listed}}}, "
+        "%{count}, %{count + 1}, 1, 1, 1, 0, 0;"
+        : {(f",{chr(10)}          ").join(sums)}
+        : "l"(left + 2 * step), "l"(right + 2 * step));
+  }}
+}}
+"""
+
+
+_PRODUCTS = "".join(
+    _group_product(columns, short, kind)
+    for columns in GROUP_COLUMNS
+    for short, kind in (("bf16", "bf16"), ("f16", "f16"))
+)
+PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _PRODUCTS + "#endif\n"

@@ -19,11 +19,13 @@ from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
-from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope
+from anytile.schedules.nest.mma_operations import matrix_operation
+from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope, Tile
 from anytile.schedules.nest.traverse import walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
 _ALIGN = 128
+_SWIZZLED = 1024  # where what a group of warps multiplies begins: its swizzle is told by the address
 _LINE = 116
 
 
@@ -54,12 +56,13 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     """The kernel of a nest whose loops are bound to blocks and threads; `title` is a comment."""
     layout = layout_of(nest)
     where = homes(nest, layout.spread)
-    declared, total = _shared(where)
+    groups = any(isinstance(s, Tile) and matrix_operation(s.name).warps > 1 for s in walk(nest.body))
+    declared, total = _shared(where, _SWIZZLED if groups else _ALIGN)
     dynamic = total if total > _STATIC else 0
     spaces, workspace = _workspace(where)
     meets = any(isinstance(s, Last) for s in walk(nest.body))
     meetings = _meetings(nest, layout)
-    emitter = Emitter(layout, where)
+    emitter = Emitter(layout, where, groups)
     lines = [f"// {title}"] if title else []
     lines += [
         _launched(layout, dynamic),
@@ -139,19 +142,19 @@ def _places(layout: Layout, lane: bool) -> list[str]:
     return [*lines, "const int lane = threadIdx.x % 32;"] if lane else lines
 
 
-def _shared(where: Mapping[str, Home]) -> tuple[list[str], int]:
+def _shared(where: Mapping[str, Home], align: int) -> tuple[list[str], int]:
     """Declarations, and how many bytes they take; beyond _STATIC the launch must bring them."""
     arrays = [h for h in where.values() if h.buffer.scope is Scope.SHARED]
-    total = sum(_rounded(h.bytes) for h in arrays)
+    total = sum(_rounded(h.bytes, align) for h in arrays)
     if total <= _STATIC:
-        return [f"__shared__ __align__({_ALIGN}) {h.type} {h.declared()};" for h in arrays], total
-    lines, start = [f"extern __shared__ __align__({_ALIGN}) unsigned char at_shared[];"], 0
+        return [f"__shared__ __align__({align}) {h.type} {h.declared()};" for h in arrays], total
+    lines, start = [f"extern __shared__ __align__({align}) unsigned char at_shared[];"], 0
     for h in arrays:
         inner = "".join(f"[{n}]" for n in h.extents[1:])
         pointer = f"{h.type} (*{h.name}){inner}"
         cast = f"reinterpret_cast<{h.type} (*){inner}>(at_shared + {start})"
         lines.append(f"{pointer} = {cast};")
-        start += _rounded(h.bytes)
+        start += _rounded(h.bytes, align)
     return lines, total
 
 
@@ -160,8 +163,8 @@ def shared_bytes(sizes: list[int]) -> int:
     return sum(map(_rounded, sizes))
 
 
-def _rounded(size: int) -> int:
-    return -(-size // _ALIGN) * _ALIGN
+def _rounded(size: int, align: int = _ALIGN) -> int:
+    return -(-size // align) * align
 
 
 def _workspace(where: Mapping[str, Home]) -> tuple[list[str], Expr]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, product
+from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile
 from anytile.schedules.nest.traverse import children, walk
 
@@ -88,13 +89,16 @@ def width(s: Stmt) -> int:
     """How many threads a statement employs."""
     if isinstance(s, Loop) and s.kind in SPREAD:
         return _stride(s) * (s.extent.value or 1)
-    return max((WARP if _by_warp(s) else 1, *(width(c) for c in children(s))))
+    return max((_together(s), *(width(c) for c in children(s))))
 
 
 def warp_wide(s: Stmt) -> bool:
     """Whether a warp does something together in it."""
-    return any(_by_warp(c) for c in walk(s))
+    return any(_together(c) == WARP for c in walk(s))
 
 
-def _by_warp(s: Stmt) -> bool:
-    return isinstance(s, Tile) or (isinstance(s, Store) and isinstance(s.value, Reduce) and s.value.lanes == WARP)
+def _together(s: Stmt) -> int:
+    """How many threads do a statement together."""
+    if isinstance(s, Tile):
+        return matrix_operation(s.name).warps * WARP
+    return WARP if isinstance(s, Store) and isinstance(s.value, Reduce) and s.value.lanes == WARP else 1

@@ -8,7 +8,7 @@ of k is `half * 8 + group` or `half * 8 + pair * 2 + low`; of 32 lanes, lane `gr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,30 +22,41 @@ GROUPS, PAIRS = 8, 4  # lanes of a warp, as rows and columns of an 8 by 8 piece
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """`shape` is what it has in the last dimensions of its buffer; `lanes` are those of them that choose a lane."""
+    """`shape` is what it has in the last dimensions of its buffer; `lanes` are those of them that choose a lane.
+
+    The elements of one that is `apart` are as they were loaded, and become registers where they are multiplied.
+    """
 
     shape: tuple[int, ...]
     lanes: tuple[int, ...] = ()
     written: bool = False
+    apart: bool = False
 
 
 A = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # half of k, half of the 16 rows, group, pair, low
 B = Operand((2, GROUPS, PAIRS, 2), (1, 2))  # half of k, column, pair, low
 B2 = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # two of them side by side
 C = Operand((GROUPS, PAIRS, 2, 2), (0, 1))  # group, pair, half of the 16 rows, low
+GROUP_WARPS, GROUP_ROWS, GROUP_STEPS = 4, 64, 64  # of a product that a group of warps does: in shared memory, swizzled
+GROUP_COLUMNS = (32, 64, 128, 256)
+K32 = 32  # steps of k of two instructions, of which a lane has 8 that are neighbours in memory
+A32 = Operand((2, GROUPS, PAIRS, 8), (1, 2), apart=True)  # half of the 16 rows, group, pair, which of the 8
+B32 = Operand((GROUPS, PAIRS, 8), (0, 1), apart=True)  # column, pair, which of the 8
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixOperation:
-    """`meaning` works on numpy views of the operands, in place, whose leading dimensions may be 1."""
+    """`meaning` works on numpy views of the operands, in place, whose leading dimensions may be 1. So many `warps`, one
+    unless it is a group's operation, do it together."""
 
     name: str
     operands: tuple[Operand, ...]
     meaning: Callable[..., None]
+    warps: int = 1
 
 
 def _written(o: Operand) -> Operand:
-    return Operand(o.shape, o.lanes, written=True)
+    return replace(o, written=True)
 
 
 def _load_a(a: Array, tile: Array) -> None:
@@ -60,6 +71,11 @@ def _load_b2(b: Array, tile: Array) -> None:
     b[...] = columns.transpose(0, 2, 1, 3, 4).reshape(b.shape)
 
 
+def _load_b2_turned(b: Array, tile: Array) -> None:
+    """The same where a step of k is a row in shared memory."""
+    _load_b2(b, tile.T)
+
+
 def _mma(c: Array, a: Array, b: Array) -> None:
     """c[16, 8] += a[16, 16] b[16, 8], added up in float32."""
     left = a.reshape(A.shape).transpose(1, 2, 0, 3, 4).reshape(16, 16).astype(np.float32)
@@ -68,11 +84,35 @@ def _mma(c: Array, a: Array, b: Array) -> None:
     c += product.transpose(1, 2, 0, 3).reshape(c.shape)
 
 
+def _mma_k32(c: Array, a: Array, b: Array) -> None:
+    """c[16, 8] += a[16, 32] b[8, 32]^T, in whichever order of k."""
+    left, right = a.reshape(16, K32).astype(np.float32), b.reshape(8, K32).astype(np.float32)
+    product = (left @ right.T).reshape(2, GROUPS, PAIRS, 2)
+    c += product.transpose(1, 2, 0, 3).reshape(c.shape)
+
+
+def _group_product(c: Array, x: Array, w: Array) -> None:
+    """c[64, columns] += x[64, 64] w[columns, 64]^T."""
+    rows, columns = x.reshape(-1, GROUP_STEPS), w.reshape(-1, GROUP_STEPS)
+    product = rows.astype(np.float32) @ columns.astype(np.float32).T
+    parts = product.reshape(GROUP_WARPS, 2, GROUPS, -1, PAIRS, 2)  # warp, half, group, fragment, pair, low
+    c += parts.transpose(3, 0, 2, 4, 1, 5).reshape(c.shape)
+
+
+def _of_group(columns: int) -> MatrixOperation:
+    sums = Operand((columns // 8, GROUP_WARPS, GROUPS, PAIRS, 2, 2), (1, 2, 3), written=True)
+    operands = (sums, Operand((GROUP_ROWS, GROUP_STEPS)), Operand((columns, GROUP_STEPS)))
+    return MatrixOperation(f"wgmma_n{columns}", operands, _group_product, GROUP_WARPS)
+
+
 _SHARED = Operand((16, 16))
 _ALL = (
     MatrixOperation("load_a", (_written(A), _SHARED), _load_a),
     MatrixOperation("load_b2", (_written(B2), _SHARED), _load_b2),
+    MatrixOperation("load_b2_turned", (_written(B2), _SHARED), _load_b2_turned),
     MatrixOperation("mma", (_written(C), A, B), _mma),
+    MatrixOperation("mma_k32", (_written(C), A32, B32), _mma_k32),
+    *map(_of_group, GROUP_COLUMNS),
 )
 MATRIX_OPERATIONS: Mapping[str, MatrixOperation] = {o.name: o for o in _ALL}
 

@@ -8,6 +8,7 @@ from anytile.schedules.operators.movement.gather import GATHER, ONE_HOT
 from anytile.schedules.operators.movement.joining import CONCAT, SPLIT
 from anytile.schedules.operators.movement.slicing import PAD, SLICE
 from anytile.schedules.operators.movement.transpose import TRANSPOSE
+from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
@@ -30,6 +31,7 @@ OPERATORS: dict[str, Operator] = {
     for row in (
         DENSE,
         BATCH_MATMUL,
+        ATTENTION,
         CONV2D,
         GATED_DENSE,
         QUANTISED_DENSE,

@@ -21,6 +21,7 @@ from anytile.schedules.templates.cpu.conv2d_matmul import Conv2dMatmul
 from anytile.schedules.templates.cpu.cumsum_cpu import CUMSUM_CPU
 from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
 from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
+from anytile.schedules.templates.cpu.fused.attention_cpu import ATTENTION_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
 from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
 from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import QUANTISE_WITHIN_CPU
@@ -31,10 +32,13 @@ from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
 from anytile.schedules.templates.cpu.slice_pad_cpu import PAD_CPU, SLICE_CPU
 from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
+from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
 from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
+from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
+from anytile.schedules.templates.cuda.dense_wgmma import DenseCudaWgmma
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
 from anytile.schedules.templates.cuda.quantised_dense_cuda import QuantisedDenseCudaNarrow, QuantisedDenseCudaSimt
@@ -50,15 +54,19 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaSimt(),
     DenseCudaNarrow(),
     DenseCudaMma(),
+    DenseCudaSkinny(),
+    DenseCudaWgmma(),
     BatchMatmulCudaSimt(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaSimt(),
     Conv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),
+    ATTENTION_CUDA,
     *NESTS_CUDA,
     *POINTS_CUDA,
     *ROWS_CUDA,
     BatchMatmulCpu(),
+    ATTENTION_CPU,
     Conv2dDepthwise(),
     Conv2dDirect(),
     Conv2dMatmul(),

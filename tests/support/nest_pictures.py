@@ -105,6 +105,21 @@ def matrix_tile() -> tuple[Schedule, Roles]:
     return _schedule("matrix_tile", (), body), roles
 
 
+def group_tile() -> Schedule:
+    """A product of 128 rows and 32 columns out of shared memory, walked as two groups of warps do it."""
+    sizes: dict[str, Expr | int] = {"wg": 2, "nj": 4, "ww": 4, "mg": 8, "np": 4, "mh": 2, "nl": 2, "kr": 64}
+    wg, nj, ww, mg, np, mh, nl, kr = map(var, sizes)
+    x, w = Load("x", (wg * 64 + ww * 16 + mh * 8 + mg, kr)), Load("w", (nj * 8 + np * 2 + nl, kr))
+    body = _loops(sizes, _product(Load("acc", tuple(map(var, list(sizes)[:-1]))), x, w))
+    for b in (
+        _buffer("acc", 2, 4, 4, 8, 4, 2, 2, scope=Scope.REGISTER),
+        _buffer("w", 32, 64, scope=Scope.SHARED, dtype="float16"),
+        _buffer("x", 128, 64, scope=Scope.SHARED, dtype="float16"),
+    ):
+        body = Alloc(b, body)
+    return _schedule("group_tile", (), body)
+
+
 def shown(doc: str) -> str:
     """The calls of a docstring and the picture that it shows of them."""
     return doc[doc.index(">>>") :].rstrip()
@@ -115,7 +130,7 @@ def picture(calls: list[str]) -> str:
     found: dict[str, Any] = {"s": matvec(), "var": var, "LoopKind": LoopKind}
     for primitive in shown_primitives():
         found |= {n: v for n, v in vars(inspect.getmodule(primitive)).items() if not n.startswith("_")}
-    found |= {f.__name__: f for f in (matvec, product, stencil, depthwise, matrix_tile)}
+    found |= {f.__name__: f for f in (matvec, product, stencil, depthwise, matrix_tile, group_tile)}
     *setup, last = calls
     for call in setup:
         exec(call, found)

@@ -136,6 +136,64 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     return Alloc(a, Alloc(b, block(load_a, load_b, mma)))
 
 
+def by_groups(s: Schedule, x_tile: str, w_tile: str, group: str, step: str) -> None:
+    """Compute `acc[...] += x * w` inside the loop `group` by what four warps multiply from shared memory, `step` being
+    the loop over its steps of k.
+
+    >>> s = group_tile()
+    >>> by_groups(s, "x", "w", "wg", "kr")
+    shared x: float16[128, 64]
+    shared w: float16[32, 64]
+    register acc: float32[2, 4, 4, 8, 4, 2, 2]
+    for wg in 0..2:
+      for nj in 0..4:
+        for ww in 0..4:
+          for mg in 0..8:
+            for np in 0..4:
+              for mh in 0..2:
+                for nl in 0..2:
+                  for kr in 0..64:
+                    acc[wg, nj, ww, mg, np, mh, nl] += (x[mg + 8*mh + 64*wg + 16*ww, kr] * w[8*nj + nl + 2*np, kr])
+    =>
+    shared x: float16[128, 64]
+    shared w: float16[32, 64]
+    register acc: float32[2, 4, 4, 8, 4, 2, 2]
+    for wg in 0..2:
+      wgmma_n32(acc[wg], x[64*wg, 0], w[0, 0])
+    """
+
+    def change(x: Stmt) -> Stmt | None:
+        if not isinstance(x, Loop) or x.var != group:
+            return None
+        chain, update = chain_of(x.body)
+        if not isinstance(update, Update) or {v.buffer for v in loads(update.value)} != {x_tile, w_tile}:
+            return None
+        return replace(x, body=_of_group(chain, update, x_tile, w_tile, step))
+
+    body = rewrite(s.nest.body, change)
+    if body == s.nest.body:
+        raise ScheduleError(f"by_groups: no loop {group} around a product of {x_tile} and {w_tile}")
+    s.put(body)
+
+
+_GROUP_STEPS = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))
+
+
+def _of_group(chain: list[Loop], update: Update, x_tile: str, w_tile: str, step: str) -> Stmt:
+    x, w = _operands(update.value, x_tile, w_tile)
+    names = [loop.var for loop in chain]
+    expected = (*_GROUP_STEPS, ((0, 0), (1, 0)), ((0, 1), (0, 1)))
+    found = tuple(
+        (tuple(e.coefficient(name) for e in x.index), tuple(e.coefficient(name) for e in w.index)) for name in names
+    )
+    if names[-1:] != [step] or found != expected or update.index[1:] != tuple(map(var, names[:-1])):
+        raise ScheduleError(f"by_groups: the loops {', '.join(names)} are not those of a group's product")
+    first = dict.fromkeys(names, 0)
+    corners = (Load(v.buffer, tuple(e.substitute(first) for e in v.index)) for v in (x, w))
+    columns = 8 * (chain[0].extent.value or 0)
+    return Tile(f"wgmma_n{columns}", (Load(update.buffer, update.index[:1]), *corners))
+
+
 def _operands(v: Value, x_tile: str, w_tile: str) -> tuple[Load, Load]:
     found = {load.buffer: load for load in loads(v)}
     if not isinstance(v, Op) or v.name != "mul" or set(found) != {x_tile, w_tile}:

@@ -12,6 +12,7 @@ from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
 from anytile.codegen.cuda.values import WRAPPING
 from anytile.core.errors import CodegenError, UnsupportedError
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS
 from anytile.schedules.nest.operations import OPERATIONS as TABLE
 from anytile.schedules.nest.operations import apply
 from tests.support.cuda_cpu.compiler import missing
@@ -70,19 +71,33 @@ BASE = """
   at_ldmatrix_x1(r1, tile); at_ldmatrix_x2(r2, tile); at_ldmatrix_x4(r4, tile);
   at_store_u32(y + 35, r1[0] + r2[1] + r4[2]);
   at_ldmatrix_x1_trans(r1, tile); at_ldmatrix_x2_trans(r2, tile); at_ldmatrix_x4_trans(r4, tile);
-  at_ldmatrix_x4(r22, tile);
+  at_ldmatrix_x4(r22, tile); at_ldmatrix_x4_trans(r22, tile);
   at_store_u32(y + 36, r1[0] + r2[1] + r4[2] + r22[1][0]);
 """
 AMPERE = """
   at_cp_async16(tile, x, n > 1); at_cp_async8(tile + 8, x, n > 2); at_cp_async4(tile + 12, x, n > 3);
   at_cp_commit(); at_cp_wait<1>(); at_cp_wait<0>();
   at_mma_m16n8k16_bf16(a4, r4, r2); at_mma_m16n8k16_f16(a4, r4, r2);
+  at_bf16 rows[2][8] = {}; at_f16 halves[2][8] = {};
+  at_mma_m16n8k32_bf16(a4, rows, b8); at_mma_m16n8k32_f16(a4, halves, halves[1]);
   y[37] = a4[0];
 """
-ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE, "sm_120": BASE + AMPERE}
+HOPPER = "".join(
+    f"""
+  {{
+    float sums[{columns // 2}] = {{}};
+    at_fence_async(); at_wgmma_fence();
+    at_wgmma_n{columns}_bf16(sums, tile, tile); at_wgmma_n{columns}_f16(sums, tile, tile);
+    at_wgmma_commit(); at_wgmma_wait<0>(sums);
+    y[44] += sums[3];
+  }}
+"""
+    for columns in GROUP_COLUMNS
+)
+ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE + HOPPER, "sm_120": BASE + AMPERE}
 
 
-_INNER = {"at_part", "at_shared_address", "at_unpack"}
+_INNER = {"at_matrix", "at_pair", "at_part", "at_shared_address", "at_unpack"}
 
 
 def kernel(body: str) -> str:
@@ -112,16 +127,18 @@ def test_every_function_compiles(arch: str) -> None:
 def test_what_an_architecture_lacks_is_an_error() -> None:
     with pytest.raises(CodegenError, match="at_cp_async16"):
         compiled(PRELUDE_DEVICE + kernel(BASE + AMPERE), "sm_75")
+    with pytest.raises(CodegenError, match="at_fence_async"):
+        compiled(PRELUDE_DEVICE + kernel(BASE + AMPERE + HOPPER), "sm_90")
 
 
 def test_the_calls_above_are_all_there_are() -> None:
     defined = set(re.findall(r"AT_(?:DEVICE|OPERATION) [\w ]+? (at_\w+)\(", PRELUDE_DEVICE)) - _INNER
-    assert set(re.findall(r"at_\w+(?=[(<])", BASE + AMPERE)) == defined
+    assert set(re.findall(r"at_\w+(?=[(<])", BASE + AMPERE + HOPPER)) == defined
 
 
 @on_cpu
 def test_the_harness_has_every_function_too() -> None:
-    program(kernel(BASE + AMPERE))
+    program(kernel(BASE + AMPERE + HOPPER))
 
 
 def test_every_operation_has_a_function_or_an_operator() -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from anytile.codegen.cuda.build import build
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES, bits_of, held_as
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.base.space import Config
@@ -56,6 +57,8 @@ MORE = (  # what the operators' own examples leave out
     "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0) + mask[b, n])",
     "batch_matmul(b=?b, m=?m, n=8, k=?k, lhs=kbm, rhs=kn, y=nbm)",
     "batch_matmul(b=?b, m=?m, n=9, k=8, lhs=mk, rhs=knb)",
+    "attention(b=?b, h=6, m=?m, n=?n, d=8, e=36, scale=0.3, shared=3, mask=hbmn, causal=yes, lengths=yes)",
+    "attention(b=?b, h=2, m=?m, n=?n, d=24, e=40, scale=0.2, causal=yes, dtype=bfloat16, q=mbhd, k=nbgd, y=mbhe)",
     "gated_dense(m=?m, u=24, k=16, gates=3, cell=y0 = z0; y1 = z1; y2 = z2)",
     "gated_dense(m=?m, u=?u, k=20, gates=4, start=pre[m, g, u], cell=c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * "
     "tanh(z2); h2 = sigmoid(z3) * tanh(c2))",
@@ -100,9 +103,8 @@ def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order
     held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
     for t in workload.outputs:
         dtype = workload.dtype_of(t)
-        held[t.name] = np.full(
-            workload.shape(t.name, symbols), np.nan if dtype == "float32" else dtype == "bool" or -77, dtype
-        )
+        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or -77
+        held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
     kernel.run(held, symbols, order)
     check(workload, held, inputs, f"{symbols}, {order}", 1e-5)
 

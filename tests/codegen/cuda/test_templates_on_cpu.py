@@ -53,12 +53,21 @@ TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that th
     "dense.cuda.simt": {"tile_m": 4, "tile_n": 4, "warps_m": 2, "warps_n": 2, "lanes": "4x8", "split_k": 1},
     "dense.cuda.narrow": {"tile_m": 8, "tile_n": 2, "warps_n": 2, "warps_k": 1, "unroll_k": 2},
     "dense.cuda.mma": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 64, "split_k": 1},
+    "dense.cuda.skinny": {"tile_m": 2, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 2},
+    "dense.cuda.wgmma": {"groups": 1, "columns": 32, "stages": 4, "split_k": 1},
 }
-SPLITS = {"dense.cuda.simt": "split_k", "dense.cuda.narrow": "warps_k", "dense.cuda.mma": "split_k"}
+SPLITS = {
+    "dense.cuda.simt": "split_k",
+    "dense.cuda.narrow": "warps_k",
+    "dense.cuda.mma": "split_k",
+    "dense.cuda.skinny": "warps_k",
+    "dense.cuda.wgmma": "split_k",
+}
 DEFAULT = -2  # for a seed
 SPLIT = (7, 15)  # seeds of configs that share sums, among six blocks or three
 # What each template is tried with; float16 differs from bfloat16 in nothing but conversions and one instruction.
-DTYPES = {name: "bfloat16" if name == "dense.cuda.mma" else "float32" for name in DENSE}
+UNITS = ("dense.cuda.mma", "dense.cuda.skinny", "dense.cuda.wgmma")
+DTYPES = {name: "bfloat16" if name in UNITS else "float32" for name in DENSE}
 
 
 @dataclass(frozen=True)
@@ -112,11 +121,14 @@ class Case:
         return Simulated(source), tried
 
 
-CASES = [
+MMA, SIMT, SKINNY = "dense.cuda.mma", "dense.cuda.simt", "dense.cuda.skinny"
+WGMMA = "dense.cuda.wgmma"
+EVERY = [
     *(Case(name, shape) for name in DENSE for shape in SHAPES if shape != "deep"),
     *(Case(name, shape, arch="sm_75") for name in DENSE for shape in ("odd", "even") if "16" not in DTYPES[name]),
     *(Case(name, "even", "float16") for name in DENSE if "16" in DTYPES[name]),
     *(Case(name, "odd", tail=tail, rests=(3, 3)) for name in DENSE for tail in TAILS),
+    *(Case(WGMMA, "even", tail=tail, rests=(3, 3)) for tail in TAILS),
     *(Case(name, "even", rests=rests) for name in DENSE for rests in ((0, 0), (5, 5), (-1, -1), (1, 4))),
     *(Case(NARROW, shape, dtype) for shape, dtype in HALVES),
     *(Case(name, "even", seed=DEFAULT) for name in DENSE),
@@ -124,13 +136,14 @@ CASES = [
     *(Case(name, "even", seed=i) for i in SPLIT for name in DENSE if name != NARROW),
     *(Case(name, shape, seed=i) for name in DENSE for i, shape in enumerate(("odd", "even", "symbolic", "even"))),
 ]
+CASES = [case for case in EVERY if DENSE[case.name].suits(case.workload)]
 
 # Tails on the paths that whole pieces of a row open, and what of a path its text must have.
-MMA, SIMT = "dense.cuda.mma", "dense.cuda.simt"
 TAILED = {
     Case(MMA, "deep", tail=TAILS[1], rests=(3, 3)): ("at_cp_wait<2>", "at_gelu"),
     Case(MMA, "deep", tail=TAILS[2], rests=(3, 3), split=2): ("at_cp_wait<2>", "at_meet", "tanh"),
     Case(SIMT, "deep", tail=TAILS[2], rests=(3, 3), split=3): ("at_cp_wait<2>", "at_meet", "tanh"),
+    Case(SKINNY, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_mma_m16n8k32_bf16", "at_sigmoid"),
     Case(NARROW, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_bf16_to_float", "at_sigmoid"),
     Case(NARROW, "even", "float16", TAILS[1], rests=(3, 3), split=2): ("at_f16_to_float", "__syncthreads", "at_gelu"),
 }
@@ -166,11 +179,12 @@ SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, o
     "dense.cuda.simt": {"tile_m": 2, "tile_n": 2, "warps_m": 1, "warps_n": 2, "lanes": "4x8", "split_k": 1},
     "dense.cuda.narrow": TILES["dense.cuda.narrow"],
     "dense.cuda.mma": {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 2, "block_k": 64, "split_k": 1},
+    "dense.cuda.skinny": {"tile_m": 1, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 1},
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("name", [name for name in DENSE if name != WGMMA])  # whose rests are all computed alike
 def test_each_rest_of_a_tile(name: str) -> None:
     """All of a tile's kernels in one text, alone and after a full tile."""
     case = Case(name, "odd", tail=TAILS[0])
@@ -191,12 +205,14 @@ BARRIERS = {
     r"__syncthreads\(\);": "",
     r"at_cp_commit\(\);": "",
     r"at_cp_wait<2>": "at_cp_wait<3>",
+    r"at_fence_async\(\);": "",
+    r"at_wgmma_fence\(\);": "",
     r"if \(at_meet\(.*\)\) \{": "if (true) {",
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (NARROW, 1)])
+@pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (NARROW, 1), (SKINNY, 1), (WGMMA, 7)])
 def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
     """Each is taken out in turn, in the body of full tiles: every time a fault says what it was for."""
     case = Case(name, "deep", rests=(0, 0), split=2)
@@ -208,5 +224,5 @@ def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         texts = [source.text[: found.start()] + instead + source.text[found.end() :] for found, instead in every]
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
-            with pytest.raises(Fault, match="race on|in flight"):
+            with pytest.raises(Fault, match="race on|in flight|asynchronous proxy|wgmma.fence"):
                 check(without, workload, {"m": template.tile(config)})

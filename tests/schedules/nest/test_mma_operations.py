@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.mma_operations import B2, GROUPS, PAIRS, A, B, C, matrix_operation
+from anytile.schedules.nest.mma_operations import A32, B2, B32, GROUPS, K32, PAIRS, A, B, C, matrix_operation
 
 
 def test_a_product_of_what_was_loaded() -> None:
@@ -25,6 +25,23 @@ def test_a_product_of_what_was_loaded() -> None:
                     for low in range(2):
                         element = expected[half * 8 + group, which * 8 + pair * 2 + low]
                         assert c[group, pair, half, low] == 1 + element
+
+
+def test_columns_are_loaded_from_rows_too() -> None:
+    w = np.arange(256, dtype=np.float32).reshape(16, 16)
+    as_rows, turned = (np.full(B2.shape, np.nan, np.float32) for _ in "ab")
+    matrix_operation("load_b2").meaning(as_rows, w)
+    matrix_operation("load_b2_turned").meaning(turned, w.T)
+    np.testing.assert_array_equal(turned, as_rows)
+
+
+def test_a_product_of_pieces_as_they_lie() -> None:
+    rng = np.random.default_rng(0)
+    w, x = (rng.integers(-4, 5, (rows, K32)).astype(np.float32) for rows in (16, 8))
+    c = np.ones(C.shape, np.float32)
+    matrix_operation("mma_k32").meaning(c, w.reshape(A32.shape), x.reshape(B32.shape))
+    for group, pair, half, low in np.ndindex(*C.shape):
+        assert c[group, pair, half, low] == 1 + w[half * 8 + group] @ x[pair * 2 + low]
 
 
 def test_a_fragment_has_a_register_for_two_elements_of_each_lane() -> None:

@@ -32,7 +32,7 @@ TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
     """Operands of each dtype, as kernels are given them: of a bfloat16 the bits.
 
-    What is called a variance is not negative, and positions are within their dimension.
+    What is called a variance is not negative, positions are within their dimension, and a length is about it at most.
     """
     rng, sizes = np.random.default_rng(seed), workload.sizes(symbols)
     found: dict[str, Array] = {}
@@ -40,6 +40,8 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
         shape, dtype = workload.shape(t.name, symbols), workload.dtype_of(t)
         if t.indexes is not None:
             found[t.name] = rng.integers(-sizes[t.indexes], max(sizes[t.indexes], 1), shape, dtype)
+        elif t.name == "length":
+            found[t.name] = rng.integers(-1, sizes["n"] + 2, shape, dtype)
         elif dtype == "float32":
             made = rng.standard_normal(shape, dtype=np.float32)
             found[t.name] = np.abs(made) if t.name == "variance" else made

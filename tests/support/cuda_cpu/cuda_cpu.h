@@ -58,6 +58,12 @@ void at_cpu_wait(int left, int line);
 // Matrix tiles.
 void at_cpu_ldmatrix(unsigned* r, int count, int trans, const void* row, int line);
 void at_cpu_mma(float* c, const unsigned* a, const unsigned* b, int bf16, int line);
+// Products of warp groups.
+void at_cpu_fence_async();
+void at_cpu_wgmma_fence();
+void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int bf16, int line);
+void at_cpu_wgmma_commit();
+void at_cpu_wgmma_wait(int left);
 // 16-bit floats, as bits.
 float at_cpu_f16_to_float(unsigned bits);
 unsigned at_cpu_float_to_f16(float x);

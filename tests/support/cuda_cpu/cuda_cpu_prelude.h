@@ -115,11 +115,33 @@ AT_LDMATRIX(4)
 static inline void at_ldmatrix_x4(unsigned (&r)[2][2], const void* row, AT_HERE) {
   at_cpu_ldmatrix(r[0], 4, 0, row, at_line);
 }
+static inline void at_ldmatrix_x4_trans(unsigned (&r)[2][2], const void* row, AT_HERE) {
+  at_cpu_ldmatrix(r[0], 4, 1, row, at_line);
+}
 static inline void at_mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], AT_HERE) {
   at_cpu_mma(c, a, b, 1, at_line);
 }
 static inline void at_mma_m16n8k16_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], AT_HERE) {
   at_cpu_mma(c, a, b, 0, at_line);
+}
+// Two steps of 16, of which a lane has the first or the second four of its eight elements: two words of each row.
+template <class T>
+static inline void at_cpu_mma_k32(float (&c)[4], const T (&a)[2][8], const T (&b)[8], int bf16, int line) {
+  for (int step = 0; step < 2; ++step) {
+    unsigned left[4], right[2];
+    for (int word = 0; word < 2; ++word) {
+      __builtin_memcpy(&left[2 * word], &a[0][4 * step + 2 * word], 4);
+      __builtin_memcpy(&left[2 * word + 1], &a[1][4 * step + 2 * word], 4);
+      __builtin_memcpy(&right[word], &b[4 * step + 2 * word], 4);
+    }
+    at_cpu_mma(c, left, right, bf16, line);
+  }
+}
+static inline void at_mma_m16n8k32_bf16(float (&c)[4], const at_bf16 (&a)[2][8], const at_bf16 (&b)[8], AT_HERE) {
+  at_cpu_mma_k32(c, a, b, 1, at_line);
+}
+static inline void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const at_f16 (&b)[8], AT_HERE) {
+  at_cpu_mma_k32(c, a, b, 0, at_line);
 }
 static inline void at_cp_async16(void* shared, const void* global, bool valid, AT_HERE) {
   at_cpu_async(shared, global, 16, valid, at_line);
@@ -132,3 +154,21 @@ static inline void at_cp_async4(void* shared, const void* global, bool valid, AT
 }
 static inline void at_cp_commit() { at_cpu_commit(); }
 template <int Left> static inline void at_cp_wait(AT_HERE) { at_cpu_wait(Left, at_line); }
+
+// ---- Products of four warps, which read shared memory by the asynchronous proxy
+static inline void at_fence_async() { at_cpu_fence_async(); }
+static inline void at_wgmma_fence() { at_cpu_wgmma_fence(); }
+static inline void at_wgmma_commit() { at_cpu_wgmma_commit(); }
+template <int Left, int Count> static inline void at_wgmma_wait(float (&)[Count]) { at_cpu_wgmma_wait(Left); }
+#define AT_WGMMA(n)                                                                                    \
+  static inline void at_wgmma_n##n##_bf16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {  \
+    at_cpu_wgmma(c, n / 2, a, b, 1, at_line);                                                          \
+  }                                                                                                    \
+  static inline void at_wgmma_n##n##_f16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {   \
+    at_cpu_wgmma(c, n / 2, a, b, 0, at_line);                                                          \
+  }
+AT_WGMMA(32)
+AT_WGMMA(64)
+AT_WGMMA(128)
+AT_WGMMA(256)
+#undef AT_WGMMA

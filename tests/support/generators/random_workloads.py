@@ -101,6 +101,17 @@ def _batch_matmul(d: _Drawn) -> None:
     d.say(**({"tail": tail} if (tail := d.pick([*TAILS, "y + mask[b, n] + c[m]"])) else {}))
 
 
+def _attention(d: _Drawn) -> None:
+    for name, sizes in (("b", (0, 1, 3)), ("m", (0, 1, 5, 17)), ("n", (0, 1, 7, 33, 70))):
+        d.dim(name, sizes)
+    shared = d.pick([1, 2])
+    d.say(h=shared * d.whole(1, 2), d=d.pick([1, 4, 6, 16]), e=d.pick([1, 3, 8, 40]), scale=0.3)
+    for name, order in (("q", "bhmd"), ("k", "bgnd"), ("v", "bgne"), ("y", "bhme")):
+        d.say(**{name: "".join(d.draw(st.permutations(order)))})
+    d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]))
+    d.say(mask=d.pick(["none", "n", "bn", "mn", "hmbn"]))
+
+
 def _conv2d(d: _Drawn) -> None:
     groups, per = d.pick([1, 1, 2, 3]), d.pick([1, 2, 5])
     ci, co = groups * per, groups * d.pick([1, per, 16])
@@ -230,6 +241,7 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "dense": _dense,
     "gated_dense": _gated_dense,
     "batch_matmul": _batch_matmul,
+    "attention": _attention,
     "conv2d": _conv2d,
     "transpose": _transpose,
     "gather": _gather,

@@ -149,8 +149,10 @@ def test_templates_are_chosen_by_dtype_and_rows() -> None:
 
     assert names(dense(4, 768, 768)) == [NARROW.name, SIMT.name]
     assert names(dense(Any("m"), 768, 768)) == [SIMT.name, NARROW.name]
-    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name]
-    assert names(dense(4, 768, 768, "float16")) == [NARROW.name, MMA.name]
+    skinny, groups = "dense.cuda.skinny", "dense.cuda.wgmma"
+    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name, skinny, groups]
+    assert names(dense(4, 768, 768, "float16")) == [skinny, NARROW.name, MMA.name, groups]
+    assert names(dense(Any("m"), 768, 767, "float16")) == [MMA.name, NARROW.name, skinny]
 
 
 def test_what_a_space_leaves_out_says_why() -> None:

@@ -9,6 +9,9 @@ namespace {
 
 extern "C" void begin_fiber() {
   launch->enter(launch->words);
+  if (!self->products.empty())
+    fault("%s leaves the kernel while its wgmma at @L%d@ is in flight: a wait is missing", who(self->index).text,
+          self->products.back().line);
   self->state = LEFT;
   _longjmp(scheduler, 1);
 }
@@ -49,6 +52,9 @@ void forget_copies(Fiber& f) {
   }
   f.copies.clear();
   f.groups.clear();
+  f.products.clear();
+  f.product_groups.clear();
+  f.fenced = false;
 }
 
 void run_block(uint64_t linear) {

@@ -46,6 +46,7 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
         race("writes", "read", in, byte, t->reader, t->read_site, site);
       t->write_epoch = epoch, t->write_sync = warp_sync[(size_t)self->warp], t->write_site = site;
       t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
+      t->moment = ++moment;
     } else if (t->read_epoch != epoch) {
       t->read_epoch = epoch, t->read_sync = warp_sync[(size_t)self->warp], t->read_site = site;
       t->reader = (uint16_t)self->index, t->many_lanes = t->many_warps = false;

@@ -6,7 +6,7 @@
 // Invariant: no kernel access reaches memory that was not looked at first, so a faulty kernel cannot harm the process.
 #include "floats.h"
 #include "sanitizers.h"
-#include "warps.h"
+#include "warp_groups.h"
 
 #define AT_PUBLIC __attribute__((visibility("default")))
 
@@ -153,5 +153,41 @@ void at_cpu_mma(float* c, const unsigned* a, const unsigned* b, int is_bf16, int
   if (self->mask != ~0u) fault("mma at @L%d@ in a warp of fewer than 32 threads", line);
   mma_all();
   release_warp();
+}
+
+void at_cpu_fence_async() { self->seen_by_async = moment; }
+
+void at_cpu_wgmma_fence() { self->fenced = true; }
+
+void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int is_bf16, int line) {
+  for (const void* matrix : {a, b}) {
+    aligned(matrix, 1024, "wgmma", line);
+    if (!is_shared(matrix))
+      fault("%s: wgmma at @L%d@ of an address that is no shared memory", who(self->index).text, line);
+  }
+  if (!self->fenced)
+    fault("%s: wgmma at @L%d@ without a wgmma.fence after its registers were last used", who(self->index).text, line);
+  GroupProduct p = {c, std::vector<float>(c, c + count), (const char*)a, (const char*)b, is_bf16, line};
+  look_at(p);
+  self->products.push_back(p);
+  for (int i = 0; i < count; ++i) c[i] = NAN;
+  if (!meet("wgmma", ~0u, nullptr, line)) return wait_for_others();
+  if (self->mask != ~0u) fault("wgmma at @L%d@ in a warp of fewer than 32 threads", line);
+  release_warp();
+}
+
+void at_cpu_wgmma_commit() { self->product_groups.push_back(self->products.size()); }
+
+void at_cpu_wgmma_wait(int left) {
+  self->fenced = false;
+  if ((size_t)left >= self->product_groups.size()) return;
+  size_t done = self->product_groups.size() - (size_t)left, until = self->product_groups[done - 1];
+  for (size_t i = 0; i < until; ++i) {
+    look_at(self->products[i]);
+    multiply(self->products[i]);
+  }
+  self->products.erase(self->products.begin(), self->products.begin() + (long)until);
+  self->product_groups.erase(self->product_groups.begin(), self->product_groups.begin() + (long)done);
+  for (size_t& end : self->product_groups) end -= until;
 }
 }

@@ -44,6 +44,7 @@ struct Trace {
   uint16_t write_sync, read_sync;
   uint16_t writer, reader;
   bool in_flight, atomic, many_lanes, many_warps;
+  uint64_t moment;  // of the last write
 };
 
 struct Region {  // what the caller says of a tensor, and the traces that go with it
@@ -76,6 +77,13 @@ struct Copy {  // a cp.async that has not arrived
   bool valid;
 };
 
+struct GroupProduct {  // a wgmma whose sums are not there yet
+  float* c;
+  std::vector<float> before;
+  const char *a, *b;
+  int bf16, line;
+};
+
 struct Fiber {
   State state;
   int index, lane, warp;
@@ -92,6 +100,11 @@ struct Fiber {
   // Copies in order of issue; a commit puts the group's end into `groups`.
   std::vector<Copy> copies;
   std::vector<size_t> groups;
+  // Products of a warp group likewise; `fenced` says that registers may be given to them.
+  std::vector<GroupProduct> products;
+  std::vector<size_t> product_groups;
+  bool fenced;
+  uint64_t seen_by_async;  // what the fiber wrote up to this moment the asynchronous proxy sees
 };
 
 struct Meeting {  // of lanes of a warp; those whose lowest lane is the same meet in the same place
@@ -108,7 +121,7 @@ size_t stack_room;
 std::vector<uint16_t> warp_sync;
 std::vector<Meeting> meetings;
 uint32_t epoch = 1;
-uint64_t since_barrier, dice;
+uint64_t since_barrier, dice, moment;
 unsigned threads, arrived;  // arrived: at the barrier that the block now comes to
 int barrier_result;
 Fiber* came_first;

@@ -1,0 +1,158 @@
+"""The online softmax of a block's rows of scores: tile after tile of them in shared memory, rows shared by warps.
+
+Each tile gives every row a new largest score, exponentials below it in place of the scores, their sum so far, and the
+factor by which what was added up below the old largest has to shrink. A score of -inf is of a key that is not seen; a
+row that has seen nothing yet has a sum of 0. Sums and the largest are in the registers of the warp that has the row;
+other threads read the factor in shared memory, behind a barrier.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import (
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    Op,
+    Reduce,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    Value,
+    block,
+)
+from anytile.schedules.primitives.vector_rows import holding
+
+WARP = 32
+NOTHING = Literal(-math.inf)
+_W, _L, _R, _C = "sw", "sl", "sr", "sc"  # warps and lanes, rows of a warp, columns of a lane
+_BEST, _TOP, _SHRUNK, _SUM, _TOTAL = "i_best", "i_top", "i_shrunk", "i_sum", "i_total"
+
+
+@dataclass(frozen=True)
+class RowScores:
+    """`rows` of `columns` scores in the shared buffer `scores`, of so many `warps`; `put` is where an exponential goes,
+    `factor` a shared buffer of a number for each row."""
+
+    warps: int
+    rows: int
+    columns: int
+    scores: Buffer
+    factor: Buffer
+    put: Callable[[Expr, Expr, Value], Stmt]
+
+    @property
+    def _each(self) -> int:
+        return self.rows // self.warps
+
+    def _registers(self, *names: str, of_lanes: bool = False) -> tuple[Buffer, ...]:
+        lanes = [const(WARP)] if of_lanes else []
+        shape = (const(self.warps), *lanes, const(self._each))
+        return tuple(Buffer(n, shape, Scope.REGISTER) for n in names)
+
+    @property
+    def held(self) -> tuple[Buffer, ...]:
+        """What outlives a tile. Each lane has a sum of its own, and they join once at the end."""
+        return (*self._registers(_TOP, _TOTAL), *self._registers(_SUM, of_lanes=True))
+
+    def _by_warp(self, body: Stmt) -> Stmt:
+        return Loop(_W, const(self.warps), LoopKind.WARP, self._rows(body))
+
+    def _by_lane(self, body: Stmt) -> Stmt:
+        return Loop(_W, const(self.warps), LoopKind.WARP, Loop(_L, const(WARP), LoopKind.THREAD, self._rows(body)))
+
+    def _rows(self, body: Stmt) -> Stmt:
+        return Loop(_R, const(self._each), LoopKind.UNROLLED, body)
+
+    def _columns(self, body: Stmt) -> Stmt:
+        return Loop(_C, const(self.columns // WARP), LoopKind.UNROLLED, body)
+
+    @property
+    def _mine(self) -> tuple[Expr, ...]:
+        return (var(_W), var(_R))
+
+    @property
+    def row(self) -> Expr:
+        return var(_R) * self.warps + var(_W)
+
+    @property
+    def _score(self) -> Load:
+        return Load(self.scores.name, (self.row, var(_C) * WARP + var(_L)))
+
+    @property
+    def _own(self) -> tuple[Expr, ...]:
+        return (var(_W), var(_L), var(_R))
+
+    def start(self) -> Stmt:
+        tops = self._by_warp(Store(_TOP, self._mine, NOTHING))
+        return block(tops, self._by_lane(Store(_SUM, self._own, Literal(0.0))))
+
+    def next(self) -> Stmt:
+        """A tile of scores, which all threads see, as exponentials."""
+        mine, lane = self._mine, self._own
+        top, shrunk = Load(_TOP, mine), Load(_SHRUNK, mine)
+        finite = Op("select", (Op("eq", (top, NOTHING)), Literal(0.0), top))
+        one = Buffer("i_one", (), Scope.REGISTER)
+        exponential = holding(
+            (one,),
+            Store(one.name, (), Op("exp", (Op("sub", (self._score, finite)),))),
+            Update(_SUM, lane, Load(one.name, ())),
+            self.put(self.row, var(_C) * WARP + var(_L), Load(one.name, ())),
+        )
+        return holding(
+            (*self._registers(_SHRUNK), *self._registers(_BEST, of_lanes=True)),
+            self._by_lane(
+                block(
+                    Store(_BEST, lane, NOTHING),
+                    self._columns(Update(_BEST, lane, self._score, "max")),
+                )
+            ),
+            self._by_warp(
+                block(
+                    Store(_SHRUNK, mine, top),
+                    Store(_TOP, mine, Reduce("max", _L, WARP, Load(_BEST, lane))),
+                    Update(_TOP, mine, shrunk, "max"),
+                    Store(_SHRUNK, mine, Op("exp", (Op("sub", (shrunk, finite)),))),
+                )
+            ),
+            self._by_lane(
+                block(
+                    Update(_SUM, lane, shrunk, "mul"),
+                    self._columns(exponential),
+                )
+            ),
+            self._told(shrunk),
+        )
+
+    def joined(self) -> Stmt:
+        """After this `total` is the sum of a row."""
+        return self._by_warp(Store(_TOTAL, self._mine, Reduce("add", _L, WARP, Load(_SUM, self._own))))
+
+    def end(self) -> Stmt:
+        """The factors that make means of sums."""
+        none = Op("eq", (self.total, Literal(0.0)))
+        share = Op("div", (Literal(1.0), self.total))
+        return block(self.joined(), self._told(Op("select", (none, Literal(0.0), share))))
+
+    def _told(self, value: Value) -> Stmt:
+        return self.each_row(lambda row: Store(self.factor.name, (row,), value))
+
+    def each_row(self, body: Callable[[Expr], Stmt]) -> Stmt:
+        """`body(row)` by one lane of the warp that has it."""
+        return self._by_lane(Guard((-var(_L),), body(self.row)))
+
+    @property
+    def top(self) -> Value:
+        return Load(_TOP, self._mine)
+
+    @property
+    def total(self) -> Value:
+        return Load(_TOTAL, self._mine)

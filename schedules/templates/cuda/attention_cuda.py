@@ -1,0 +1,105 @@
+"""The template of attention on a GPU: which tiles a block has, and what fits a multiprocessor.
+
+16-bit floats are multiplied on matrix units where there are some, all else as float32 is in `dense`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import (
+    LoopNest,
+)
+from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.primitives.gpu.row_scores import WARP
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.space import Config, Constraint, Knob
+from anytile.schedules.templates.base.space import Value as KnobValue
+from anytile.schedules.templates.cuda.attention_block import Block
+from anytile.schedules.templates.cuda.attention_products import Lanes, Matrices
+from anytile.schedules.workloads.workload import Workload
+
+_FEW = 16  # queries that leave a GPU idle unless several blocks share their keys
+_SPLITS = (1, 2, 4, 8, 16)
+
+
+def _on_units(workload: Workload, gpu: GpuFacts) -> bool:
+    """Whether matrix units multiply."""
+    return workload.dtype in HALVES and gpu.async_copies
+
+
+def _made(workload: Workload, gpu: GpuFacts, c: Mapping[str, KnobValue]) -> Block:
+    sizes = [int(c[name]) for name in ("tile_m", "tile_n", "warps_m", "warps_n", "split")]
+    if _on_units(workload, gpu):
+        return Matrices(workload, gpu, *sizes)
+    return Lanes(workload, gpu, *sizes)
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    return _made(workload, gpu_facts(target), dict(config.values)).nest(nest)
+
+
+def _knobs(workload: Workload, target: Target) -> tuple[Knob, ...]:
+    by_lane = not _on_units(workload, gpu_facts(target))
+    edges = "rows of a lane" if by_lane else "tiles of 16 rows of a warp"
+    return (
+        Knob("tile_m", (1, 2, 4, 8) if by_lane else (1, 2), edges),
+        Knob("tile_n", (1, 2, 4, 8) if by_lane else (1, 2, 4), edges.replace("rows", "keys")),
+        Knob("warps_m", (1, 2, 4), "warps of a block along queries"),
+        Knob("warps_n", (1, 2, 4), "warps of a block along keys, and then along the values' columns"),
+        Knob("split", _SPLITS, "blocks that share the keys of a query"),
+    )
+
+
+def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    """The first of a few that the target has room for; where tiles are known to be few, blocks share their keys."""
+    m, rules, names = (
+        workload.extents["m"].value,
+        _rules(workload, target),
+        [knob.name for knob in _knobs(workload, target)],
+    )
+    few, heads = m is not None and m <= _FEW, (workload.extents["b"] * workload.extents["h"]).value
+    split = 1
+    while few and heads and heads * split < gpu_facts(target).multiprocessors and split < _SPLITS[-1]:
+        split *= 2
+    if _on_units(workload, gpu_facts(target)):
+        likely = [(1, 2, 1, 1), (1, 1, 1, 2)] if few else [(1, 4, 4, 1), (1, 2, 4, 1), (1, 2, 2, 1)]
+        likely += [(1, 2, 1, 1), (1, 1, 1, 2), (1, 1, 1, 4)]
+    else:
+        likely = [(1, 8, 1, 1), (1, 4, 1, 1)] if few else [(4, 4, 4, 1), (4, 4, 2, 1), (2, 4, 2, 1)]
+        likely += [(1, 4, 1, 1), (1, 2, 1, 2), (1, 1, 1, 4)]
+    tried = [dict(zip(names, (*numbers, split), strict=True)) for numbers in likely]
+    chosen = next((c for c in tried if all(rule.holds(c) for rule in rules)), None)
+    if chosen is None:
+        lacking = "; ".join(rule.doc for rule in rules if not rule.holds(tried[-1]))
+        raise UnsupportedError(f"{workload} on {target}: no config of attention.cuda fits this target: {lacking}")
+    return tuple(Choice(knob, chosen[knob.name]) for knob in _knobs(workload, target))
+
+
+def _rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
+    gpu = gpu_facts(target)
+
+    def of(rule: Callable[[Block], bool]) -> Callable[[Mapping[str, KnobValue]], bool]:
+        return lambda c: rule(_made(workload, gpu, c))
+
+    return (
+        Constraint("shared", "the tiles must fit the shared memory of a block",
+                   of(lambda b: b.shared + 1024 <= gpu.shared_per_block)),
+        Constraint("registers", "the sums of a thread must fit its registers",
+                   of(lambda b: b.registers <= gpu.registers_per_thread)),
+        Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
+                   of(lambda b: b.registers * b.threads <= gpu.registers)),
+        Constraint("warps", "eight warps at most: more wait for each other too long",
+                   of(lambda b: b.warps <= 8)),
+        Constraint("keys", "a warp takes a row of scores in whole rounds, eight at most",
+                   of(lambda b: b.keys % WARP == 0 and b.keys <= 8 * WARP)),
+        Constraint("columns", "each warp has columns of the values",
+                   of(lambda b: b.warps_n == 1 or b.columns * (b.warps_n - 1) < b.e)),
+    )  # fmt: skip
+
+
+ATTENTION_CUDA = PlainTemplate("attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules)

@@ -1,0 +1,52 @@
+// Products of a warp group: four warps multiply matrices in shared memory, and go on while that is done.
+//
+// The sums are made when somebody waits for them, which is as late as they may be, and until then are NaN; what the
+// matrices hold is looked at when the product begins and when it ends. It is the asynchronous proxy that reads them: it
+// sees what a thread wrote before that thread's last fence for it.
+#pragma once
+
+#include "warps.h"
+
+namespace {
+
+constexpr int GROUP_ROWS = 64, STEPS = 64, ROW = 128;  // of a product; bytes of a row, and a swizzle turns eight rows
+
+void seen_by_async(const char* matrix, int first, int rows, int line) {
+  for (int r = first; r < first + rows; ++r) {
+    const char* row = matrix + r * ROW;
+    look((uintptr_t)row, ROW, READ, site_of(line));
+    bool inside;
+    Place in = place((uintptr_t)row, inside);
+    for (int i = 0; i < ROW; ++i) {
+      const Trace& t = in.traces[(uintptr_t)row - in.start + (uintptr_t)i];
+      if (t.moment > fibers[t.writer].seen_by_async)
+        fault("%s: wgmma at @L%d@ reads what %s wrote at %s, with no fence for the asynchronous proxy between",
+              who(self->index).text, line, who(t.writer).text, where(t.write_site).text);
+    }
+  }
+}
+
+void look_at(const GroupProduct& p) {
+  int columns = (int)p.before.size() * 2;
+  if (self->lane != 0) return;  // a warp reads its 16 rows of a, and all of b
+  seen_by_async(p.a, self->warp % 4 * 16, 16, p.line);
+  seen_by_async(p.b, 0, columns, p.line);
+}
+
+float element(const char* matrix, int row, int step, int is_bf16) {
+  uint16_t bits;
+  memcpy(&bits, matrix + row * ROW + (step / 8 ^ row % 8) * 16 + step % 8 * 2, 2);
+  return is_bf16 ? bf16(bits) : at_cpu_f16_to_float(bits);
+}
+
+void multiply(const GroupProduct& p) {
+  for (size_t i = 0; i < p.before.size(); ++i) {
+    int row = self->warp % 4 * 16 + self->lane / 4 + (int)(i / 2 % 2) * 8;
+    int column = (int)(i / 4) * 8 + self->lane % 4 * 2 + (int)(i % 2);
+    float sum = p.before[i];
+    for (int k = 0; k < STEPS; ++k) sum += element(p.a, row, k, p.bf16) * element(p.b, column, k, p.bf16);
+    p.c[i] = sum;
+  }
+}
+
+}  // namespace
