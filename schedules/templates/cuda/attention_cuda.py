@@ -97,6 +97,8 @@ def _rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
                    of(lambda b: b.warps <= 8)),
         Constraint("keys", "a warp takes a row of scores in whole rounds, eight at most",
                    of(lambda b: b.keys % WARP == 0 and b.keys <= 8 * WARP)),
+        Constraint("code", "the scores that a lane has of a tile are written out, 32 at most",
+                   of(lambda b: b.rows // b.warps * (b.keys // WARP) <= 32)),
         Constraint("columns", "each warp has columns of the values",
                    of(lambda b: b.warps_n == 1 or b.columns * (b.warps_n - 1) < b.e)),
     )  # fmt: skip
