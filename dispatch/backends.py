@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.dispatch.plans.why import noted
+from anytile.dispatch.plans.notes import noted
 from anytile.schedules.hardware.target import Target, require_runnable, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan
 

@@ -21,7 +21,7 @@ from anytile.core.version import __version__
 from anytile.db.records.records import Versions
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.blas import in_plans
-from anytile.dispatch.plans.why import noted
+from anytile.dispatch.plans.notes import noted
 from anytile.dispatch.storage.kernel_file import made_here, read_kernel
 from anytile.schedules.hardware.target import Target, require_runnable
 from anytile.schedules.plans.plan import DispatchPlan

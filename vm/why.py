@@ -11,7 +11,7 @@ from textwrap import shorten
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.db.sql.url_words import hinted
-from anytile.dispatch.plans.why import ADAPTED
+from anytile.dispatch.plans.notes import ADAPTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload

@@ -20,8 +20,9 @@ from anytile.core.errors import UnsupportedError
 from anytile.core.once import once
 from anytile.dispatch.blas.find import Blas, chosen, find_blas
 from anytile.dispatch.blas.thunk import Addresses, thunk
+from anytile.dispatch.plans.notes import noted
 from anytile.dispatch.plans.profile import Series
-from anytile.dispatch.plans.why import noted, recorded
+from anytile.dispatch.plans.why import recorded
 from anytile.schedules.plans.plan import DispatchPlan, Range, libraries_of
 
 LIBRARY = "blas"

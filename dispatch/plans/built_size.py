@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from anytile.core.errors import AnytileError
-from anytile.dispatch.plans.why import number
+from anytile.dispatch.plans.notes import number
 from anytile.schedules.plans.plan import DispatchPlan
 
 BUILT = "code_built"  # the note with the bytes that the plan's code took, where it was built to see

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
+from anytile.dispatch.plans.notes import ADAPTED, number
 from anytile.dispatch.plans.profile import Series, in_words, tolerable
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
@@ -17,7 +17,6 @@ from anytile.schedules.workloads.workload import MAX_DIM
 if TYPE_CHECKING:
     from anytile.db.lookup.ladder import Answer
 
-ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
 MACHINE = (
     "machine"  # the note on how disturbed the machine was: a share of the times, and how much slower its parts were
 )
@@ -221,17 +220,3 @@ def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
         if known and tile > 0:
             found[runner] = Series(runner, tile, known)
     return found
-
-
-def noted(plan: DispatchPlan, note: str) -> DispatchPlan:
-    """The plan with one more decision in its notes, made after it was chosen."""
-    found = {key: plan.notes.get(key) for key in ("decisions", ADAPTED)}
-    longer = {key: [*before, note] if isinstance(before, list) else [note] for key, before in found.items()}
-    return replace(plan, notes={**plan.notes, **longer})
-
-
-def number(value: object) -> float:
-    """A figure out of a plan that anybody may have written; 0 where it is none."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18:
-        return float(value)
-    return 0.0

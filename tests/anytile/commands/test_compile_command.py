@@ -20,7 +20,7 @@ from anytile.core.errors import SpecError
 from anytile.db.lookup.ladder import Estimate
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch.plans.why import noted
+from anytile.dispatch.plans.notes import noted
 from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan

@@ -28,6 +28,8 @@ LEFT_OUT = (
     "anytile.schedules.templates.registry",
     "anytile.dispatch.cpu.build",
     "anytile.dispatch.service",
+    "anytile.dispatch.plans.profile",
+    "anytile.db.records.records",
     "numpy.ma",
 )
 LOADS = """
