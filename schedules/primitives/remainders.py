@@ -166,8 +166,8 @@ def remainder_alone(s: Schedule, outer: str, where: Mapping[int, tuple[Expr, ...
 
 
 def _with_rows(body: Stmt, split: Split, rows: int) -> Stmt:
-    """A tile of so many rounds; one of few is done with what it reads before a hint would pay."""
-    if rows <= MOST_UNHINTED and rows < split.factor and _step_bytes(body) > LINE:
+    """A tile of so many rounds; one of few that takes panels side by side is done with them before a hint would pay."""
+    if split.jam is not None and rows <= MOST_UNHINTED and rows < split.factor and _step_bytes(body) > LINE:
         body = rewrite(body, lambda s: block() if isinstance(s, Prefetch) else None)
     if 0 < rows < split.factor and split.jam is not None:
         body = side_by_side(body, split.inner, rows, split.jam)

@@ -134,3 +134,23 @@ def test_what_is_not_there_is_refused() -> None:
         grouped_dense(1, 2, 3, group=48)
     with pytest.raises(SpecError, match="scales=int8: expected float32, bfloat16, float16"):
         grouped_dense(1, 2, 3, scales="int8")
+
+
+@pytest.mark.parametrize("cpu", ["znver4", "haswell", "x86-64"])
+def test_a_streamed_weight_is_asked_for_ahead_by_tiles_of_few_rows_too(cpu: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    workload = grouped_dense(AnyDim("m"), 64, 128, const=("w", "scale"))
+    (template,) = templates_for(workload, target)
+    hints = []
+    for one in (workload, workload.streaming(("w", "scale"))):
+        plan = single_plan(one, target, template.name, template.default(one, target), classes=4)
+        hints.append(source(plan, form="asm").count("\tprefetcht0\t"))
+    assert hints[0] == 0
+    config, vector = template.default(workload, target), {"znver4": 64, "haswell": 32, "x86-64": 16}[cpu]
+    lines = -(-4 * config.int("tile_n") * vector // 64)  # of the weight: four vectors of words make a group
+    assert hints[1] >= template.tile(config) * (lines + 1)  # in full tiles, and in those of each smaller number of rows
+
+
+@pytest.mark.parametrize("ahead", [1, 8])
+def test_asking_ahead_changes_nothing(ahead: int) -> None:
+    _compare(grouped_dense(AnyDim("m"), 37, 96, const=("w", "scale")).streaming(("w", "scale")), prefetch=ahead)

@@ -10,11 +10,14 @@ finite, or so large that beside it nothing else would be seen, is done again in 
 Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each. Of what the CPU multiplies by a digit
 a weight may fill half: of 4 bits both halves of a byte then go the same way, of 8 bits both bytes of 16. Where products
 of 4 bits are added in 16 bits, which hold several, a digit meets all words of a round before the next one does.
+A group of a streamed weight takes longer than its bytes, and less than the CPU's own prefetchers wait at each page: it
+is asked for some groups ahead.
 Rows (m) are the walked dimension; threads share the panels.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from anytile.core.dtypes import BY_NAME
@@ -35,6 +38,7 @@ from anytile.schedules.nest.nodes import (
     LoopNest,
     Number,
     Op,
+    Prefetch,
     Reduce,
     Scope,
     Stmt,
@@ -58,10 +62,13 @@ from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 6, 8)
 VECTORS = (1, 2, 3, 4)
+PREFETCH = (0, 1, 2, 4, 8)
+AHEAD = 2
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
 TOP = 127 << 16  # what the largest of a group becomes: its first digit has a sign, of 8 bits or 12
 LEAST, LARGEST = 1e-37, 1e5  # a unit below is taken for 0, one above is of numbers beyond 10^12
 WORD = 4  # bytes that one lane multiplies at once
+LINE = 64  # bytes of a cache line
 STEPS = 4  # words of one round of the innermost loop
 M, N, LANE, GROUP, TERM = (var(name) for name in ("i_m", "no", "nv", "kg", "kr"))
 
@@ -88,6 +95,7 @@ class GroupedDenseCpu(Template):
 
     name = "grouped_dense.cpu"
     op = GROUPED_DENSE.name
+    version = 2
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -100,6 +108,9 @@ class GroupedDenseCpu(Template):
         knobs = (
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", VECTORS, "vectors of the register tile"),
+            Knob(
+                "prefetch", PREFETCH if "w" in workload.streamed else PREFETCH[:1], "KiB ahead at which w is asked for"
+            ),
             *grain_knob(target),
         )
         fits = Constraint(
@@ -114,11 +125,14 @@ class GroupedDenseCpu(Template):
         columns = 2 if registers >= 32 else 1
         rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(digits * r * columns, digits, registers))
         threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
-        return Config.of(tile_m=rows, tile_n=columns, **threads)
+        ahead = AHEAD if "w" in workload.streamed else 0
+        return Config.of(tile_m=rows, tile_n=columns, prefetch=ahead, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         digits = Digits.of(workload, target)
-        made = _Made(workload, digits, facts(target).lanes, config.int("tile_m"), config.int("tile_n"))
+        made = _Made(
+            workload, digits, facts(target).lanes, config.int("tile_m"), config.int("tile_n"), config.int("prefetch")
+        )
         share = ALONE
         if target.threads > 1:
             m, n, k = (workload.extents[d] for d in ("m", "n", "k"))
@@ -142,6 +156,7 @@ class _Made:
     lanes: int
     rows: int
     columns: int
+    ahead: int
 
     @property
     def bits(self) -> int:
@@ -306,8 +321,20 @@ class _Made:
         else:
             steps = Loop("ko", rounds, LoopKind.SERIAL, self._by_word(part))
             group = block(self._outputs(begin), steps, self._each(self._joined(part, acc)))
-        run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, holding((part,), group))
+        group = block(*self._asked_for(), holding((part,), group))
+        run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, group)
         return holding((acc,), start, run, self._stored(acc))
+
+    def _asked_for(self) -> Iterator[Stmt]:
+        """Each cache line that the group so much further on has of the weight, and the first of its scales."""
+        if not self.ahead:
+            return
+        vector = WORD * self.lanes
+        groups = ceildiv(self.ahead * 1024, self.words * self.columns * vector).value or 0
+        for at in range(0, self.words * self.columns, max(LINE // vector, 1)):
+            word, column = divmod(at, self.columns)
+            yield Prefetch("w_packed", (N, (GROUP + groups) * self.words + word, const(column), const(0), const(0)))
+        yield Prefetch("scale_packed", (N, GROUP + groups, const(0), const(0)))
 
     def _shape(self) -> tuple[Expr, ...]:
         return const(self.rows), const(self.columns), const(self.lanes)
