@@ -1,8 +1,8 @@
 """Dot loops -> calls of `@anytile.dot`: the neighbouring terms of a sum, multiplied and added for all lanes at once.
 
-One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make one
-term of a lane, or one half of each byte in them. A loop whose terms lie in another way, or not all of which are there,
-is written out instead.
+One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make a
+word of a lane, or one half of each byte in them, or one byte of every two. Dot loops around have one call take several
+words. A loop whose terms lie in another way, or not all of which are there, is written out instead.
 """
 
 from __future__ import annotations
