@@ -67,8 +67,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
-    # where plans for convolutions are of channels last, and tensors grow
-    lying: tuple[tuple[str, Pass], ...] = (("channels_last", channels_last),)
+    # where tensors grow
     growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
@@ -84,7 +83,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
         ("sink_transposes", sink_transposes),
-        *(lying if device == HOST else ()),
+        ("channels_last", channels_last),
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),

@@ -99,6 +99,34 @@ def test_a_wait_that_is_missing_shows(module: Module) -> None:
         same(session(*args), evaluate(module, args))
 
 
+NETWORK = """
+const $stem: Tensor[(8, 3, 3, 3), float32];
+const $w: Tensor[(8, 8, 3, 3), float32];
+const $wide: Tensor[(12, 8, 1, 1), float32];
+const $b: Tensor[(12, 1, 1), float32];
+def main(x: Tensor[(?n, 3, 11, 14), float32]) {
+  let s = max_pool2d(relu(conv2d(x, $stem, stride=2, pad=1)), kernel=3, stride=2, pad=1);
+  let a = relu(add(s, conv2d(relu(conv2d(s, $w, pad=1)), $w, pad=1)));
+  mean(relu(add(conv2d(a, $wide), $b)), axis=(2, 3))
+}
+"""
+
+
+@pytest.mark.slow
+def test_a_network_of_images_with_channels_second_has_them_last_on_the_gpu() -> None:
+    sizes = {"stem": (8, 3, 3, 3), "w": (8, 8, 3, 3), "wide": (12, 8, 1, 1), "b": (12, 1, 1)}
+    module = Module.parse(NETWORK, {name: random(i, *size) for i, (name, size) in enumerate(sizes.items())})
+    gpu, exe = QueuedGpu(0.3), compiled_for_gpu(module)
+    products = [k for k in exe.kernels if k.workload.startswith("conv2d")]
+    assert {k.device for k in products} == {1}
+    assert all("layout=nhwc" in k.workload and "conv2d.cuda.simt" in k.plan for k in products)
+    assert sum(k.workload.startswith("transpose") for k in exe.kernels) == 1  # of the images
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for n in (1, 2, 1, 2, 0, 1):
+        x = random(n + 5, n, 3, 11, 14)
+        same(session(x), evaluate(module, (x,)), 1e-4)
+
+
 def test_memory_goes_round_without_a_wait_and_back_to_the_driver_only_in_need() -> None:
     gpu = QueuedGpu(memory=1 << 20)
     device = StreamDevice(gpu)
