@@ -31,7 +31,7 @@ from anytile.vm.values.values import DeviceStorage, Tensor, Value, expect, place
 
 REMEMBERED = 1024
 DEVICE = 1  # the one beside the host
-_RECORDED = 1 << 60  # addresses from here on are a recorder's
+_RECORDED = 1 << 61  # addresses from here on are a recorder's; no device has any
 _BASE = 44  # bits of such an address that say how far behind its base it is
 _ADDRESS = struct.Struct("=q")
 _REST = slice(_ADDRESS.size, None)  # of a tensor's words: all but where it lies
