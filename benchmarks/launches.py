@@ -40,6 +40,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.loop import STRETCH, Interpreter
 from anytile.vm.interpreter.replay import Stretch
+from anytile.vm.program.isa import InvokePacked
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
 
@@ -202,11 +203,11 @@ def stretch_of(session: Session, x: Array) -> Callable[[int], float]:
 def measure(report: Report, options: argparse.Namespace) -> None:
     timing = Timing(rounds=5, slot_ms=5.0, most_rounds=5) if options.quick else Timing(slot_ms=20.0)
     exe = model(2 if options.quick else 12)
-    kernels = sum(k.device for k in exe.kernels)
-    count = len([i for f in exe.functions for i in f.code if getattr(i, "kernel", None) is not None]) - len(
-        [k for k in exe.kernels if not k.device]
-    )
-    report.say(f"{count} launches of {kernels} kernels")
+    calls = [
+        i.kernel for f in exe.functions for i in f.code if isinstance(i, InvokePacked) and exe.kernels[i.kernel].device
+    ]
+    count = len(calls)
+    report.say(f"{count} launches of {len(set(calls))} kernels")
     report.rows += interleave({"model": "bert", "launches": count}, list(ways(exe)), timing)
     lines = [[r.system, f"{r.seconds * 1e6:.1f}", f"{r.seconds * 1e6 / count:.2f}"] for r in report.rows]
     report.table("the host's time", ["way", "us", "us a kernel"], lines)
