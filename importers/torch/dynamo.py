@@ -53,14 +53,15 @@ _PLAIN = Result(True)
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Program:
-    """A graph, compiled for some weights. All places are those among the graph's arguments.
+    """A graph, compiled for some weights, whose places are `fixed`. All places are those among the graph's arguments.
 
     `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that the
     graph writes, whose new values follow its results.
     """
 
     outline: Outline
-    weights: tuple[tuple[int, Any], ...]
+    fixed: tuple[int, ...]
+    weights: tuple[Any, ...]
     versions: list[int]
     pointers: list[int]
     run: Run
@@ -72,9 +73,9 @@ class Program:
 
     def is_current(self, args: Sequence[Any]) -> bool:
         """Whether the weights are those that it was made for, and torch counted no write to them."""
-        given = [args[i] for i, _ in self.weights]
+        given = [args[i] for i in self.fixed]  # on each call, of hundreds: nothing below runs in Python
         return (
-            all(given[i] is w for i, (_, w) in enumerate(self.weights))
+            all(map(operator.is_, given, self.weights))
             and list(map(_version, given)) == self.versions
             and list(map(_pointer, given)) == self.pointers
         )
@@ -85,7 +86,7 @@ class Program:
         return replace(
             self,
             outline=outline,
-            weights=tuple((to[i], w) for i, w in self.weights),
+            fixed=tuple(to[i] for i in self.fixed),
             feeds=tuple((to[i], name) for i, name in self.feeds),
             written=tuple(to[i] for i in self.written),
         )
@@ -104,7 +105,7 @@ class Programs:
         for known in list(self._known):
             if not known.sizes and serves(known.outline, outline):
                 found = known.moved(outline)
-                if sorted(i for i, _ in found.weights) == sorted(fixed) and found.is_current(args):
+                if sorted(found.fixed) == sorted(fixed) and found.is_current(args):
                     return found
         made = self._new(graph_module, outline, fixed, args)
         self._known.add(made)
@@ -127,7 +128,8 @@ class Programs:
         weights = [args[i] for i in fixed]
         return Program(
             outline,
-            tuple(zip(fixed, weights, strict=True)),
+            tuple(fixed),
+            tuple(weights),
             list(map(_version, weights)),
             list(map(_pointer, weights)),
             self.compile(module),
@@ -204,7 +206,9 @@ class Graph:
     def _made(self, args: Sequence[Any]) -> Program:
         before = self.program
         if before is not None:
-            for (i, old), version, pointer in zip(before.weights, before.versions, before.pointers, strict=True):
+            for i, old, version, pointer in zip(
+                before.fixed, before.weights, before.versions, before.pointers, strict=True
+            ):
                 new = args[i]
                 if new is not old or _version(new) != version or _pointer(new) != pointer:
                     self.moving[i] = self.moving.get(i, 0) + 1
