@@ -1,8 +1,8 @@
-"""A process that loads a saved executable and runs it once, or compiles BERT: how long each step took, as JSON.
+"""A process that loads a saved executable and runs it once, compiles BERT or imports a file: how long it took, as JSON.
 
-`timed_loads` and `timed_compiles` start such processes, several in turn, and give the median of each step. They import
-from bytecode that is cached, as an installed program does, however this process was started; `cold` ones find an empty
-code cache, each its own.
+`timed_loads`, `timed_compiles` and `timed_files` start such processes, several in turn, and give the median of each
+step. They import from bytecode that is cached, as an installed program does, however this process was started; `cold`
+ones find an empty code cache, each its own.
 """
 
 from __future__ import annotations
@@ -46,6 +46,19 @@ anytile.compile(module, sys.argv[3], db=db)
 print(json.dumps({"all": time.perf_counter() - start}))
 """
 
+_FILE = """
+import json, sys, time
+import anytile
+path, target, db = sys.argv[1], sys.argv[2], sys.argv[3] or None
+start = time.perf_counter()
+from anytile.importers.onnx.model import read_onnx
+module = read_onnx(path)
+imported = time.perf_counter()
+if target:
+    anytile.compile(module, target, db=db)
+print(json.dumps({"import": imported - start, "all": time.perf_counter() - start}))
+"""
+
 
 def timed_loads(
     path: Path, trust: bool, feeds: Path, result: Path, folder: Path, runs: int, cold: bool = False
@@ -60,6 +73,13 @@ def timed_compiles(
     """`anytile.compile` of BERT, the module made before."""
     examples = Path(__file__).resolve().parent.parent / "examples"
     return _median(_COMPILE, [str(examples), str(layers), target, db or ""], folder, runs, cold)
+
+
+def timed_files(
+    path: Path, target: str, db: str | None, folder: Path, runs: int, cold: bool = False
+) -> Mapping[str, float]:
+    """From an ONNX file to the executable, or to the module alone where there is no target."""
+    return _median(_FILE, [str(path), target, db or ""], folder, runs, cold)
 
 
 def _median(program: str, arguments: Sequence[str], folder: Path, runs: int, cold: bool) -> Mapping[str, float]:

@@ -1,0 +1,125 @@
+"""What the importers cost: reading an ONNX file, compiling it, and calling a model through torch.compile.
+
+BERT-base is written as an ONNX file of standard operators; fresh processes compile it with the database's plans, and
+read as much of it as makes 100 MB. A call through torch.compile is timed beside one of a Session of the same model, for
+a model of few weights and one of as many as BERT has. What lies between is torch's guards and ours: beside them is a
+backend that does nothing, which has torch's alone.
+
+    scripts/bench front_ends --check --db tuned.db
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import model_graphs
+from first_result import timed_files
+from harness import Claim, Report, Row, System, Timing, interleave
+from model_rivals import fresh
+from models import EPS
+from program import program
+from rivals import missing
+
+import anytile
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
+import bert
+
+LAYERS, READ_LAYERS = 12, 4  # of which 4 are a file of 113 MB
+WIDTH, FEW, MANY = 16, 1, 50  # layers of four weights
+SESSION, COMPILED = "Session", "torch.compile(backend='anytile')"
+NOTHING, TORCH = "torch.compile(backend=nothing)", "torch"
+MOST = {"compile": 5.0, "import": 2.0, "call": 30e-6}
+
+
+def measure(report: Report, options: argparse.Namespace) -> None:
+    files(report, options)
+    if "torch" in missing():
+        report.unmeasured.append("calls through torch.compile: torch is not installed (scripts/bench installs it)")
+    else:
+        for layers in (FEW, MANY):
+            calls(report, options, layers)
+    lines = [[str(r.case["what"]), _detail(r), _seconds(r.seconds), f"{r.spread:.1%}"] for r in report.rows]
+    report.table("Front ends", ("what", "of", "time", "spread"), lines)
+
+
+def _detail(row: Row) -> str:
+    said = ", ".join(f"{value} {key}" for key, value in row.case.items() if key != "what")
+    return f"{row.system}: {said}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds > 0.1 else f"{seconds * 1e6:.1f} us"
+
+
+def files(report: Report, options: argparse.Namespace) -> None:
+    """Fresh processes, with plans and machine code that are there already, and once without the code."""
+    target, runs = str(anytile.Target.host(options.threads)), 1 if options.quick else 3
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for layers in (READ_LAYERS, LAYERS):
+            path = folder / f"bert{layers}.onnx"
+            path.write_bytes(model_graphs.bert(bert.weights(layers), bert.HEADS, EPS, fused=False))
+        sizes = {p.stem: round(p.stat().st_size / 1e6) for p in folder.glob("*.onnx")}
+
+        def add(what: str, layers: int, cold: bool = False) -> None:
+            path = folder / f"bert{layers}.onnx"
+            steps = timed_files(path, "" if what == "import" else target, options.db, folder, 1 if cold else runs, cold)
+            case = {"what": f"{what}, cold code cache" if cold else what, "layers": layers, "MB": sizes[path.stem]}
+            report.rows.append(Row(case, "ONNX file", steps["all"], 0.0, 0.0, runs))
+            report.say(f"{case['what']}: {steps['all']:.2f} s")
+
+        add("import", READ_LAYERS)
+        add("compile", LAYERS)
+        add("compile", LAYERS, cold=True)
+
+
+def calls(report: Report, options: argparse.Namespace, layers: int) -> None:
+    torch = fresh(options.threads)
+    torch.manual_seed(0)
+    parts = [part for _ in range(layers) for part in (torch.nn.Linear(WIDTH, WIDTH), torch.nn.LayerNorm(WIDTH))]
+    model, x = torch.nn.Sequential(*parts).eval(), torch.randn(3, WIDTH)
+    dynamic = ({0: torch.export.Dim("rows")},)
+    session = anytile.Session(anytile.compile(torch.export.export(model, (x,), dynamic_shapes=dynamic), db=options.db))
+    fast, array = torch.compile(model, backend="anytile", dynamic=True), x.numpy()
+
+    result = (torch.zeros_like(x),)
+    nothing = torch.compile(model, backend=lambda graph, inputs: lambda *given: result, dynamic=True)
+    ways = {
+        COMPILED: lambda: fast(x),
+        SESSION: lambda: session(array),
+        NOTHING: lambda: nothing(x),
+        TORCH: lambda: model(x),
+    }
+    case = {"what": "call", "weights": sum(1 for _ in model.parameters())}
+    with torch.inference_mode():
+        systems = [System.of(name, call) for name, call in ways.items()]
+        report.rows += interleave(case, systems, Timing(rounds=5 if options.quick else 15, slot_ms=4.0))
+    report.say(f"calls of {layers} layers timed")
+
+
+def claims(rows: Iterable[Row]) -> list[Claim]:
+    made, at = [], {}
+    for row in rows:
+        what = str(row.case["what"])
+        if what in ("compile", "import"):
+            text = f"{what} of an ONNX file of {row.case['MB']} MB, s"
+            made.append(Claim(text, row.seconds, MOST[what], at_most=True))
+        at[what, row.case.get("weights"), row.system] = row.seconds
+    for (what, weights, system), seconds in at.items():
+        if what == "call" and system == COMPILED:
+            over = seconds - at[what, weights, SESSION]
+            text = f"a call through torch.compile over a Session's, {weights} weights, us"
+            made.append(Claim(text, over * 1e6, MOST[what] * 1e6, at_most=True))
+    return made
+
+
+main = program(__doc__, measure, claims)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
