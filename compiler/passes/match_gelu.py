@@ -1,7 +1,7 @@
-"""GELU matching: the product that exporters write for it is the operator again.
+"""GELU and SiLU matching: the products that exporters write for them are the operators again.
 
-`x * 0.5 * (1 + erf(x / sqrt(2)))`, its factors in any order and grouping, reads x twice, so that fusion could not take
-it behind the product that made x; `gelu(x)` reads it once.
+`x * 0.5 * (1 + erf(x / sqrt(2)))`, its factors in any order and grouping, and `x * sigmoid(x)` read x twice, so that
+fusion could not take them behind the product that made x; `gelu(x)` and `silu(x)` read it once.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ def match_gelu(module: Module) -> Module:
 
 
 def _matched(var: Var, step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Call | None:
-    x = _of_gelu(step, known, reads)
-    return None if x is None else Call(OperatorRef("gelu"), (x,), where=step.where)
+    for name, found in (("gelu", _of_gelu), ("silu", _of_silu)):
+        x = found(step, known, reads)
+        if x is not None:
+            return Call(OperatorRef(name), (x,), where=step.where)
+    return None
 
 
 def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Var | None:
@@ -35,6 +38,17 @@ def _of_gelu(step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) ->
             for half, other in (rest, rest[::-1]):
                 if _is_near(half, 0.5) and _is_twice_probability(other, x, known):
                     return x
+    return None
+
+
+def _of_silu(step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Var | None:
+    """What a product is the silu of; a sigmoid that somebody else reads is there anyhow."""
+    if operator_of(step) != "multiply":
+        return None
+    for x, other in (step.args, step.args[::-1]):
+        made = known.get(other) if isinstance(other, Var) and reads[other] == 1 else None
+        if isinstance(x, Var) and made is not None and operator_of(made) == "sigmoid" and made.args[0] is x:
+            return x
     return None
 
 

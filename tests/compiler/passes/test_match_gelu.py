@@ -1,4 +1,4 @@
-"""GELU as exporters write it is the operator, and a product's tail; what only looks like it stays."""
+"""GELU and SiLU as exporters write them are operators, and a product's tail; what only looks like them stays."""
 
 from __future__ import annotations
 
@@ -48,3 +48,23 @@ def test_it_is_the_tail_of_a_product(body: str) -> None:
 )
 def test_what_looks_like_it_stays(body: str) -> None:
     assert "gelu" not in made(f"let y = dense(x, $w); {body}")[1]
+
+
+@pytest.mark.parametrize("body", ["multiply(y, sigmoid(y))", "multiply(sigmoid(y), y)"])
+def test_a_number_times_its_sigmoid_is_the_tail_of_a_product(body: str) -> None:
+    found, left = made(f"let y = dense(x, $w); {body}")
+    assert left == ["dense", "silu"]
+    assert [k.workload for k in found.exe.kernels if k.kind == "kernel" and "tail=y * sigmoid(y)" in k.workload]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "multiply(y, sigmoid(exp(y)))",
+        "multiply(exp(y), sigmoid(y))",
+        "add(y, sigmoid(y))",
+        "let z = sigmoid(y); (multiply(y, z), z)",
+    ],
+)
+def test_another_number_times_a_sigmoid_stays(body: str) -> None:
+    assert "silu" not in made(f"let y = dense(x, $w); {body}")[1]
