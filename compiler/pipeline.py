@@ -67,8 +67,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
-    # where tensors grow
-    growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)
+    growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)  # in memory of the host's pool
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
         ("pack_weights", pack_weights),

@@ -17,6 +17,7 @@ from onnx import helper, numpy_helper, save
 import anytile
 from anytile.core.errors import AnytileError, ArgumentError, SpecError, UnsupportedError
 from anytile.importers.onnx.model import import_model
+from anytile.vm.program import isa
 
 RNG = np.random.default_rng(7)
 
@@ -327,6 +328,11 @@ def body(nodes: Sequence[Any], inputs: Sequence[str], outputs: Sequence[str]) ->
     return helper.make_graph(list(nodes), "body", infos, [helper.make_empty_tensor_value_info(o) for o in outputs])
 
 
+def appends(session: anytile.Session) -> int:
+    """How often rows are written in place."""
+    return sum(isinstance(i, isa.AppendTensor) for f in session.exe.functions for i in f.code)
+
+
 def test_a_loop_runs_as_often_as_the_data_say() -> None:
     """What it carries may grow, and its rows are there for none, too."""
     nodes = [
@@ -337,8 +343,10 @@ def test_a_loop_runs_as_often_as_the_data_say() -> None:
     proto = model([loop], {"x": ("n",)}, ["last", "rows"])
     proto.graph.input.append(helper.make_tensor_value_info("trips", Proto.INT64, []))
     x = np.float32([1, 2])
+    session = anytile.Session(anytile.compile(import_model(proto)))
+    assert appends(session) == 2  # what is carried and the rows
     for trips in (0, 1, 3):
-        last, rows = ran(proto, x, np.int64(trips))
+        last, rows = session(x, np.int64(trips))
         assert last.tolist() == [1, 2] * (trips + 1)
         assert rows.tolist() == [[t, 2 * t] for t in range(trips)]
 
@@ -354,6 +362,7 @@ def test_a_scan_over_any_number_of_steps() -> None:
     )
     weights = {"begin": np.zeros(2, np.float32), "by": np.float32(3)}
     session = anytile.Session(anytile.compile(import_model(model([scan], {"x": ("t", 2)}, ["end", "rows"], weights))))
+    assert appends(session) == 1
     for steps in (0, 1, 4):
         x = RNG.standard_normal((steps, 2), np.float32)
         end, rows = session(x)
