@@ -90,7 +90,7 @@ class _Reading:
         shapes = [k.shape for k in kinds if isinstance(k, TensorType)]
         if not all("b" in t for t in layouts) or len({len(s) for s in shapes}) != 1:
             return None
-        names = [_names(t, len(shapes[0])) for t in layouts]
+        names = [names_of(t, len(shapes[0])) for t in layouts]
         sizes = [dict(zip(own, shape, strict=True)) for own, shape in zip(names, shapes, strict=True)]
         batches = [name for name in names[2] if name[0] == "b"]
         ones = frozenset(name for name in batches if all(s[name] == 1 for s in sizes))
@@ -127,7 +127,7 @@ def _product(call: Call, args: Sequence[Expr], words: dict[str, str]) -> Call:
     return Call(call.callee, tuple(args), attrs, call.where)
 
 
-def _names(layout: str, rank: int) -> list[str]:
+def names_of(layout: str, rank: int) -> list[str]:
     """Of each axis the dimension that it is: m, n, k, or one of the batches b0, b1, ..."""
     return [name for at in layout for name in ([f"b{i}" for i in range(rank - 2)] if at == "b" else [at])]
 
