@@ -24,6 +24,7 @@ from anytile.db.packaged import place as packaged
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
 from anytile.db.sql import fastest, queries, rows
+from anytile.db.sql.bulk import insert_rows
 from anytile.db.sql.engine import (
     OUTSIDE,
     WRITES,
@@ -241,7 +242,16 @@ class Store:
     def add_trials(self, trials: Iterable[Trial]) -> None:
         """All of them or none."""
         batch, at = list(trials), now()
-        self._add(batch, [(TrialRow, rows.trial_row(t, at)) for t in batch])
+        if len(batch) <= _PAGE:
+            self._add(batch, [(TrialRow, rows.trial_row(t, at)) for t in batch])
+            return
+        batch.sort(key=lambda t: t.id)
+
+        def insert(connection: Connection) -> None:
+            for start in range(0, len(batch), _PAGE):  # the rows of all at once would fill the memory
+                insert_rows(connection, TrialRow, [rows.trial_row(t, at) for t in batch[start : start + _PAGE]])
+
+        self._add(batch, [], insert)
 
     def append_trials(self, trials: Iterable[Trial]) -> list[Trial]:
         """What was measured just now, as it then stands: of two trials of a campaign with one number the later has one
@@ -324,7 +334,7 @@ class Store:
             for table, many in tables.items():
                 # Sorted: two PostgreSQL transactions that insert the same keys in opposite orders would deadlock.
                 many.sort(key=lambda c: str(c.get("id")))
-                connection.execute(self._insert(table).on_conflict_do_nothing(), many)
+                insert_rows(connection, table, many)
             if then is not None:
                 then(connection)
 

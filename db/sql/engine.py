@@ -36,6 +36,7 @@ OUTSIDE = {BEGIN: ""}
 BUSY_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 10
 STATEMENT_TIMEOUT_S = 60
+_CACHE_KIB = 65536  # at most, of a connection: indexes that do not fit are written over and over by who stores much
 RECONNECT_S = 5.0  # for so long a server that let go of us is asked again
 _POOLED, _POOL_AT_MOST = 5, 20  # connections of one process to a server
 EXPECTED = "expected a file path, sqlite:///path or postgresql://user@host/name"
@@ -226,6 +227,7 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute("PRAGMA synchronous = FULL")  # a commit survives power failure, not just our own death
+    cursor.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     cursor.close()
 
 
