@@ -176,7 +176,7 @@ BAD = {
         "an update of bool by 'add'; expected a number",
     ),
     "an update by division": (_rows(Update("y", (i, j), ONE, "div")), "an update of float32 by 'div'"),
-    "an unknown dtype": (Alloc(Buffer("acc", (const(1),), Scope.REGISTER, "int16"), block()), "its dtype is int16"),
+    "an unknown dtype": (Alloc(Buffer("acc", (const(1),), Scope.REGISTER, "uint16"), block()), "its dtype is uint16"),
     "an index out of scope as a value": (_rows(Store("y", (i, j), Cast("float32", Number(k)))), "variable k is not"),
     "a let of a float": (_rows(Let("k", ONE, m, COPY)), r"let k = 1.0 in 0..m:: the value is float32; expected int32"),
     "a let of a bound variable": (_rows(Let("j", Number(i), m, COPY)), "j is already bound here"),
