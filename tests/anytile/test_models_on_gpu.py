@@ -12,6 +12,7 @@ import pytest
 import anytile
 from anytile.codegen.cuda import nvrtc
 from anytile.compiler.compile import lock, needed_by
+from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lock import lock_text
 from anytile.compiler.module import Module
 from anytile.core.errors import SpecError, UnsupportedError
@@ -134,3 +135,32 @@ def test_models_in_8_bits_are_for_cpus() -> None:
         UnsupportedError, match="compile: precision int8 is for CPUs so far; expected one of float32, b"
     ):
         anytile.compile(layer(), TARGET, precision="int8")
+
+
+CACHED = """
+def main(q: Tensor[(?b, ?t, 4, 8), float32], k: Tensor[(?b, 2, ?c, 8), float32], v: Tensor[(?b, 2, ?c, 8), float32],
+         length: Tensor[(?b), int64]) {
+  attention(q, k, v, length, q="bmhd", y="bmhe", scale=0.35, causal=true, lengths=true, shared=2)
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+def test_attention_looks_at_as_much_of_a_cache_as_there_is() -> None:
+    """What is behind a length is NaN: neither device reads it, and both give what the operator means."""
+    module = Module.parse(CACHED, {})
+    on_gpu = anytile.Session(anytile.compile(module, TARGET), devices={"cuda": StreamDevice(QueuedGpu())})
+    on_cpu = anytile.Session(anytile.compile(module))
+    rng = np.random.default_rng(2)
+    for batch, tokens, room in ((1, 1, 40), (2, 5, 37)):
+        q, k, v = (
+            rng.standard_normal(shape, dtype=np.float32)
+            for shape in ((batch, tokens, 4, 8), (batch, 2, room, 8), (batch, 2, room, 8))
+        )
+        length = np.array([room - 3, 7][:batch])
+        meant = evaluate(module, (q, k, v, length))
+        for b, there in enumerate(length):
+            k[b, :, there:] = v[b, :, there:] = np.nan
+        for session in (on_gpu, on_cpu):
+            np.testing.assert_allclose(session(q, k, v, length), meant, rtol=1e-5, atol=1e-5)
