@@ -144,6 +144,11 @@ class Block(ABC):
     def registers(self) -> int:
         """Of a thread."""
 
+    @property
+    def of_rows(self) -> int:
+        """The registers of the softmax: of each row that a warp has its top, a sum and what a tile makes of them."""
+        return 3 * (self.rows // self.warps)
+
     # ---- What it does
 
     @abstractmethod

@@ -60,7 +60,7 @@ class Lanes(Block):
     @property
     def registers(self) -> int:
         held = self.tile_m * (self.tiles_e * _VECTOR + self.tile_n)
-        return held + _VECTOR * (self.tile_m + 1) + 48
+        return held + _VECTOR * (self.tile_m + 1) + self.of_rows + 48
 
     def _by_threads(self, body: Stmt) -> Stmt:
         for name, extent, kind in (
@@ -185,7 +185,7 @@ class Matrices(Block):
     @property
     def registers(self) -> int:
         fragments = self.tile_m + max(self.tile_n, self.tiles_e)
-        return 8 * self.tile_m * (self.tile_n + self.tiles_e) + 4 * fragments + 48
+        return 8 * self.tile_m * (self.tile_n + self.tiles_e) + 4 * fragments + self.of_rows + 48
 
     def _by_warps(self, body: Stmt) -> Stmt:
         wn = Loop("wn", const(self.warps_n), LoopKind.WARP, body)

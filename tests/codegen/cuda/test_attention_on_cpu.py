@@ -18,6 +18,7 @@ from anytile.codegen.cuda.source import CudaSource
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import Array, check, inputs_of
@@ -142,3 +143,12 @@ def test_few_queries_of_few_heads_share_their_keys_among_blocks() -> None:
     for b, m, split in (("1", "1", 16), ("16", "1", 1), ("?b", "1", 1), ("1", "?m", 1)):
         workload = Workload.parse(f"attention(b={b}, h=12, m={m}, n=?n, d=64, e=64)")
         assert ATTENTION.default(workload, TARGET)["split"] == split
+
+
+def test_the_rows_of_a_warp_count_among_its_registers() -> None:
+    """32 rows of a warp and 128 columns of their sums: ptxas wants more than there are."""
+    workload = Workload.parse("attention(b=1, h=32, m=1, n=?n, d=128, e=128, dtype=bfloat16)")
+    many = {"split": 1, "tile_m": 2, "tile_n": 2, "warps_m": 4, "warps_n": 1}
+    space = ATTENTION.space(workload, TARGET)
+    assert Config(tuple(many.items())) not in space
+    assert Config(tuple({**many, "tile_m": 1}.items())) in space
