@@ -6,33 +6,23 @@ each, its keys int8 with a scale for each token, `tail=y * by[b, n]`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
-from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, as_integers, integer_sums, typed
-from anytile.schedules.operators.spec import Array, Attributes, Call, Form, Operator, example
+from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, of_integers
+from anytile.schedules.operators.spec import Call, Operator, example
 
 X = Attribute("x", "str", "uint8", "the dtype of lhs", words=("uint8", "int8"))
+_FORM, _REFERENCE, _BODY = of_integers(BATCH_MATMUL, "lhs", "rhs")
 
-
-def _form(attributes: Attributes) -> Form:
-    return typed(BATCH_MATMUL.form(attributes), {"lhs": attributes["x"], "rhs": "int8", "y": attributes["out"]})
-
-
-def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    return integer_sums(BATCH_MATMUL, inputs, attributes)
-
-
-assert BATCH_MATMUL.body is not None
 QUANTISED_BATCH_MATMUL = Operator(
     name="quantised_batch_matmul",
     summary="batch_matmul of 8-bit integers: lhs is uint8 or int8, rhs int8, and sums are int32",
-    form=_form,
+    form=_FORM,
     flops=BATCH_MATMUL.flops,
-    reference=_reference,
-    body=as_integers(BATCH_MATMUL.body),
+    reference=_REFERENCE,
+    body=_BODY,
     attributes=(*BATCH_MATMUL.attributes, X, OUT),
     sums=lambda attributes: "int32",
     takes_tail=True,

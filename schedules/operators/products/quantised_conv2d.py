@@ -6,33 +6,23 @@ be said of the border. Scales are the tail's work, which sees the sums as float3
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.conv2d import CONV2D
-from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, as_integers, integer_sums, typed
-from anytile.schedules.operators.spec import Array, Attributes, Call, Form, Operator, example
+from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, of_integers
+from anytile.schedules.operators.spec import Call, Operator, example
 
 X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8"))
+_FORM, _REFERENCE, _BODY = of_integers(CONV2D, "x", "w")
 
-
-def _form(attributes: Attributes) -> Form:
-    return typed(CONV2D.form(attributes), {"x": attributes["x"], "w": "int8", "y": attributes["out"]})
-
-
-def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    return integer_sums(CONV2D, inputs, attributes)
-
-
-assert CONV2D.body is not None
 QUANTISED_CONV2D = Operator(
     name="quantised_conv2d",
     summary="conv2d of 8-bit integers: x is uint8 or int8, w int8, and sums are int32",
-    form=_form,
+    form=_FORM,
     flops=CONV2D.flops,
-    reference=_reference,
-    body=as_integers(CONV2D.body),
+    reference=_REFERENCE,
+    body=_BODY,
     attributes=(*CONV2D.attributes, X, OUT),
     objection=CONV2D.objection,
     sums=lambda attributes: "int32",

@@ -35,23 +35,31 @@ INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.
 
 
 OUT = Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT, "uint8", "int8"))
+Reference = Callable[[Mapping[str, Array], Attributes], tuple[Array, ...]]
 Body = Callable[[Mapping[str, Expr], Attributes], Stmt]
 
 
-def typed(form: Form, dtypes: Mapping[str, str]) -> Form:
-    """The form of an operator with tensors of other dtypes."""
-    return replace(form, tensors=tuple(replace(t, dtype=dtypes[t.name]) for t in form.tensors))
+def of_integers(of: Operator, left: str, right: str) -> tuple[Callable[[Attributes], Form], Reference, Body]:
+    """An operator's form, meaning and nest with 8-bit integers on both sides, added up in int32.
 
+    float64 has sums of so few products exactly.
+    """
+    floats = of.body
+    assert floats is not None
 
-def as_integers(body: Body) -> Body:
-    """The nest of an operator with its terms in int32."""
-    return lambda size, attributes: map_loads(body(size, attributes), lambda v: Cast("int32", v))
+    def form(attributes: Attributes) -> Form:
+        dtypes = {left: str(attributes["x"]), right: "int8", "y": str(attributes["out"])}
+        plain = of.form(attributes)
+        return replace(plain, tensors=tuple(replace(t, dtype=dtypes[t.name]) for t in plain.tensors))
 
+    def reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+        (found,) = of.reference({name: array.astype(np.float64) for name, array in inputs.items()}, attributes)
+        return (found.astype(np.int64).astype(np.int32),)
 
-def integer_sums(of: Operator, inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    """What an operator makes of integers, in int32: float64 has sums of so few products exactly."""
-    (found,) = of.reference({name: array.astype(np.float64) for name, array in inputs.items()}, attributes)
-    return (found.astype(np.int64).astype(np.int32),)
+    def body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
+        return map_loads(floats(size, attributes), lambda v: Cast("int32", v))
+
+    return form, reference, body
 
 
 def _form(attributes: Attributes) -> Form:
