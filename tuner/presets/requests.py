@@ -14,8 +14,11 @@ from typing import Any
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.movement.gather import GATHER
+from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.operators.reductions.softmax import SOFTMAX
 from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS, RECURRENT
@@ -63,8 +66,10 @@ class Model:
         return found
 
     def _on_gpu(self) -> Model:
-        """As models are compiled for a GPU: weights lie there as they are, and products of the same rows stay apart."""
+        """As models are compiled for a GPU: weights lie there as they are, products of the same rows stay apart, and
+        the two around a softmax are one kernel with it."""
         found: dict[Workload, float] = {}
+        attends = any(w.op == SOFTMAX.name for w in self.workloads)
         for workload, count in zip(self.workloads, self.counts, strict=True):
             bare, often = Workload(workload.op, workload.dims, workload.dtype, (), workload.attrs), count
             if bare.op == GATHER.name:  # whose positions the host looks at
@@ -72,6 +77,10 @@ class Model:
             if bare.op == GATED_DENSE.name and not self.is_recurrent:
                 often *= gates_of(bare.attributes)
                 bare = Workload.of(DENSE.name, {d: bare.dim(of) for d, of in _DENSE.items()}, bare.dtype)
+            if attends and bare.op in (SOFTMAX.name, BATCH_MATMUL.name):
+                if bare.attributes.get("lhs") != "mbk":  # the softmax, and the product behind it
+                    continue
+                bare = _attention(bare)
             found[bare] = found.get(bare, 0.0) + often
         return Model(tuple(found), tuple(found.values()), self.is_recurrent)
 
@@ -80,6 +89,15 @@ class Model:
         often = [1.0] * len(self.counts) if self.is_recurrent else self.counts
         each = [sum(constant_bytes(w, c) for c in w.const) for w in self.workloads]
         return round(sum(count * nbytes for count, nbytes in zip(often, each, strict=True)))
+
+
+def _attention(scores: Workload) -> Workload:
+    """The kernel of the product of queries and keys, of the softmax of that, and of the product with values."""
+    heads, size = scores.dim("b"), scores.dim("k")
+    assert isinstance(size, int)
+    dims = {"b": 1, "h": heads, "m": scores.dim("m"), "n": scores.dim("n"), "d": size, "e": size}
+    attrs = {"q": "bmhd", "k": "bngd", "v": "bnge", "y": "bmhe", "scale": size**-0.5}
+    return Workload.of(ATTENTION.name, dims, scores.dtype, attrs=attrs)
 
 
 def model(name: str) -> Model:
