@@ -35,6 +35,9 @@ def _arguments(name: str) -> list[tuple[list[Array], list[int], tuple[tuple[str,
         return [([random(0, ROWS, 3), random(1, 4, 3)], [0], ())]
     if name == "quantised_dense":
         return [([_value(0, "uint8", ROWS, 3), _value(1, "int8", 4, 3)], [0], ())]
+    if name == "grouped_dense":
+        weight = np.arange(64, dtype=np.uint8).reshape(4, 16)  # 4 bits of 32 neighbours along k
+        return [([random(0, ROWS, 32), weight, random(1, 4, 1)], [0], ())]
     if name == "gated_dense":
         cell = (("cell", "y = z0 * c[m, u] + z1"), ("gates", 2), ("start", "b[g, u]"))
         weights = [random(1, 2, 4, 3), random(2, 2, 4)]
