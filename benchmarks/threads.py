@@ -30,6 +30,7 @@ import anytile
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workloads.constructors import (
+    attention,
     avg_pool2d,
     batch_norm,
     concat,
@@ -83,6 +84,8 @@ def tasks() -> list[Task]:
     found.append(Task(PAUSED, anytile.dense(m=m, n=768, k=768, const=("w",)), (8, 32, 128), paused=True))
     found.append(Task("quantised_dense", anytile.quantised_dense(m=m, n=768, k=768, const=("w",))))
     found.append(Task("grouped_dense", anytile.grouped_dense(m=m, n=768, k=768, const=("w", "scale"))))
+    found.append(Task("attention", attention(b=1, h=12, m=t, n=t, d=64, e=64)))
+    found.append(Task("quantised products", anytile.quantised_batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
     found += [Task(name, workload) for name, workload in small(m).items()]
@@ -91,6 +94,8 @@ def tasks() -> list[Task]:
     for layout in ("nchw", "nhwc"):
         images = conv2d(m, 3, 12, 12, 8, 3, 3, pad=1, layout=layout, const=("w",))
         found.append(Task(f"conv2d of small images, {layout}", images))
+    images = anytile.quantised_conv2d(m, 16, 12, 12, 16, 3, 3, pad=1, layout="nhwc", const=("w",))
+    found.append(Task("quantised_conv2d of small images", images))
     for text, _ in MOBILENET_V2_DEPTHWISE:
         layer = anytile.Workload.parse(text)
         size, stride = layer.sizes({"n": 1}), layer.attributes["stride"]
@@ -105,6 +110,7 @@ def small(m: anytile.Any) -> dict[str, anytile.Workload]:
         "layer_norm": layer_norm(m, 768),
         "rms_norm": rms_norm(m, 768),
         "quantised rows": anytile.quantise_rows(m, 768),
+        "quantised within a range": anytile.quantise_within(m),
         "gelu": elementwise("gelu(x[d0, d1])", m, 768),
         "add + relu": elementwise("relu(a[d0, d1] + b[d0, d1])", m, 768),
         "row sums": reduce("sum", m, 768, axes=1),

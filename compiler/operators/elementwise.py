@@ -157,6 +157,11 @@ def _bits(a: Sequence[str], attrs: Attributes) -> str:
     return f"bits_{attrs['dtype']}({a[0]})"
 
 
+def _scheduled_bits(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> object:
+    """A kernel where words have 32 bits, which kernels read both ways."""
+    return _scheduled(_bits)(args, results, attrs) if BY_NAME[args[0].dtype].bits == 32 else None
+
+
 def _clipped(a: Sequence[str], attrs: Attributes) -> str:
     low, high = number(attrs, "min"), number(attrs, "max")
     text = f"max({a[0]}, {low!r})" if low > -math.inf else a[0]  # an infinity would not be an integer
@@ -238,8 +243,8 @@ ROWS = (
         inputs=("x",),
         relation=_bit_cast,
         numpy=_bit_cast_meaning,
-        element=_bits,  # kernels have words of 32 bits: no function has another name
-        schedule=_scheduled(_bits),
+        element=_bits,  # no function of other words has a name
+        schedule=_scheduled_bits,  # type: ignore[arg-type]
         attributes=(Attribute("dtype", "str", REQUIRED, "how they are read", words=ALL),),
         examples=(
             example("(?b, ?t)", dtype="int32"),

@@ -65,7 +65,11 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", "--shape", "m=?,m=3,n=7,k=3"], 2, "m is given twice"),
         (["tune", "--shape", "m=?,n=-768,k=768"], 2, "n=-768 is out of range"),
         (["tune", "--shape", "m=?,n=99999999999,k=768"], 2, "out of range"),
-        (["tune", "--preset", "gpt"], 2, "preset 'gpt': expected one of bert-base, bert-large, resnet50"),
+        (
+            ["tune", "--preset", "gpt"],
+            2,
+            "preset 'gpt': expected one of bert-base, bert-large, bert-base-int8, llama-1b-int4, resnet50",
+        ),
         (["tune", "--preset", "lstm", *SHAPE], 2, "--preset lstm: given together with --shape m=?,n=64,k=64; give one"),
         (["tune", "--preset", "lstm", "--op", "conv2d"], 2, "--preset lstm: given together with --op conv2d"),
         (

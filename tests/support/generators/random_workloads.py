@@ -113,6 +113,17 @@ def _attention(d: _Drawn) -> None:
 
 
 def _conv2d(d: _Drawn) -> None:
+    _images(d)
+    d.say(**({"tail": tail} if (tail := d.pick([*TAILS, "relu(y + bias[co]) + r[n, oh, ow, co]"])) else {}))
+
+
+def _quantised_conv2d(d: _Drawn) -> None:
+    _images(d)
+    d.say(x=d.pick(["uint8", "int8"]), **d.pick([{}, {"out": "float32", "tail": "relu(y * by[co] + bias[co])"}]))
+
+
+def _images(d: _Drawn) -> None:
+    """Of a convolution."""
     groups, per = d.pick([1, 1, 2, 3]), d.pick([1, 2, 5])
     ci, co = groups * per, groups * d.pick([1, per, 16])
     kernel, dilation = [d.whole(1, 3), d.whole(1, 3)], [d.whole(1, 2), d.whole(1, 2)]
@@ -123,7 +134,6 @@ def _conv2d(d: _Drawn) -> None:
         d.dim(name, (reach, reach + 1, reach + 9, reach + 17))
     d.say(stride=[d.whole(1, 3), d.whole(1, 3)], pad=[d.whole(0, 2) for _ in range(4)])
     d.say(layout=d.pick(["nchw", "nhwc"]))
-    d.say(**({"tail": tail} if (tail := d.pick([*TAILS, "relu(y + bias[co]) + r[n, oh, ow, co]"])) else {}))
 
 
 def _transpose(d: _Drawn) -> None:
@@ -243,6 +253,7 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "batch_matmul": _batch_matmul,
     "attention": _attention,
     "conv2d": _conv2d,
+    "quantised_conv2d": _quantised_conv2d,
     "transpose": _transpose,
     "gather": _gather,
     "one_hot": _one_hot,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators.products.quantised_batch_matmul import QUANTISED_BATCH_MATMUL
@@ -57,6 +57,7 @@ class QuantisedBatchMatmulCpu(Template):
         def tile(c: Mapping[str, Value]) -> int:
             return int(c["tile_m"]) * int(c["tile_n"])
 
+        most = max(_highest(v, parts, cpu) * v for v in vectors)  # what there are registers for
         fits = Constraint(
             "registers",
             "the tile, one round of vectors and one broadcast must fit the vector registers",
@@ -65,7 +66,7 @@ class QuantisedBatchMatmulCpu(Template):
         busy = Constraint(
             "busy",
             f"a tile of fewer than {BUSY} vectors cannot hide the latency of a product",
-            lambda c: tile(c) >= BUSY or int(c["tile_n"]) == max(vectors),
+            lambda c: tile(c) >= min(BUSY, most) or int(c["tile_n"]) == max(vectors),
         )
         return ConfigSpace(self.name, knobs, (fits, busy))
 
@@ -73,10 +74,10 @@ class QuantisedBatchMatmulCpu(Template):
         cpu, parts = facts(target), parts_of(workload, target)
         n = workload.dim("n")
         needed = -(-n // cpu.lanes) if isinstance(n, int) else max(VECTORS)
-        widest = max(v for v in VECTORS if (v + 1) * parts + 2 * v <= cpu.vector_registers and v <= 3)
-        columns = min(widest, max(needed, 1))
-        spare = cpu.vector_registers - (columns + 1) * parts
-        rows = max(r for r in ROWS if r == 1 or r * columns <= min(spare, 8 * columns))
+        there = [v for v in VECTORS if v <= min(3, max(needed, 1))]
+        busy = [v for v in there if min(_highest(v, parts, cpu), 8) * v >= BUSY]
+        columns = max(busy) if busy else max(there, key=lambda v: _highest(v, parts, cpu) * v)
+        rows = max(r for r in ROWS if r <= min(_highest(columns, parts, cpu), 8))
         threads: dict[str, Value] = {"grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(tile_m=rows, tile_n=columns, unroll_k=2, **threads)
 
@@ -110,3 +111,9 @@ class QuantisedBatchMatmulCpu(Template):
         if isinstance(height, int):
             known_remainder(s, "mo", height % rows)
         return Scheduled.of(s, None if symbol is None else Walk(symbol, "mo", "mi", rows))
+
+
+def _highest(columns: int, parts: int, cpu: CpuFacts) -> int:
+    """The most rows of so many vectors whose sums there are registers for; one, if there is none."""
+    spare = cpu.vector_registers - (columns + 1) * parts
+    return max(r for r in ROWS if r == 1 or r * columns <= spare)
