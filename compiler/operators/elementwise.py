@@ -27,6 +27,7 @@ from anytile.compiler.operators.spec import (
     Mismatch,
     Operator,
     Schedule,
+    Scheduled,
     Shaped,
     broadcast_all,
     dtype_name,
@@ -62,10 +63,10 @@ def _apply(element: _Element, arrays: Sequence[Array], attrs: Attributes) -> tup
 
 
 def _scheduled(element: _Element) -> Schedule:
-    def schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> object:
+    def schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
         return elementwise_as(lambda texts: element(texts, attrs), args, results[0])
 
-    return schedule  # type: ignore[return-value]
+    return schedule
 
 
 def _row(
@@ -157,7 +158,7 @@ def _bits(a: Sequence[str], attrs: Attributes) -> str:
     return f"bits_{attrs['dtype']}({a[0]})"
 
 
-def _scheduled_bits(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> object:
+def _scheduled_bits(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
     """A kernel where words have 32 bits, which kernels read both ways."""
     return _scheduled(_bits)(args, results, attrs) if BY_NAME[args[0].dtype].bits == 32 else None
 
@@ -244,7 +245,7 @@ ROWS = (
         relation=_bit_cast,
         numpy=_bit_cast_meaning,
         element=_bits,  # no function of other words has a name
-        schedule=_scheduled_bits,  # type: ignore[arg-type]
+        schedule=_scheduled_bits,
         attributes=(Attribute("dtype", "str", REQUIRED, "how they are read", words=ALL),),
         examples=(
             example("(?b, ?t)", dtype="int32"),

@@ -89,10 +89,11 @@ class _Matching:
                     e, mask, step = one, other, inner
                     break
         if step is not None and operator_of(step) in ("multiply", "divide"):
-            x, by = step.args
-            if not isinstance(by, Constant) or by.array.ndim:
+            is_product = operator_of(step) == "multiply"
+            x, by = step.args[::-1] if is_product and isinstance(step.args[0], Constant) else step.args
+            if not isinstance(by, Constant) or by.array.ndim or not (is_product or by.array):
                 return None
-            scale = float(by.array) if operator_of(step) == "multiply" else 1 / float(by.array)
+            scale = float(by.array) if is_product else 1 / float(by.array)
             e, step = x, self.once(x)
         if step is None or operator_of(step) != "batch_matmul" or not isinstance(e, Var):
             return None

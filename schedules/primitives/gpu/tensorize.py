@@ -7,7 +7,7 @@ keeps them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
@@ -91,14 +91,25 @@ def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
         mma(acc[0, 0, nf], a[0], b[0, nf])
     """
 
+    def made(x: Loop) -> Stmt | None:
+        is_product = any(isinstance(c, Update) for c in walk(x.body))
+        return _product(s, x.body, x_tile, w_tile, roles) if is_product else None
+
+    _inside(s, roles.step, made, f"tensorize: no loop {roles.step} around a product")
+
+
+def _inside(s: Schedule, name: str, made: Callable[[Loop], Stmt | None], otherwise: str) -> None:
+    """Put another body into the loops of a name that get one."""
+
     def change(x: Stmt) -> Stmt | None:
-        if isinstance(x, Loop) and x.var == roles.step and any(isinstance(c, Update) for c in walk(x.body)):
-            return replace(x, body=_product(s, x.body, x_tile, w_tile, roles))
-        return None
+        if not isinstance(x, Loop) or x.var != name:
+            return None
+        body = made(x)
+        return None if body is None else replace(x, body=body)
 
     body = rewrite(s.nest.body, change)
     if body == s.nest.body:
-        raise ScheduleError(f"tensorize: no loop {roles.step} around a product")
+        raise ScheduleError(otherwise)
     s.put(body)
 
 
@@ -162,18 +173,13 @@ def by_groups(s: Schedule, x_tile: str, w_tile: str, group: str, step: str) -> N
       wgmma_n32(acc[wg], x[64*wg, 0], w[0, 0])
     """
 
-    def change(x: Stmt) -> Stmt | None:
-        if not isinstance(x, Loop) or x.var != group:
-            return None
+    def made(x: Loop) -> Stmt | None:
         chain, update = chain_of(x.body)
         if not isinstance(update, Update) or {v.buffer for v in loads(update.value)} != {x_tile, w_tile}:
             return None
-        return replace(x, body=_of_group(chain, update, x_tile, w_tile, step))
+        return _of_group(chain, update, x_tile, w_tile, step)
 
-    body = rewrite(s.nest.body, change)
-    if body == s.nest.body:
-        raise ScheduleError(f"by_groups: no loop {group} around a product of {x_tile} and {w_tile}")
-    s.put(body)
+    _inside(s, group, made, f"by_groups: no loop {group} around a product of {x_tile} and {w_tile}")
 
 
 _GROUP_STEPS = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))

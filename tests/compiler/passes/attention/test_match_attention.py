@@ -43,6 +43,7 @@ def found(body: str, **types: str) -> list[Call]:
     [
         (f"batch_matmul(softmax({SCORES}), v)", {}),
         (f"batch_matmul(softmax(multiply({SCORES}, 0.5)), v)", {"scale": 0.5}),
+        (f"batch_matmul(softmax(multiply(0.5, {SCORES})), v)", {"scale": 0.5}),
         (f"batch_matmul(softmax(divide({SCORES}, 4.0), axis=3), v)", {"scale": 0.25}),
         (f'batch_matmul(softmax(add({SCORES}, m), guard="empty"), v)', {"mask": "bmn"}),
         (f'batch_matmul(softmax(add(m, multiply({SCORES}, 2.0)), guard="empty"), v)', {"mask": "bmn", "scale": 2.0}),
@@ -66,6 +67,8 @@ def test_it_is_one_call(body: str, attrs: dict[str, object]) -> None:
         f"batch_matmul(softmax(tanh({SCORES})), v)",
         f"batch_matmul(softmax(add({SCORES}, tanh(m))), v)",  # a row that sees nothing were another
         f'batch_matmul(softmax(multiply({SCORES}, m), guard="empty"), v)',
+        f"batch_matmul(softmax(divide({SCORES}, 0.0)), v)",
+        f"batch_matmul(softmax(divide(2.0, {SCORES})), v)",
         f"batch_matmul({SCORES}, v)",
     ],
 )
