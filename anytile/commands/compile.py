@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -149,7 +150,7 @@ def quantise(
         say(str(layer))
     narrow = sum(layer.dtype == dtype for layer in found.layers)
     said = f"{narrow} of {counted(len(found.layers), 'dense layer')} in {dtype}"
-    if found.error == found.error:
+    if not math.isnan(found.error):
         said += f", error of the results {found.error:.2e}"
     if report is not None:
         write_file(report, render(found, model.name))

@@ -25,8 +25,8 @@ _INTEGER = {"add": "add", "sub": "sub", "mul": "mul", "bitand": "and", "bitor": 
 _INTEGER_CALLS = {"max": "smax", "min": "smin"}
 _DIVIDE = ("floordiv", "mod", "truncdiv", "rem")
 _LOGIC = {"and": "and", "or": "or", "bitand": "and", "bitor": "or", "bitxor": "xor"}
-# Comparisons with NaN are false, but for `ne`.
 _BITS = {"bits_int32": "int32", "bits_float32": "float32"}
+# Comparisons with NaN are false, but for `ne`.
 _COMPARE = {
     **{"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"), "ge": ("oge", "sge")},
     **{"eq": ("oeq", "eq"), "ne": ("une", "ne")},

@@ -33,9 +33,7 @@ class Step(NamedTuple):
     """One entry of a function's table: what to do, and the registers nobody reads afterwards."""
 
     kind: int
-    act: (
-        AnyType  # by kind: steps.Plain, steps.Branch, a register, where to, whom and with what, a stretch and its Plain
-    )
+    act: AnyType  # by kind: a Plain, a Branch, a register; where to, whom and with what; a Stretch and its first Plain
     dies: tuple[int, ...]
 
 
