@@ -112,7 +112,7 @@ def _store_all(store: Store, records: Iterable[Record]) -> Moved:
         if isinstance(record, Trial):
             trials.append(record)
             if len(trials) >= _BATCH:
-                store.add_trials(trials)
+                store.add_trials(trials, checked=True)
                 trials = []
         elif isinstance(record, Campaign):
             store.add_campaign(record)
@@ -123,7 +123,7 @@ def _store_all(store: Store, records: Iterable[Record]) -> Moved:
         else:
             store.merge_miss(record)
     if trials:
-        store.add_trials(trials)
+        store.add_trials(trials, checked=True)
     return Moved(counts)
 
 

@@ -239,17 +239,18 @@ class Store:
         """Who has what of a campaign in hand."""
         return Leases(self, campaign_id)
 
-    def add_trials(self, trials: Iterable[Trial]) -> None:
-        """All of them or none."""
+    def add_trials(self, trials: Iterable[Trial], checked: bool = False) -> None:
+        """All of them or none; `checked` are those that were read, from a file or another database."""
         batch, at = list(trials), now()
         if len(batch) <= _PAGE:
-            self._add(batch, [(TrialRow, rows.trial_row(t, at)) for t in batch])
+            self._add(batch, [(TrialRow, rows.trial_row(t, at, checked)) for t in batch])
             return
         batch.sort(key=lambda t: t.id)
 
         def insert(connection: Connection) -> None:
             for start in range(0, len(batch), _PAGE):  # the rows of all at once would fill the memory
-                insert_rows(connection, TrialRow, [rows.trial_row(t, at) for t in batch[start : start + _PAGE]])
+                page = [rows.trial_row(t, at, checked) for t in batch[start : start + _PAGE]]
+                insert_rows(connection, TrialRow, page)
 
         self._add(batch, [], insert)
 

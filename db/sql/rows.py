@@ -121,16 +121,19 @@ class Table(Generic[R]):
         if self._has_versions:
             self.columns += VERSIONS
 
-    def row(self, record: R, now: float = 0.0) -> Columns:
-        """The columns of the record's own row; what must not be stored is a `SpecError`."""
+    def row(self, record: R, now: float = 0.0, checked: bool = False) -> Columns:
+        """The columns of the record's own row; what must not be stored is a `SpecError`. A record that its codec made
+        is `checked`."""
         data = self._dump(record)
         shared = {name: getattr(record, name) for name in self._shared}
         with_id = {f"{name}_id": self._checked(data, _SHARED[name], value) for name, value in shared.items()}
-        checked = self._checked(data, self._codec.fields, data, shared)
-        self._checked(data, self._codec.check, record)
-        for name in ("id", "campaign_id", "about"):
+        if not checked:
+            found = self._checked(data, self._codec.fields, data, shared)
+            self._checked(data, self._codec.check, record)
+            data |= {name: found[name] for name in _LINKS if name in data}
+        for name in _LINKS:
             if name in data:
-                data[name] = checked[name] or None
+                data[name] = data[name] or None
         for name in self._as_text:
             data[name] = canonical(data[name])
         if "device" in data:
@@ -159,6 +162,7 @@ class Table(Generic[R]):
 _SHARED: Mapping[str, Callable[[Any], str | None]] = {
     "workload": workload_id, "target": target_id, "versions": versions_id,
 }  # fmt: skip
+_LINKS = ("id", "campaign_id", "about")  # a codec spells them in one way
 _TEXTS = {"workload": columns(WorkloadRow).text, "target": columns(TargetRow).text, "device": columns(DeviceRow).text}
 VERSIONS = tuple(columns(VersionsRow)[name] for name in codecs.VERSIONS.names)
 TRIALS = Table(codecs.TRIAL, TrialRow, as_text=("point",))
@@ -168,9 +172,9 @@ CAMPAIGNS = Table(codecs.CAMPAIGN, CampaignRow)
 MISSES = Table(codecs.MISS, MissRow)
 
 
-def trial_row(t: Trial, now: float) -> Columns:
+def trial_row(t: Trial, now: float, checked: bool = False) -> Columns:
     corrected = t.corrected if t.status is Status.OK else None
-    return {**TRIALS.row(t, now), "reason": storable(t.reason), "corrected": corrected}
+    return {**TRIALS.row(t, now, checked), "reason": storable(t.reason), "corrected": corrected}
 
 
 def verdict_row(v: Verdict, now: float) -> Columns:
