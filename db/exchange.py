@@ -20,7 +20,7 @@ from anytile.db.records.records import Campaign, Miss, Selection, Trial, Verdict
 if TYPE_CHECKING:
     from anytile.db.store import Store
 
-_BATCH = 8000  # in one transaction: ids are random, so each writes pages of every index again, few or many
+_BATCH = 32_000  # in one transaction: ids are random, so each writes pages of every index again, few or many
 _NAMES = ("campaign", "trial", "selection", "verdict", "miss")  # in the order in which they go
 MAX_LINE = 16 * 2**20  # characters
 
