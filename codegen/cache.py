@@ -1,7 +1,8 @@
 """The local code cache: compiled artifacts in a folder, addressed by a hash of everything that went into them.
 
 A cached file is written aside and moved into place, so a reader never sees half of one. One that does not match its
-hash is as good as absent. The cache never leaves the machine, and holds at most `limit_bytes`: the oldest go first.
+hash is as good as absent. The cache never leaves the machine, and holds at most `limit_bytes`: the oldest go first. It
+is looked through only where it may hold more: a file as long as there are KiB in it tells all processes.
 Who writes to it can run code, so a folder of somebody else, a link, or what others may write is not believed.
 """
 
@@ -24,6 +25,7 @@ from anytile.codegen.artifact import Artifact, encode_header
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 1 << 20
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_TALLY = ".kib"  # a byte for each KiB that the cache holds at most
 
 
 def default_folder() -> Path:
@@ -67,16 +69,19 @@ class CodeCache:
 
     def put(self, key: str, artifact: Artifact) -> None:
         header = encode_header(artifact)
+        data = _LENGTH.pack(len(header)) + header + artifact.code
         try:
             self._make()
             with _own_folder(self.folder) as top:
+                held = _counted(len(data), top)
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(key[:2], 0o700, dir_fd=top)
                 with _own_folder(key[:2], top) as folder:
-                    _write(key, folder, _LENGTH.pack(len(header)) + header + artifact.code)
+                    _write(key, folder, data)
+                if held is None or held > self.limit_bytes:
+                    self._trim(top)
         except OSError:
             return
-        self._trim()
 
     def objection(self) -> str | None:
         """Why nothing in the folder is believed; None where it is, or is not there yet."""
@@ -100,16 +105,56 @@ class CodeCache:
             self.folder.mkdir(0o700)
             shutil.rmtree(aside, ignore_errors=True)
 
-    def _trim(self) -> None:
-        with contextlib.suppress(OSError):
-            found = ((p.lstat(), p) for p in self.folder.glob("??/*"))
-            files = [(seen.st_mtime, seen.st_size, p) for seen, p in found]
-            total = sum(size for _, size, _ in files)
-            for _, size, path in sorted(files):
-                if total <= self.limit_bytes:
-                    break
-                path.unlink(missing_ok=True)
-                total -= size
+    def _trim(self, top: int) -> None:
+        """An eighth stays free, or the next artifacts would each look through all the others."""
+        files = list(_entries(self.folder))
+        total = sum(size for _, size, _ in files)
+        room = self.limit_bytes * 7 // 8
+        for _, size, path in sorted(files):
+            if total <= room:
+                break
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            total -= size
+        with _tally(top) as file:
+            os.ftruncate(file, _kib(total))
+
+
+def _entries(folder: Path) -> Iterator[tuple[float, int, str]]:
+    """When each was last used, its size, and where it is."""
+    with os.scandir(folder) as shards:
+        for shard in shards:
+            if not shard.is_dir(follow_symlinks=False):
+                continue
+            with os.scandir(shard) as entries:
+                for entry in entries:
+                    with contextlib.suppress(FileNotFoundError):  # others may trim, too
+                        seen = entry.stat(follow_symlinks=False)
+                        yield seen.st_mtime, seen.st_size, entry.path
+
+
+def _kib(size: int) -> int:
+    return -(-size // 1024)
+
+
+def _counted(size: int, top: int) -> int | None:
+    """The bytes there are at most, with `size` more; None where nobody counted yet."""
+    with _tally(top) as file:
+        known = os.fstat(file).st_size > 0
+        os.write(file, bytes(_kib(size)))
+        return os.fstat(file).st_size * 1024 if known else None
+
+
+@contextlib.contextmanager
+def _tally(top: int) -> Iterator[int]:
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    file = os.open(_TALLY, flags, 0o600, dir_fd=top)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise PermissionError(errno.EPERM, "it is no file")
+        yield file
+    finally:
+        os.close(file)
 
 
 @contextlib.contextmanager

@@ -24,8 +24,13 @@ def cache(tmp_path: Path) -> CodeCache:
     return CodeCache(tmp_path / "code")
 
 
+def _files(folder: Path) -> list[Path]:
+    """Of artifacts, whole or not: the folder's own count lies above them."""
+    return [p for p in folder.glob("*/*") if p.is_file()]
+
+
 def _file(cache: CodeCache) -> Path:
-    (found,) = (p for p in cache.folder.rglob("*") if p.is_file())
+    (found,) = _files(cache.folder)
     return found
 
 
@@ -117,7 +122,7 @@ def test_a_failed_write_leaves_nothing_behind(cache: CodeCache, monkeypatch: pyt
 
     monkeypatch.setattr(os, "replace", full)
     cache.put(KEY, ARTIFACT)
-    assert [p for p in cache.folder.rglob("*") if p.is_file()] == []
+    assert _files(cache.folder) == []
     assert cache.get(KEY) is None
 
 
@@ -132,6 +137,71 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
             os.utime(next(tmp_path.rglob(keys[0])), (99, 99))
     held = [n for n, key in enumerate(keys) if cache.get(key) is not None]
     assert held == [0, 4, 5]
+
+
+def _walks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every time that a folder is looked through."""
+    walks: list[object] = []
+    scandir = os.scandir
+
+    def counted(folder: str) -> object:
+        walks.append(folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    return walks
+
+
+def test_a_cache_with_room_is_not_looked_through(cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.put(KEY, ARTIFACT)
+    walks = _walks(monkeypatch)
+    for n in range(200):
+        CodeCache(cache.folder).put(key_of(str(n)), ARTIFACT)  # as other processes would
+    assert not walks
+    assert len(_files(cache.folder)) == 201
+
+
+def test_a_full_cache_holds_its_limit_and_is_seldom_looked_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit, walks = 200_000, _walks(monkeypatch)
+    for n in range(400):
+        CodeCache(tmp_path, limit).put(key_of(str(n)), Artifact(bytes(3000), "f"))
+        if n % 50 == 49:
+            assert limit // 2 < sum(p.stat().st_size for p in _files(tmp_path)) <= limit
+    assert walks.count(tmp_path) <= 400 // 6
+    assert CodeCache(tmp_path, limit).get(key_of("399")) is not None
+
+
+@pytest.mark.parametrize(("known", "limit"), [(None, 6500), (10, 9000)])
+def test_a_count_that_is_lost_or_too_large_is_made_again(tmp_path: Path, known: int | None, limit: int) -> None:
+    cache = CodeCache(tmp_path, limit)
+    for n in range(2):
+        cache.put(key_of(str(n)), Artifact(bytes(3000), "f"))
+        os.utime(tmp_path / key_of(str(n))[:2] / key_of(str(n)), (n, n))
+    (count,) = (p for p in tmp_path.iterdir() if p.is_file())
+    if known is None:
+        count.unlink()
+    else:
+        os.truncate(count, known)
+    cache.put(KEY, Artifact(bytes(500), "f"))
+    assert cache.get(key_of("1")) is not None
+    assert (cache.get(key_of("0")) is None) == (known is None)
+    assert count.stat().st_size == sum(p.stat().st_size for p in _files(tmp_path)) // 1024 + 1
+
+
+def test_a_count_that_is_no_file_is_not_written_to(tmp_path: Path, cache: CodeCache) -> None:
+    cache.put(KEY, ARTIFACT)
+    (count,) = (p for p in cache.folder.iterdir() if p.is_file())
+    count.unlink()
+    count.symlink_to(tmp_path / "elsewhere")
+    cache.put(key_of("another"), ARTIFACT)
+    assert not (tmp_path / "elsewhere").exists()
+    assert cache.get(KEY) == ARTIFACT
+    count.unlink()
+    os.mkfifo(count)
+    cache.put(key_of("another"), ARTIFACT)  # and does not wait for somebody to read
+    assert cache.get(key_of("another")) is None
 
 
 def test_reading_makes_young(cache: CodeCache) -> None:
@@ -161,7 +231,7 @@ def test_many_writers_and_readers(tmp_path: Path) -> None:
     for t in threads:
         t.join()
     assert not wrong
-    assert not [p for p in tmp_path.rglob("*") if p.is_file() and len(p.name) != 64]
+    assert not [p for p in _files(tmp_path) if len(p.name) != 64]
 
 
 @pytest.fixture
@@ -210,7 +280,7 @@ def test_a_folder_of_somebody_else_is_not_believed(tmp_path: Path) -> None:
     assert cache.objection() == "it belongs to user 65534"
     cache.put(key_of("another"), ARTIFACT)
     assert cache.get(key_of("another")) is None
-    assert len([p for p in cache.folder.rglob("*") if p.is_file()]) == 1
+    assert len(_files(cache.folder)) == 1
 
 
 def test_links_and_pipes_are_not_followed(tmp_path: Path, cache: CodeCache) -> None:
