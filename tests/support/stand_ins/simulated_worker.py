@@ -9,14 +9,22 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import DeviceLost, Function
 from anytile.tuner.measure.cuda.worker import serve
+from tests.support.cuda_cpu.simulator import program
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 FOLDER = Path(os.environ["SIMULATED"])
 
 
 class Watched(SimulatedGpu):
+    def load(self, kernel: Kernel) -> Function:
+        """Its code is made at once, since launches are timed."""
+        loaded = super().load(kernel)
+        program(kernel.text)
+        return loaded
+
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
         vanish = FOLDER / "vanish"
         if vanish.exists():
