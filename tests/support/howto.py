@@ -125,6 +125,10 @@ class Copy:
             if (ROOT / name).is_file():
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.folder / name)
+        # What is as it was need not be compiled again by every process: bytecode tells by a source's size and time.
+        for folder in {path.parent for path in self.folder.rglob("*.py")}:
+            if (made := ROOT / folder.relative_to(self.folder) / "__pycache__").is_dir():
+                (folder / made.name).symlink_to(made)
         self._before = self._files()
         installed = self._installed / "anytile"  # in the shape that an installation has
         installed.mkdir(parents=True)
