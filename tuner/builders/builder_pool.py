@@ -1,6 +1,7 @@
 """A pool of builder processes, as many as there are cores, and the queue in front of them.
 
-A builder that dies or exceeds its time costs the one candidate it was building; another takes its place.
+A builder that dies or exceeds its time costs the one candidate it was building; another takes its place. Who waits to
+time on the cores that are built on has them before the next candidate, and not when all are built.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import usable_cores
 from anytile.tuner.builders.recent_builds import RecentBuilds
+from anytile.tuner.measure.device_lock import SharedCores
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.child import Child, ChildLost
 from anytile.tuner.protocol.messages import CANDIDATE, UNREADABLE, Built, read_built
@@ -32,8 +34,15 @@ class _Job:
 class BuilderPool:
     """Builds in parallel; remembers the builds of late."""
 
-    def __init__(self, builders: int | None = None, module: str = "anytile.tuner.builders.builder") -> None:
+    def __init__(
+        self,
+        builders: int | None = None,
+        module: str = "anytile.tuner.builders.builder",
+        cores: SharedCores | None = None,
+    ) -> None:
+        """`cores` are those that are held while it builds; without them nobody times beside it."""
         self._count = builders or usable_cores()
+        self._cores = cores
         self._module = module
         self._idle: list[Child] = []
         self._busy: dict[Child, _Job] = {}
@@ -48,8 +57,9 @@ class BuilderPool:
         waiting = deque(enumerate(candidates))
         try:
             while waiting or self._busy:
-                while waiting and len(self._busy) < self._count:
-                    self._begin(*waiting.popleft(), timeout=timeout)
+                if waiting and self._may_begin():
+                    while waiting and len(self._busy) < self._count:
+                        self._begin(*waiting.popleft(), timeout=timeout)
                 for child in self._ready():
                     job = self._busy.pop(child)
                     answers[job.index] = self._finish(child, job, timeout)
@@ -63,6 +73,15 @@ class BuilderPool:
             child.close()
         self._idle.clear()
         self._busy.clear()
+
+    def _may_begin(self) -> bool:
+        """Not while somebody waits for the cores: he has them as soon as no builder is at work."""
+        if self._cores is None or not self._cores.is_wanted():
+            return True
+        if self._busy:
+            return False
+        self._cores.give_way()
+        return True
 
     def _begin(self, index: int, candidate: Candidate, timeout: float) -> None:
         while True:

@@ -66,6 +66,15 @@ class SharedCores:
             if depth:
                 self._held.enter_context(self._lock.building())
 
+    def is_wanted(self) -> bool:
+        """Whether somebody waits for them to time."""
+        return self._depth > 0 and self._lock.is_awaited()
+
+    def give_way(self) -> None:
+        """Let those who wait have their turn now, and go on after them."""
+        with self.given_back():
+            pass
+
 
 class DeviceLock:
     """The lock of one device. Not reentrant, and not for threads: one process holds it once at a time."""
@@ -98,6 +107,15 @@ class DeviceLock:
         """Hold the host's cores together with other builders, while nothing is being timed."""
         with self._held(fcntl.LOCK_SH, None):
             yield
+
+    def is_awaited(self) -> bool:
+        """Whether somebody stands at the turnstile. Of one who goes through it just now that may be said, too."""
+        with self._opened("turnstile") as turnstile:
+            try:
+                fcntl.flock(turnstile, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
 
     @contextlib.contextmanager
     def _held(self, mode: int, timeout: float | None) -> Iterator[None]:

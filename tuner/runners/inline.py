@@ -31,7 +31,7 @@ class InlineRunner:
         setup: Callable[[Target], TimingSetup] = timing_setup,
     ) -> None:
         self._cores = SharedCores(DeviceLock("cpu", lock_folder, log))
-        self._builders = BuilderPool(builders)
+        self._builders = BuilderPool(builders, cores=self._cores)
         self._setup = setup
         self._supervisors = Supervisors(lock_folder, log, setup)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,13 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any as Dim
 from anytile.tuner.builders.builder import build, odd_sizes
 from anytile.tuner.builders.builder_pool import BuilderPool
+from anytile.tuner.measure.device_lock import DeviceLock, SharedCores
 from anytile.tuner.protocol.candidate import Candidate, point_of
 
-WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
+WORKLOAD = dense(Dim("m"), 32, 24, const=("w",))
 HOST = Target.host()
 DEFAULT = template("dense.cpu").default(WORKLOAD, HOST)
 
@@ -150,3 +152,55 @@ def test_builders_that_cannot_start_end_measuring() -> None:
     with pytest.raises(MeasureError, match="does not start"):
         farm.build([candidate()], 1)
     farm.close()
+
+
+_NOTHING = """
+from anytile.tuner.protocol import isolate, wire
+link = isolate.enter(None)
+wire.send(link.outward, {"hello": "builder"})
+while True:
+    wire.receive(link.inward)
+    wire.send(link.outward, {"artifact": None, "checks": [], "status": "constraint", "reason": "fine", "seconds": 0.1})
+"""
+
+
+class WantedCores(SharedCores):
+    """Somebody waits for them from the time when so many candidates were begun, until they are given."""
+
+    def __init__(self, folder: Path, after: int) -> None:
+        super().__init__(DeviceLock("cpu", folder))
+        self.after, self.begun, self.busy = after, 0, 0
+        self.given: list[tuple[int, int]] = []
+
+    def is_wanted(self) -> bool:
+        return self.begun >= self.after and not self.given
+
+    def give_way(self) -> None:
+        self.given.append((self.begun, self.busy))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("builders", [1, 2])
+def test_who_waits_to_time_goes_before_the_next_candidate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, builders: int
+) -> None:
+    (tmp_path / "no_builder.py").write_text(_NOTHING)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    cores = WantedCores(tmp_path, after=builders)
+    farm = BuilderPool(builders, "no_builder", cores)
+    begin, finish = farm._begin, farm._finish
+
+    def begun(*given: Any, **named: Any) -> None:
+        begin(*given, **named)
+        cores.begun, cores.busy = cores.begun + 1, cores.busy + 1
+
+    def finished(*given: Any) -> Any:
+        cores.busy -= 1
+        return finish(*given)
+
+    monkeypatch.setattr(farm, "_begin", begun)
+    monkeypatch.setattr(farm, "_finish", finished)
+    built = farm.build([candidate(Config.of(tile_m=t)) for t in range(5)], 60)
+    farm.close()
+    assert [b.reason for b in built] == ["fine"] * 5
+    assert cores.given == [(builders, 0)]

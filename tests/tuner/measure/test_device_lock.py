@@ -38,6 +38,14 @@ with getattr(DeviceLock("cpu", Path(sys.argv[1])), sys.argv[2])():
     time.sleep(60)
 """
 
+_HOLD_ONCE = """
+import sys
+from pathlib import Path
+from anytile.tuner.measure.device_lock import DeviceLock
+with DeviceLock("cpu", Path(sys.argv[1])).timing():
+    pass
+"""
+
 
 def holder(folder: Path, mode: str) -> subprocess.Popen[str]:
     process = subprocess.Popen([sys.executable, "-c", _HOLD, folder, mode], stdout=subprocess.PIPE, text=True)
@@ -186,6 +194,26 @@ def test_who_builds_while_he_thinks_does_not_wait_for_one_who_waits_for_him(tmp_
         with pytest.raises(MeasureError), times.timing(timeout=0.05):
             pass
     with times.timing(timeout=5.0):
+        pass
+
+
+def test_who_builds_lets_one_who_waits_to_time_go_first(tmp_path: Path) -> None:
+    """He who waits is seen, other builders are not; and after him one builds on, however deep the hold is."""
+    cores = SharedCores(DeviceLock("cpu", tmp_path))
+    assert not cores.is_wanted()
+    builder = holder(tmp_path, "building")
+    with cores.building(), cores.building():
+        assert not cores.is_wanted()
+        end(builder)
+        waiting = subprocess.Popen([sys.executable, "-c", _HOLD_ONCE, tmp_path])
+        while not cores.is_wanted():
+            time.sleep(0.01)
+        cores.give_way()
+        assert waiting.wait(timeout=30) == 0  # though the cores are held
+        assert not cores.is_wanted()
+        with pytest.raises(MeasureError), DeviceLock("cpu", tmp_path).timing(timeout=0.05):
+            pass
+    with DeviceLock("cpu", tmp_path).timing(timeout=5.0):
         pass
 
 
