@@ -153,10 +153,12 @@ def suggested(store: Store, target: Target | None = None, among: int | None = No
     """What to tune next, for one target or all: the lookups that no record answered, the most worthwhile first; of
     very many `among` of those most often asked for."""
     from anytile.db.lookup.suggestions import suggestions
-    from anytile.dispatch.service import look_up
+    from anytile.dispatch.service import foresee, look_up
 
     with store.at_one_moment():
-        return suggestions(store, lambda workload, on: look_up(workload, on, store), target, among)
+        return suggestions(
+            store, lambda workload, on: look_up(workload, on, store), target, among, lambda asked: foresee(asked, store)
+        )
 
 
 def covered(model: str, needed: Mapping[Workload, float], target: Target, store: Store) -> Coverage:
@@ -165,9 +167,10 @@ def covered(model: str, needed: Mapping[Workload, float], target: Target, store:
     What the cost model would choose for counts as a default: it is not asked, as it may have to be trained first.
     """
     from anytile.db.overview.coverage import coverage
-    from anytile.dispatch.service import look_up
+    from anytile.dispatch.service import foresee, look_up
 
     with store.at_one_moment():
+        foresee([(workload, target) for workload in needed], store)
         return coverage(model, needed, target, lambda workload, on: look_up(workload, on, store))
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
-from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.core.version import __version__
 from anytile.db.records.records import Versions
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
@@ -110,6 +110,18 @@ def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank 
     answer = lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
     plan = backend(target).untuned(workload.anchor, target) if answer.rung.value == "default" else None
     return answer if plan is None else _planned(answer, plan)
+
+
+def foresee(asked: Sequence[tuple[Workload, Target]], store: Store) -> None:
+    """Within a moment of the store: what `look_up` of all these would ask one after another is read together."""
+    from anytile.db.lookup import layers
+
+    known: list[tuple[Workload, Target, Versions]] = []
+    for workload, target in asked:
+        with contextlib.suppress(AnytileError):  # which looking it up will say
+            versions = versions_here(templates_for(workload, target)[0].name)
+            known.append((workload.anchor, target, versions))
+    layers.foresee(store, known)
 
 
 def _planned(answer: Answer, plan: DispatchPlan) -> Answer:

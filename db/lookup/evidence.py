@@ -9,9 +9,8 @@ from __future__ import annotations
 import enum
 import json
 import math
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, bindparam, text
@@ -19,7 +18,7 @@ from sqlalchemy import Connection, bindparam, text
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import MOST
 from anytile.db.records.records import MACHINE, Selection, Status, Trial, Verdict, Versions
-from anytile.db.sql import queries, rows
+from anytile.db.sql import fastest, queries, rows
 from anytile.db.sql.models import TrialRow, VerdictRow, columns
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import FOOTING, DispatchPlan
@@ -27,9 +26,13 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 T = TypeVar("T")
+Pair: TypeAlias = tuple[Workload, Target]
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 PLANS_TRIED = 4
 _TRIALS_TRIED = (4, 64)  # more only where none of the first is used
+_MOST_TRIED = max(_TRIALS_TRIED)
+# What is remembered of a pair and its versions.
+_SELECTIONS_OF, _POINT_OF, _TRIED_OF = "selections", "point", "tried"
 
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
 # `select`, and for each that is half of the first lookup of a process.
@@ -51,20 +54,6 @@ _SEARCHED = (
     _TRIAL.kind == "search",
     _TRIAL.versions_id == bindparam("version"),
 )
-_ITS = f"""trials.workload_id = :workload AND trials.target_id = :target AND trials.status = '{Status.OK.value}'
-    AND trials.kind = 'search' AND trials.versions_id = :version"""
-_POINTS = text(f"""
-    WITH RECURSIVE points(point) AS (
-        SELECT min(trials.point) FROM trials WHERE {_ITS}
-        UNION ALL
-        SELECT (SELECT min(trials.point) FROM trials WHERE {_ITS} AND trials.point > points.point)
-        FROM points WHERE points.point IS NOT NULL
-    ) SELECT point FROM points WHERE point IS NOT NULL
-""")
-_TRIED = text(f"""
-    SELECT trials.id, trials.template, trials.config FROM trials WHERE {_ITS} AND trials.point = :point
-    ORDER BY trials.corrected LIMIT :most
-""")
 _FASTEST = (
     queries.trial_query()
     .add_columns(_TRIAL.corrected)
@@ -207,7 +196,7 @@ def _selections(
         wanted = {**pair, "versions": list(versions)}
         return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
 
-    return recall((_selections, *pair.values(), *versions), read)
+    return recall((_SELECTIONS_OF, *pair.values(), *versions), read)
 
 
 def _fastest(
@@ -223,29 +212,45 @@ def _fastest(
     by; of those that do not fit, or were given before, no more than the config is read."""
     found: list[tuple[Trial, float]] = []
     for version in versions:
-        wanted = {**pair, "version": version}
-        point = recall((_nearest_point, *wanted.values()), lambda w=wanted: _nearest_point(connection, w))  # type: ignore[misc]
+        made = (*pair.values(), version)
+        point = recall((_POINT_OF, *made), lambda m=made: _nearest_point(*fastest.points(connection, [m])))  # type: ignore[misc]
         if point is None:
             continue
         if fits is None:
-            there = connection.execute(_FASTEST, {**wanted, "point": point, "most": most}).all()
+            wanted = {**pair, "version": version, "point": point, "most": most}
+            there = connection.execute(_FASTEST, wanted).all()
         else:
-            tried = recall((_tried, *wanted.values()), lambda w=wanted, p=point: _tried(connection, w, p))  # type: ignore[misc]
+            at = (*made, point)
+            tried = recall((_TRIED_OF, *made), lambda a=at: fastest.first_configs(connection, [a], _MOST_TRIED)[0])  # type: ignore[misc]
             ids = [one[0] for one in tried[:most] if one[0] not in given and fits(*one)]
             there = connection.execute(_OF_IDS, {"ids": ids}).all() if ids else []
         found += queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1])))
     return sorted(found, key=lambda f: (_off_centre(rows.canonical(f[0].point)), f[1], f[0].id))
 
 
-def _tried(connection: Connection, wanted: Mapping[str, str], point: str) -> list[tuple[str, str, str]]:
-    """The ids, templates and configs of the fastest."""
-    there = connection.execute(_TRIED, {**wanted, "point": point, "most": max(_TRIALS_TRIED)})
-    return [(id_, template, config) for id_, template, config in there]
+def read_ahead(connection: Connection, pairs: Sequence[Pair], ids: Graded, keep: Recall) -> None:
+    """What `find` asks about current records of each of these, in a few questions for all, for `keep` to remember."""
+    keys = [(rows.workload_id(workload), rows.target_id(target)) for workload, target in pairs]
+    versions = [ids[grade] for grade in (Grade.EXACT, Grade.COMPATIBLE) if ids[grade]]
+    for some in versions:
+        chosen: dict[tuple[str, str], list[Selection]] = {key: [] for key in keys}
+        for one in queries.newest_made_with(connection, pairs, some, PLANS_TRIED):
+            chosen.get((rows.workload_id(one.workload), rows.target_id(one.target)), []).append(one)
+        for key, of in chosen.items():
+            keep((_SELECTIONS_OF, *key, *some), lambda of=of: of)  # type: ignore[misc]
+    made = [(*key, version) for key in keys for some in versions for version in some]
+    found = [_nearest_point(of) for of in fastest.points(connection, made)]
+    for its, point in zip(made, found, strict=True):
+        keep((_POINT_OF, *its), lambda point=point: point)  # type: ignore[misc]
+    there = [(*its, point) for its, point in zip(made, found, strict=True) if point is not None]
+    for at, tried in zip(there, fastest.first_configs(connection, there, _MOST_TRIED), strict=True):
+        keep((_TRIED_OF, *at[:-1]), lambda tried=tried: tried)  # type: ignore[misc]
 
 
-def _nearest_point(connection: Connection, wanted: Mapping[str, str]) -> str | None:
-    points = takewhile(str.isascii, connection.scalars(_POINTS, wanted))  # what is none of ours sorts after those
-    return min(points, key=lambda p: (_off_centre(p), p), default=None)
+def _nearest_point(points: Iterable[str]) -> str | None:
+    """Of the points of some trials the one that is nearest to the representative one."""
+    ours = filter(str.isascii, points)
+    return min(ours, key=lambda p: (_off_centre(p), p), default=None)
 
 
 def _off_centre(point: str) -> float:

@@ -18,7 +18,8 @@ import enum
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -26,7 +27,7 @@ from sqlalchemy import Connection
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db.lookup import messages
 from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
-from anytile.db.lookup.evidence import Evidence, Fits, Grade, Graded, at_size, find, version_ids
+from anytile.db.lookup.evidence import Evidence, Fits, Grade, Graded, Pair, at_size, find, read_ahead, version_ids
 from anytile.db.lookup.plausibility import doubt
 from anytile.db.records.records import Versions
 from anytile.db.sql.queries import known_pairs, pairs_of
@@ -38,10 +39,10 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, Workload
 
-Pair: TypeAlias = tuple[Workload, Target]
 Found: TypeAlias = Iterator[Evidence]
 Fitted: TypeAlias = tuple[Config, Mapping[str, Value]]
 _CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
+_AHEAD = 16  # of the nearest records, those that are read for many lookups together
 
 
 class Rung(enum.Enum):
@@ -116,11 +117,40 @@ def lookup(
         return _unrecorded(templates, workload, target, rank, f"The records could not be read ({error})")
 
 
+def foresee(store: Store, asked: Sequence[tuple[Workload, Target, Versions]]) -> None:
+    """Within a moment of the store: reads for all of these together what a lookup would ask of each."""
+
+    def read(connection: Connection) -> None:
+        pairs: dict[tuple[Versions, tuple[int, ...]], dict[Pair, None]] = {}
+        for workload, target, versions in asked:
+            templates = {t.name: t for t in templates_for(workload, target)}
+            ladder = _Ladder(store, workload, target, versions, templates)
+            of = pairs.setdefault((versions, ladder.serving), {})
+            of |= dict.fromkeys([(workload, target), *islice(ladder.nearest(connection), _AHEAD)])
+        for (versions, serving), of in pairs.items():
+            read_ahead(connection, tuple(of), _version_ids(store, connection, versions, serving), store.in_moment)
+
+    store.read(read)
+
+
+def _version_ids(store: Store, connection: Connection, now: Versions, serving: tuple[int, ...]) -> Graded:
+    return store.memo((version_ids, now, serving), lambda: version_ids(connection, now, serving))
+
+
 def front(store: Store, workload: Workload, target: Target, versions: Versions) -> list[tuple[Evidence, str]]:
     """The record that answers for exactly this workload and target, and before it those that are set aside, and why."""
     templates = templates_for(workload, target)
     ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})
     return store.read(ladder.front)
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The workloads and targets of an operator of which there is something, the nearest first."""
+
+    same: tuple[Pair, ...]  # the same workload by another name, or elsewhere
+    other: tuple[Pair, ...]
+    foreign: tuple[Pair, ...]
 
 
 class _Ladder:
@@ -148,40 +178,73 @@ class _Ladder:
         self._unusable: set[str] = set()
         self._doubted: list[tuple[Evidence, str]] = []
 
+    @property
+    def serving(self) -> tuple[int, ...]:
+        """The versions of templates that count as today's."""
+        return tuple(sorted(set(self._today.values())))
+
     def climb(self, connection: Connection) -> Answer | None:
-        w, t, now = self._workload, self._target, self._versions
-        serving = tuple(sorted(set(self._today.values())))
-        ids = self._store.memo((version_ids, now, serving), lambda: version_ids(connection, now, serving))
+        w, t = self._workload, self._target
+        ids = _version_ids(self._store, connection, self._versions, self.serving)
         direct = next(self._usable(self._current(self._find(connection, w, t, ids, _CURRENT))), None)
         if direct is not None:
             return self._of_same(direct)
-        pairs = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
-        self._foreign = [p for p in pairs if differing_options(p[1], t) is None]
-        near = sorted((p for p in pairs if not math.isinf(self._farness(p))), key=self._farness)
-        same = [p for p in near if renaming(p[0], w) is not None]
-        other = [p for p in near if p not in same]
-        for pair in same:
+        near = self._near(connection)
+        self._foreign = list(near.foreign)
+        for pair in near.same:
             for found in self._usable(self._current(self._find(connection, *pair, ids, _CURRENT))):
                 return self._of_same(found)
-        for pair in same:
+        for pair in near.same:
             for found in self._usable(self._configs(self._stale(self._find(connection, *pair, ids, tuple(Grade))))):
                 return self._of_stale(found)
-        serve = tuple(sorted(one for grade in _CURRENT for one in ids[grade]))
-        current = self._store.memo((pairs_of, w.op, serve), lambda: pairs_of(connection, w.op, serve))
-        for pair in other:
-            if pair not in current:
-                continue
+        for pair in self._served(connection, near.other):
             near_ones = self._find(connection, *pair, ids, _CURRENT, self._fits(pair[1]))
             for found in self._configs(self._current(near_ones)):
-                answer = self._of_nearest(found, len(other))
+                answer = self._of_nearest(found, len(near.other))
                 if answer is not None:
                     return answer
         return None
 
+    def nearest(self, connection: Connection) -> Iterator[Pair]:
+        """Of what records there are that may answer, the nearest first."""
+        near = self._near(connection)
+        return chain(near.same, self._served(connection, near.other))
+
+    def _near(self, connection: Connection) -> _Near:
+        def work_out() -> _Near:
+            w, t = self._workload, self._target
+            known = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
+            targets = dict.fromkeys(pair[1] for pair in known)
+            away = {target: target_distance(target, t) for target in targets}
+            elsewhere = {target for target in targets if differing_options(target, t) is None}
+            ranked: list[tuple[float, bool, Pair]] = []
+            for record, pairs in groupby(known, key=itemgetter(0)):
+                off = workload_distance(record, w)
+                if math.isinf(off):
+                    continue
+                is_same = renaming(record, w) is not None
+                there = [(off + away[pair[1]], is_same, pair) for pair in pairs]
+                ranked += [one for one in there if not math.isinf(one[0])]
+            ranked.sort(key=itemgetter(0))  # what is equally far stays in the order of the texts
+            return _Near(
+                same=tuple(pair for _, is_same, pair in ranked if is_same),
+                other=tuple(pair for _, is_same, pair in ranked if not is_same),
+                foreign=tuple(pair for pair in known if pair[1] in elsewhere),
+            )
+
+        return self._store.in_moment((_Near, self._workload, self._target), work_out)
+
+    def _served(self, connection: Connection, pairs: Sequence[Pair]) -> Iterator[Pair]:
+        """Those of which something was made with versions that count as ours."""
+        ids = _version_ids(self._store, connection, self._versions, self.serving)
+        made = tuple(sorted(one for grade in _CURRENT for one in ids[grade]))
+        op = self._workload.op
+        current = self._store.memo((pairs_of, op, made), lambda: pairs_of(connection, op, made))
+        return (pair for pair in pairs if pair in current)
+
     def front(self, connection: Connection) -> list[tuple[Evidence, str]]:
         """What answers for exactly this workload and target, the last, and before it what is passed over, and why."""
-        serving = tuple(sorted(set(self._today.values())))
-        ids = version_ids(connection, self._versions, serving)
+        ids = version_ids(connection, self._versions, self.serving)
         found = self._current(self._find(connection, self._workload, self._target, ids, _CURRENT))
         answer = [(one, "") for one in islice(self._usable(found), 1)]
         return [*self._doubted, *answer]
@@ -208,10 +271,6 @@ class _Ladder:
         doubted = messages.doubted(self._doubted)
         reason = messages.nothing(self._store.name, self._workload.op, self._foreign, len(self._unusable))
         return f"{reason}. {doubted.removesuffix('.')}" if doubted else reason
-
-    def _farness(self, pair: Pair) -> float:
-        """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
-        return workload_distance(pair[0], self._workload) + target_distance(pair[1], self._target)
 
     def _current(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
         return (one for one in found if not self._is_old(one))

@@ -7,8 +7,11 @@ with anytile, unless databases are named.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from anytile.core.errors import DatabaseError
 from anytile.db.lookup import ladder
 from anytile.db.lookup.evidence import Grade
 from anytile.db.lookup.ladder import Answer, Rank, Rung
@@ -51,6 +54,13 @@ def lookup(
     elif len(store.layers) == 1:
         where = []
     return replace(best, reason=" ".join([*_not_asked(store), best.reason, *where]))
+
+
+def foresee(store: Store, asked: Sequence[tuple[Workload, Target, Versions]]) -> None:
+    """Within a moment of the store: what lookups of all these would ask one after another is read together."""
+    for layer in store.layers:
+        with suppress(DatabaseError):  # which each lookup says in its answer
+            ladder.foresee(layer, asked)
 
 
 def _is_worth_taking(answer: Answer) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
@@ -40,11 +40,16 @@ class Suggestion:
 
 
 def suggestions(
-    store: Store, answer: Callable[[Workload, Target], Answer], target: Target | None = None, among: int | None = None
+    store: Store,
+    answer: Callable[[Workload, Target], Answer],
+    target: Target | None = None,
+    among: int | None = None,
+    foresee: Callable[[Sequence[tuple[Workload, Target]]], None] = lambda asked: None,
 ) -> list[Suggestion]:
     """The most worthwhile first, for one target or all; what has been tuned meanwhile is left out. Of very many misses
-    `among` of those that were most often asked for may do."""
+    `among` of those that were most often asked for may do. `foresee` is told all that will be asked."""
     wanted = sorted(_misses(store, target), key=lambda miss: (-miss.count, -miss.last))[:among]
+    foresee([(miss.workload, miss.target) for miss in wanted])
     speeds = _speeds(store) if wanted else {}
     found = []
     for miss in wanted:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, TextClause, bindparam, func, select, text
 
@@ -23,6 +24,9 @@ from anytile.db.sql.queries import latest_ruling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
+Made: TypeAlias = tuple[str, str, str]  # the ids of a workload, a target and a set of versions
+MadeAt: TypeAlias = tuple[str, str, str, str]  # and a point
+Tried: TypeAlias = tuple[str, str, str]  # a trial's id, its template and its config
 _PAIR = "trials.workload_id = at.workload AND trials.target_id = at.target"
 _SEARCHED = f"{_PAIR} AND trials.status = '{Status.OK.value}' AND trials.kind = 'search'"
 _MADE = f"{_SEARCHED} AND trials.versions_id = at.versions"
@@ -67,7 +71,7 @@ _TABLES = ", ".join(
         _each("bare", _PAIRS, "workload, target", "point", "point", _UNKNOWN),
     )
 )
-_AT_ONCE = 200  # groups in one statement
+_AT_ONCE = 200  # things that one statement asks about
 _HELD = ", ".join(f"'{ruling}'" for ruling in Ruling if not ruling.sets_aside)
 
 
@@ -179,16 +183,62 @@ def counts(connection: Connection, groups: Sequence[Group]) -> dict[Group, int]:
     """How many trials each group has, in a question for many."""
     found = {group: count(connection, group) for group in groups if group.versions_id is None}
     known = [group for group in dict.fromkeys(groups) if group.versions_id is not None]
-    for start in range(0, len(known), _AT_ONCE):
-        some = known[start : start + _AT_ONCE]
-        asked = [(g.workload_id, g.target_id, str(g.versions_id), g.point) for g in some]
-        values = {f"v{i}_{j}": value for i, of in enumerate(asked) for j, value in enumerate(of)}
-        table = ", ".join(f"({i}, {', '.join(f':v{i}_{j}' for j in range(4))})" for i in range(len(some)))
-        query = text(f"""
-            WITH at(place, workload, target, versions, point) AS (VALUES {table})
-            SELECT at.place, (SELECT count(*) FROM trials WHERE {_MADE} AND trials.point = at.point) FROM at""")
-        found |= {some[place]: int(number) for place, number in connection.execute(query, values)}
+    asked = [(g.workload_id, g.target_id, str(g.versions_id), g.point) for g in known]
+    numbers = _of_each(connection, asked, _counting)
+    return found | {group: int(of[0][0]) for group, of in zip(known, numbers, strict=True)}
+
+
+def points(connection: Connection, asked: Sequence[Made]) -> list[list[str]]:
+    """At which points each of these was searched, in a question for many."""
+    return [[point for (point,) in of] for of in _of_each(connection, asked, _pointing)]
+
+
+def first_configs(connection: Connection, asked: Sequence[MadeAt], most: int) -> list[list[Tried]]:
+    """What the `most` fastest trials of each of these tried, in a question for many."""
+    return _of_each(connection, asked, _trying, most=most)
+
+
+def _of_each(
+    connection: Connection, asked: Sequence[tuple[str, ...]], query: Callable[[int], TextClause], **more: int
+) -> list[list[Any]]:
+    """The rows that a query, written for so many things, finds of each, without the place that they begin with."""
+    found: list[list[Any]] = [[] for _ in asked]
+    for start in range(0, len(asked), _AT_ONCE):
+        some = asked[start : start + _AT_ONCE]
+        values = {f"v{i}_{j}": value for i, of in enumerate(some) for j, value in enumerate(of)}
+        for place, *row in connection.execute(query(len(some)), values | more):
+            found[start + place].append(tuple(row))
     return found
+
+
+def _asked(columns: str, many: int) -> str:
+    """The table of what is asked about."""
+    places = range(columns.count(",") + 1)
+    values = ", ".join(f"({i}, {', '.join(f':v{i}_{j}' for j in places)})" for i in range(many))
+    return f"asked(place, {columns}) AS (VALUES {values})"
+
+
+@functools.lru_cache(64)
+def _counting(many: int) -> TextClause:
+    its = f"SELECT count(*) FROM trials WHERE {_MADE} AND trials.point = at.point"
+    asked = _asked("workload, target, versions, point", many)
+    return text(f"WITH {asked} SELECT at.place, ({its}) FROM asked AS at")
+
+
+@functools.lru_cache(64)
+def _pointing(many: int) -> TextClause:
+    asked = _asked("workload, target, versions", many)
+    each = _each("points", "asked AS at", "place, workload, target, versions", "point", "point", _MADE)
+    return text(f"WITH RECURSIVE {asked}, {each} SELECT place, point FROM points WHERE point IS NOT NULL")
+
+
+@functools.lru_cache(64)
+def _trying(many: int) -> TextClause:
+    """Each asks for few of very many: a window over them all would read them all."""
+    its = f"""trials.workload_id = :v{{0}}_0 AND trials.target_id = :v{{0}}_1 AND trials.status = '{Status.OK.value}'
+        AND trials.kind = 'search' AND trials.versions_id = :v{{0}}_2 AND trials.point = :v{{0}}_3"""
+    first = f"SELECT {{0}} AS place, id, template, config FROM trials WHERE {its} ORDER BY corrected LIMIT :most"
+    return text(" UNION ALL ".join(f"SELECT * FROM ({first.format(i)}) AS at{i}" for i in range(many)))
 
 
 def _wanted(group: Group) -> dict[str, str | int]:

@@ -190,15 +190,29 @@ def newest_selections(
     connection: Connection, pairs: Sequence[tuple[Workload, Target]], lacks: Collection[str] = ()
 ) -> list[Selection]:
     """Of each workload and target the newest that no verdict sets aside; `_FEW` of them at most."""
+    found: list[Selection] = []
+    for query in _newest(pairs, _FEW):
+        found += sound_selections(connection.execute(with_ruling(query, SelectionRow, lacks)))
+    return found
+
+
+def newest_made_with(
+    connection: Connection, pairs: Sequence[tuple[Workload, Target]], versions: Collection[str], few: int
+) -> list[Selection]:
+    """Of each workload and target the `few` newest that were made with any of these versions, newest first."""
+    made = _SELECTION.versions_id.in_(versions)
+    return [s for query in _newest(pairs, few, made) for s in readable(connection.execute(query), rows.SELECTIONS.read)]
+
+
+def _newest(pairs: Sequence[tuple[Workload, Target]], few: int, made: ColumnElement[bool] | None = None) -> list[Query]:
     keys = [(rows.workload_id(workload), rows.target_id(target)) for workload, target in pairs]
     newest = (_SELECTION.created.desc(), _SELECTION.id)
-    found: list[Selection] = []
+    place = func.row_number().over(partition_by=(_SELECTION.workload_id, _SELECTION.target_id), order_by=newest)
+    found: list[Query] = []
     for start in range(0, len(keys), _AT_ONCE):
         asked = tuple_(_SELECTION.workload_id, _SELECTION.target_id).in_(keys[start : start + _AT_ONCE])
-        place = func.row_number().over(partition_by=(_SELECTION.workload_id, _SELECTION.target_id), order_by=newest)
-        ranked = select(_SELECTION.id, place.label("place")).where(asked).subquery()
-        query = selections_where().join(ranked, ranked.c.id == _SELECTION.id).where(ranked.c.place <= _FEW)
-        found += sound_selections(connection.execute(with_ruling(query, SelectionRow, lacks)))
+        ranked = select(_SELECTION.id, place.label("place")).where(asked, true() if made is None else made).subquery()
+        found.append(selections_where().join(ranked, ranked.c.id == _SELECTION.id).where(ranked.c.place <= few))
     return found
 
 

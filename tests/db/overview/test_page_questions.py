@@ -12,8 +12,10 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from anytile.api import suggested
+from anytile.db.lookup.suggestions import suggestions
 from anytile.db.overview.standings import best, regressions
 from anytile.db.store import Store
+from anytile.dispatch.service import look_up
 from anytile.pages.data import Shown
 from anytile.pages.shown_models import of_preset
 from anytile.schedules.hardware.target import Target
@@ -70,7 +72,20 @@ def test_pages_ask_in_a_few_questions(stores: list[Store]) -> None:
     for store, number in zip(stores, counts.pop("regressions"), strict=True):
         shown_versions = sum(len(one.history) for one in regressions(store))
         assert number <= 3 + shown_versions  # of each set of versions that is shown trials are counted
-    assert counts["missed"][1] <= 25 * 12
-    assert counts["coverage"][1] <= 25 * 12
+    assert counts["missed"][1] <= 25 * 2
+    assert counts["coverage"][1] <= 25
     for few, many in counts.values():
         assert many <= 1.3 * few
+
+
+@pytest.mark.slow
+def test_what_is_read_together_is_what_each_lookup_would_read(stores: list[Store]) -> None:
+    for store in stores:
+        alone = suggestions(store, lambda workload, target, store=store: look_up(workload, target, store), among=25)  # type: ignore[misc]
+        assert suggested(store, among=25) == alone
+        assert {one.rung for one in alone} == {"nearest"}
+        model, target = of_preset("bert-base"), Target.parse("llvm -mcpu=znver4 -threads=1")
+        (found,) = shown(store).coverage()
+        for one in found.workloads:
+            assert one.why == look_up(one.workload, target, store).why()
+        assert {one.workload for one in found.workloads} == set(model.on(target))
