@@ -1,9 +1,9 @@
 """The tuning database as a team uses it: many writers at once, the first lookup of a process, merging.
 
 Trials are invented; what is timed is what keeping them, finding the best of them and moving them costs. Writers are
-processes of their own on all cores: each counts what it was told is stored, and afterwards the database must hold just
-that. One who sees an error tells it. SQLite's files lie in --folder; beside `scripts/postgres` the same is done on that
-server.
+processes of their own on all cores, each with a campaign, and store as campaigns do: each counts what it was told is
+stored, and afterwards the database must hold just that. One who sees an error tells it. SQLite's files lie in --folder;
+beside `scripts/postgres` the same is done on that server.
 
     scripts/postgres scripts/bench store --check --json store.json
 """
@@ -73,13 +73,16 @@ def write(url: str, batch: int, together: Barrier, seconds: float) -> tuple[list
     with anytile.open_store(url) as store:
         campaign = Campaign(tuple(layers()), target, {})
         store.add_campaign(campaign)
-        ready = itertools.cycle(pattern)
+        ready, numbers = itertools.cycle(pattern), itertools.count()
         together.wait()
         begin = time.monotonic()
         while time.monotonic() < begin + seconds:
-            made = [replace(one, id=new_id(), campaign_id=campaign.id) for one in itertools.islice(ready, batch)]
+            made = [
+                replace(one, id=new_id(), campaign_id=campaign.id, seed_order=number)
+                for one, number in zip(itertools.islice(ready, batch), numbers, strict=False)
+            ]
             try:
-                store.add_trials(made)
+                store.append_trials(made)
             except AnytileError as error:
                 complaints.append(str(error))
             else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from anytile.db.records.leases import (
     LEFT,
@@ -32,6 +32,14 @@ from anytile.db.sql.models import CampaignRow, LeaseRow, TrialRow
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
+
+
+# Asked for whatever is measured, so they are made once.
+_LOCKED = select(CampaignRow.state).where(CampaignRow.id == bindparam("campaign")).with_for_update()
+_STORED = text("""
+    SELECT NULL, max(seed_order) FROM trials WHERE campaign_id = :campaign
+    UNION ALL SELECT id, seed_order FROM trials WHERE id IN :ids
+""").bindparams(bindparam("ids", expanding=True))
 
 
 class Leases:
@@ -145,10 +153,14 @@ class Leases:
         """The numbers of trials that are about to be stored, by id: each its own, unless another trial has that; then
         one behind all that are stored or in hand. What is stored already keeps the number that it has."""
         self._locked(connection)
-        ids, wished = [trial.id for trial in new], sorted({trial.seed_order for trial in new})
-        there = dict(connection.execute(select(TrialRow.id, TrialRow.seed_order).where(TrialRow.id.in_(ids))).all())
-        its = (TrialRow.campaign_id == self._campaign, TrialRow.seed_order.in_(wished))
-        taken = set(connection.scalars(select(TrialRow.seed_order).where(*its)))
+        wished = [trial.seed_order for trial in new]
+        asked = {"campaign": self._campaign, "ids": [trial.id for trial in new]}
+        (_, highest), *known = connection.execute(_STORED, asked).all()
+        there: dict[str, int] = dict(known)
+        taken: set[int] = set()
+        if highest is not None and min(wished) <= highest:  # who numbers by what he was given is behind all others
+            its = (TrialRow.campaign_id == self._campaign, TrialRow.seed_order.in_(wished))
+            taken = set(connection.scalars(select(TrialRow.seed_order).where(*its)))
         following: int | None = None
         for trial in new:
             number = trial.seed_order
@@ -156,7 +168,7 @@ class Leases:
                 continue
             if number in taken:
                 if following is None:
-                    following = max(self._following(connection, self._live(connection)), wished[-1] + 1)
+                    following = max(self._following(connection, self._live(connection)), max(wished) + 1)
                 number, following = following, following + 1
             taken.add(number)
             there[trial.id] = number
@@ -164,8 +176,7 @@ class Leases:
 
     def _locked(self, connection: Connection) -> str | None:
         """The campaign's state; until the transaction ends nobody else changes who has what of it."""
-        asked = select(CampaignRow.state).where(CampaignRow.id == self._campaign).with_for_update()
-        return connection.execute(asked).scalar()
+        return connection.execute(_LOCKED, {"campaign": self._campaign}).scalar()
 
     def _following(self, connection: Connection, holding: Collection[Lease]) -> int:
         """The number behind all trials that are stored, or that these have in hand."""

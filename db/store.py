@@ -269,7 +269,7 @@ class Store:
                 row["seed_order"] = numbers[trial.id]
 
         self._add(batch, [(TrialRow, row) for row in made], before=number)
-        return [replace(t, seed_order=numbers[t.id]) for t in batch]
+        return [t if t.seed_order == numbers[t.id] else replace(t, seed_order=numbers[t.id]) for t in batch]
 
     def add_selection(self, selection: Selection) -> None:
         """The plan that was chosen for a workload and target; of several the newest serves."""
