@@ -37,15 +37,17 @@ _SELECTIONS_OF, _POINT_OF, _TRIED_OF = "selections", "point", "tried"
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
 # `select`, and for each that is half of the first lookup of a process.
 _VERSIONS = text(f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions")
-_SELECTIONS = text(f"""
-    SELECT {", ".join(map(str, rows.SELECTIONS.columns))} FROM selections
+_IS_JUDGED = "SELECT 1 FROM verdicts WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target"
+_SELECTIONS = {has_verdicts: text(f"""
+    SELECT {", ".join(map(str, rows.SELECTIONS.columns))}, {f"EXISTS ({_IS_JUDGED})" if has_verdicts else "NULL"}
+    FROM selections
     JOIN workloads ON workloads.id = selections.workload_id
     JOIN targets ON targets.id = selections.target_id
     JOIN tool_versions ON tool_versions.id = selections.versions_id
     LEFT OUTER JOIN devices ON devices.id = selections.device_id
     WHERE selections.workload_id = :workload AND selections.target_id = :target AND selections.versions_id IN :versions
     ORDER BY selections.created DESC, selections.id LIMIT {PLANS_TRIED}
-""").bindparams(bindparam("versions", expanding=True))
+""").bindparams(bindparam("versions", expanding=True)) for has_verdicts in (True, False)}  # fmt: skip
 _TRIAL = columns(TrialRow)
 _SEARCHED = (
     _TRIAL.workload_id == bindparam("workload"),
@@ -70,7 +72,7 @@ _NEWEST_VERDICT = text(f"""
     WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target AND verdicts.about = :about
     ORDER BY verdicts.created DESC, verdicts.id LIMIT 1
 """)
-_ANY_VERDICT = text("SELECT 1 FROM verdicts WHERE workload_id = :workload AND target_id = :target LIMIT 1")
+_ANY_VERDICT = text(f"{_IS_JUDGED} LIMIT 1")
 _JUDGED = text("SELECT DISTINCT workload_id, target_id FROM verdicts")
 _OF_IDS = queries.trial_query().add_columns(_TRIAL.corrected).where(_TRIAL.id.in_(bindparam("ids", expanding=True)))
 
@@ -157,7 +159,8 @@ def find(
     `lacks` are tables that an older database has not. Of trials only those that `fits` takes are read whole.
     """
 
-    has_verdicts = None if VerdictRow.__tablename__ not in lacks else False
+    knows_verdicts = VerdictRow.__tablename__ not in lacks
+    has_verdicts = None if knows_verdicts else False
     pair = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
 
     def judged(found: Evidence) -> Evidence:
@@ -173,7 +176,9 @@ def find(
         return replace(found, verdict=_newest_verdict(connection, workload, target, found.id))
 
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        for selection in _selections(connection, pair, ids[grade], recall):
+        chosen, is_judged = _selections(connection, pair, ids[grade], recall, knows_verdicts)
+        has_verdicts = is_judged if has_verdicts is None else has_verdicts
+        for selection in chosen:
             yield judged(_of_selection(selection, grade))
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         given: set[str] = set()
@@ -190,11 +195,14 @@ def _newest_verdict(connection: Connection, workload: Workload, target: Target, 
 
 
 def _selections(
-    connection: Connection, pair: Mapping[str, str], versions: Sequence[str], recall: Recall
-) -> list[Selection]:
-    def read() -> list[Selection]:
-        wanted = {**pair, "versions": list(versions)}
-        return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
+    connection: Connection, pair: Mapping[str, str], versions: Sequence[str], recall: Recall, knows_verdicts: bool
+) -> tuple[list[Selection], bool | None]:
+    """The newest, and whether anybody judged any of this workload and target, where that is known."""
+
+    def read() -> tuple[list[Selection], bool | None]:
+        found = connection.execute(_SELECTIONS[knows_verdicts], {**pair, "versions": list(versions)}).all()
+        chosen = queries.readable(found, lambda row: rows.SELECTIONS.read(row[:-1]))
+        return list(chosen), bool(found[0][-1]) if found else None
 
     return recall((_SELECTIONS_OF, *pair.values(), *versions), read)
 
@@ -237,7 +245,7 @@ def read_ahead(connection: Connection, pairs: Sequence[Pair], ids: Graded, keep:
         for one in queries.newest_made_with(connection, pairs, some, PLANS_TRIED):
             chosen.get((rows.workload_id(one.workload), rows.target_id(one.target)), []).append(one)
         for key, of in chosen.items():
-            keep((_SELECTIONS_OF, *key, *some), lambda of=of: of)  # type: ignore[misc]
+            keep((_SELECTIONS_OF, *key, *some), lambda of=of: (of, None))  # type: ignore[misc]
     made = [(*key, version) for key in keys for some in versions for version in some]
     found = [_nearest_point(of) for of in fastest.points(connection, made)]
     for its, point in zip(made, found, strict=True):

@@ -2,7 +2,7 @@
 
 SQLite tells a connection that never writes whether any other one has committed since (`PRAGMA data_version`), in
 microseconds and without reading a table. With a server, which says nothing of the kind, something is remembered only
-within one moment: as long as one question takes that asks the same over and over.
+within one moment: as long as one question takes that asks the same over and over. The first answer is not remembered.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Memo:
         self._watcher: PoolProxiedConnection | None = None
         self._watcher_pid = 0
         self._version: object = None
+        self._was_asked = False
         self._entries: dict[Hashable, Any] = {}
         self._moment = threading.local()
 
@@ -62,7 +63,8 @@ class Memo:
 
     def _current(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
-            version = self._look()
+            # Who asks once would connect a second time, for a third of what the lookup takes, to remember for nobody.
+            version = self._look() if self._was_asked else None
             if version is None:
                 self._entries.clear()
             elif version != self._version or len(self._entries) >= _MAX_ENTRIES:
@@ -72,6 +74,7 @@ class Memo:
                 return cast(T, self._entries[key])
         made = make()
         with self._lock:
+            self._was_asked = True
             # Under the version seen *before* reading: should somebody have written in between, the next look says so.
             if version is not None and version == self._version:
                 self._entries[key] = made
