@@ -237,6 +237,7 @@ def grouped_dense(
     group: int = 32,
     zeros: bool = False,
     scales: str = "float32",
+    accuracy: str = "float32",
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
@@ -244,6 +245,7 @@ def grouped_dense(
     """`y[m, n] = sum_k x[m, k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group]`, x and y of float32.
 
     w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
+    With `accuracy="float16"` x may be taken less closely: in 16 bits, beside the largest of its group.
     """
 
 def layer_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:

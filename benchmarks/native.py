@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded, time_calls
+from anytile.dispatch.cpu.huge_pages import constant_bytes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import copies
 
 if TYPE_CHECKING:
     import anytile
     from anytile.dispatch.backends import AnyKernel
-
-ALIGNMENT = 64
 
 Array = NDArray[np.float32]
 
@@ -77,10 +76,8 @@ def copied(array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def aligned(size: int) -> NDArray[np.uint8]:
-    """Zeroed bytes on a cache line's boundary."""
-    raw = np.zeros(size + ALIGNMENT, dtype=np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
-    return raw[start : start + max(size, 1)]
+    """Zeroed bytes on a cache line's boundary, on huge pages where a kernel's own constants would be."""
+    return constant_bytes(max(size, 1))
 
 
 def origin(kernel: AnyKernel) -> str:

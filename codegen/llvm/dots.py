@@ -1,74 +1,134 @@
 """Dot loops -> calls of `@anytile.dot`: the neighbouring terms of a sum, multiplied and added for all lanes at once.
 
 One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make a
-word of a lane, or one half of each byte in them, or one byte of every two. Dot loops around have one call take several
-words. A loop whose terms lie in another way, or not all of which are there, is written out instead.
+word of a lane, or one half of each byte in them, or one byte of every two. Dot loops around all of a tile's sums have
+these added in 16 bits, word after word. A loop whose terms lie in another way, or not all of which are there, is
+written out instead.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from anytile.codegen.llvm.instructions import kind
-from anytile.codegen.llvm.narrow.narrow_functions import DOTS, HALF_BYTE
+from anytile.codegen.llvm.loads_stores import Lanes
+from anytile.codegen.llvm.narrow.narrow_functions import DOTS, HALF_BYTE, IN_16_BITS
 from anytile.codegen.llvm.values import Values
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.nest.nodes import Cast, Guard, Literal, Load, Loop, LoopKind, Number, Op, Update, Value
+from anytile.schedules.nest.nodes import Cast, Guard, Literal, Load, Loop, LoopKind, Number, Op, Stmt, Update, Value
 from anytile.schedules.nest.simplify import decide
 
 _WORD = 32  # bits
+_NOTHING = Update("", (), Literal(0))  # of terms none of which is there
 _HALVES = {HALF_BYTE: (4, 0x0F0F0F0F), "int16": (8, 0x00FF00FF)}  # their bits, and the lower ones of a word
 
 
 def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
-    """Write a dot loop in one call; False where it cannot be, and nothing was written.
-
-    Where dot loops stand in one another the innermost has the terms of a word, and those around it tell words apart.
-    """
-    outer, body = list[Loop](), s.body
-    while isinstance(body, Loop) and body.kind is LoopKind.DOT:
-        outer.append(s)
-        s, body = body, body.body
-    inside = bounds
-    for loop in (*outer, s):
-        inside = inside.having(loop.var, 0, (loop.extent.value or 0) - 1)
-    while isinstance(body, Guard) and body.otherwise is None:
-        left = decide(tuple(values.addresses.put_fixed(e) for e in body.condition), inside)
-        if left is None:
-            return True  # no term is there
-        if left:
-            return False
-        body = body.body
-    lanes = values.lanes
-    if lanes is None or lanes.mask is not None or not isinstance(body, Update) or body.op != "add":
+    """Write a dot loop in one call; False where it cannot be, and nothing was written."""
+    if values.lanes is None:
+        return _in_16_bits(s, values, bounds)
+    update, lanes = _update(s.body, values, bounds.having(s.var, 0, (s.extent.value or 0) - 1)), values.lanes
+    if update is None or lanes.mask is not None:
         return False
-    if any(loop.var in _names(body) for loop in (*outer, s)):
+    if update is _NOTHING:
+        return True
+    word = _word(s, update, lanes.var, values)
+    if word is None or s.var in _names(update):
         return False
-    names = [loop.var for loop in outer]
-    every = itertools.product(*(range(loop.extent.value or 0) for loop in outer))
-    rounds = [dict(zip(names, at, strict=True)) for at in every]
-    words = list[tuple[_Factor, _Factor]]()
-    for at in rounds:
-        with values.addresses.all_unrolled(at):
-            word = _word(s, body, lanes.var, values)
-        if word is None:
-            return False
-        words.append(word)
-    if len({(first.dtype, second.dtype) for first, second in words}) != 1:
-        return not words
-    old, n = values.whole(Load(body.buffer, body.index)), lanes.count
-    given = [f"{kind(values.memory.dtype(body.buffer), n)} {old}"]
-    for word, at in zip(words, rounds, strict=True):
-        with values.addresses.all_unrolled({**at, s.var: 0}):
-            given += [f"<{n} x i32> {_loaded(factor, values, n)}" for factor in word]
-    ((first, second), *_) = words
-    t, several = kind(values.memory.dtype(body.buffer), n), f".{len(words)}" if outer else ""
-    function = f"@anytile.dot.{first.dtype}.{second.dtype}.x{n}{several}"
-    call = values.w.always(f"call {t} {function}({', '.join(given)})", "f")
-    values.memory.store(body.buffer, body.index, call, lanes)
+    old, made = values.whole(Load(update.buffer, update.index)), kind(values.memory.dtype(update.buffer), lanes.count)
+    with values.addresses.unrolled(s.var, 0):
+        x, w = (_loaded(factor, values, lanes.count) for factor in word)
+    t, function = f"<{lanes.count} x i32>", f"@anytile.dot.{word[0].dtype}.{word[1].dtype}.x{lanes.count}"
+    call = values.w.always(f"call {made} {function}({made} {old}, {t} {x}, {t} {w})", "f")
+    values.memory.store(update.buffer, update.index, call, lanes)
     return True
+
+
+def _in_16_bits(s: Loop, values: Values, bounds: Bounds) -> bool:
+    """Write dot loops around vectors of sums: their products are added in pairs, and these in 16 bits.
+
+    A word is loaded once and meets all that it is multiplied by before the next one comes.
+    """
+    apart: dict[LoopKind, list[Loop]] = {LoopKind.DOT: [], LoopKind.UNROLLED: []}
+    vector: Stmt = s
+    while isinstance(vector, Loop) and vector.kind in apart:
+        apart[vector.kind].append(vector)
+        vector = vector.body
+    match vector:
+        case Loop(kind=LoopKind.VECTOR, body=Loop(kind=LoopKind.DOT) as terms):
+            lanes = Lanes(vector.var, values.addresses.number(vector.extent, f"vector loop {vector.var}"))
+        case _:
+            return False
+    words, sums = (list(_rounds(apart[kind], values)) for kind in (LoopKind.DOT, LoopKind.UNROLLED))
+    if len(words) > IN_16_BITS or lanes.count == 1:
+        return False
+    for name, extent in ((vector.var, lanes.count), (terms.var, terms.extent.value or 0)):
+        bounds = bounds.having(name, 0, extent - 1)
+    found = list[tuple[Mapping[str, int], Mapping[str, int], Update, tuple[_Factor, _Factor]]]()
+    with values.inside(lanes):
+        for word, one in itertools.product(words, sums):
+            with values.addresses.all_unrolled({**word, **one}):
+                update = _update(terms.body, values, bounds)
+                if update is _NOTHING:
+                    continue
+                factors = None if update is None else _word(terms, update, lanes.var, values)
+            if update is None or factors is None or [f.dtype for f in factors] != [HALF_BYTE, "int8"]:
+                return False
+            if any(loop.var in _names(update) for loop in (*apart[LoopKind.DOT], terms)):
+                return False
+            found.append((word, one, update, factors))
+        _write_in_16_bits(found, terms.var, lanes, values)
+    return True
+
+
+def _write_in_16_bits(
+    found: Iterable[tuple[Mapping[str, int], Mapping[str, int], Update, tuple[_Factor, _Factor]]],
+    term: str,
+    lanes: Lanes,
+    values: Values,
+) -> None:
+    n = lanes.count
+    word_type, pair_type = f"<{n} x i32>", f"<{2 * n} x i16>"
+    loaded, pairs = dict[tuple[object, ...], str](), dict[tuple[int, ...], tuple[Mapping[str, int], Update, str]]()
+    for word, one, update, factors in found:
+        given = list[str]()
+        with values.addresses.all_unrolled({**word, **one, term: 0}):
+            for factor in factors:
+                index = tuple(values.addresses.put_fixed(e) for e in factor.load.index)
+                key = (factor.load.buffer, factor.dtype, factor.half, index)
+                if key not in loaded:
+                    loaded[key] = _loaded(factor, values, n)
+                given.append(f"{word_type} {loaded[key]}")
+        place = tuple(one.values())
+        old = pairs[place][2] if place in pairs else "zeroinitializer"
+        call = f"call {pair_type} @anytile.pairs.{HALF_BYTE}.int8.x{n}({pair_type} {old}, {', '.join(given)})"
+        pairs[place] = one, update, values.w.always(call, "p")
+    for one, update, added in pairs.values():
+        with values.addresses.all_unrolled(one):
+            old = values.whole(Load(update.buffer, update.index))
+            call = f"call {word_type} @anytile.sums.pairs.x{n}({word_type} {old}, {pair_type} {added})"
+            values.memory.store(update.buffer, update.index, values.w.always(call, "f"), lanes)
+
+
+def _rounds(loops: list[Loop], values: Values) -> Iterator[Mapping[str, int]]:
+    counts = [values.addresses.number(loop.extent, f"unrolled loop {loop.var}") for loop in loops]
+    for at in itertools.product(*map(range, counts)):
+        yield dict(zip((loop.var for loop in loops), at, strict=True))
+
+
+def _update(body: Stmt, values: Values, bounds: Bounds) -> Update | None:
+    """What is added up in a dot loop, where conditions around it always hold; `_NOTHING` where they never do."""
+    while isinstance(body, Guard) and body.otherwise is None:
+        left = decide(tuple(values.addresses.put_fixed(e) for e in body.condition), bounds)
+        if left is None:
+            return _NOTHING
+        if left:
+            return None
+        body = body.body
+    return body if isinstance(body, Update) and body.op == "add" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import Pack, Scheduled
 from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
 
 ENTRY = "anytile_kernel"
 WORKSPACE = "anytile_workspace"
@@ -108,7 +109,8 @@ def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
         if isinstance(r.runs, str) and r.runs != BLAS:
             raise UnsupportedError(f"plan for {plan.workload}: no library {r.runs!r} is known; expected {BLAS!r}")
     for v, variant in enumerate(plan.variants):
-        made = _turning(scheduled(template(variant.template), plan.workload, plan.target, variant.config), plan.target)
+        made = scheduled(template(variant.template), plan.workload, plan.target, variant.config)
+        made = _turning(made, plan.workload, plan.target)
         lowered.scheduled.append(made)
         lowered.kernels.append(_kernels(made, variant, v, sizes))
     for operand in plan.workload.const:
@@ -116,10 +118,13 @@ def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
     return lowered
 
 
-def _turning(made: Scheduled, target: Target) -> Scheduled:
-    """With constants that overflow the second cache walked to and fro: a call starts with what the last one left."""
+def _turning(made: Scheduled, workload: Workload, target: Target) -> Scheduled:
+    """With constants that overflow the second cache walked to and fro: a call starts with what the last one left.
+
+    Of what is streamed nothing is left, and what is asked for ahead lies where the next round goes on.
+    """
     nest = made.nest
-    for packed in (p.nest.params[1] for p in made.packs):
+    for packed in (p.nest.params[1] for p in made.packs if p.operand not in workload.streamed):
         size = padded_bytes(packed).value
         if size is not None and size > facts(target).l2_bytes * _KEPT:
             nest = to_and_fro(nest, packed.name)

@@ -115,10 +115,11 @@ class Operator:
     an operator without it is defined by its templates alone. `objection` says in words why sizes cannot be (symbolic
     ones are None), or nothing. `anchor` gives the attributes under which an operator is tuned, where some of them only
     say what becomes of its result. `sums` is the dtype of sums where the output's is chosen apart from it: what is
-    stored of them is converted, integers being the nearest there are. `examples` are workloads that every test of all
-    operators is run on, `calls` what models call it, in that `section` of the page of operators. The constructor in
-    Python follows from the row: `about` is its docstring, `required` are attributes that it wants to be told, `static`
-    dimensions that are numbers always; `made_by` names one that is written by hand.
+    stored of them is converted, integers being the nearest there are. `near` is how far off results may be, beside
+    their own size, by what attributes allow to be rounded. `examples` are workloads that every test of all operators is
+    run on, `calls` what models call it, in that `section` of the page of operators. The constructor in Python follows
+    from the row: `about` is its docstring, `required` are attributes that it wants to be told, `static` dimensions that
+    are numbers always; `made_by` names one that is written by hand.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Operator:
     takes_tail: bool = False
     anchor: Callable[[Attributes], Mapping[str, AttributeValue]] | None = None
     sums: Callable[[Attributes], str] | None = None
+    near: Callable[[Attributes], float] | None = None
     has_weights: bool = True  # operands that may be constant usually are
     calls: tuple[Call, ...] = ()
     about: str = ""

@@ -94,20 +94,22 @@ def make_case(workload: Workload, point: Point) -> Case:
     terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
     dtypes = {t.name: workload.dtype_of(t) for t in workload.outputs}
     rounded_off = float(workload.spec.sums is not None and bool(workload.tail))
-    near = {n: tolerance(values, terms, dtypes[n]) or rounded_off for n, values in found.items()}
+    rough = 0.0 if workload.spec.near is None else workload.spec.near(workload.attributes)
+    near = {n: tolerance(values, terms, dtypes[n], rough) or rounded_off for n, values in found.items()}
     return Case(inputs, {n: Expected(n, values, near[n]) for n, values in found.items()})
 
 
-def tolerance(expected: Array, terms: float, dtype: str) -> float:
-    """How near a result is right whose elements are sums of so many terms."""
+def tolerance(expected: Array, terms: float, dtype: str, rough: float = 0.0) -> float:
+    """How near a result is right whose elements are sums of so many terms; `rough` is so much more, beside its size."""
     if expected.dtype.kind != "f":
         return 0.0
     if dtype in _ULP:  # sums are float32's; what is written is rounded, as the reference was, perhaps to a neighbour
         largest = float(np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)))
-        return _ULP[dtype] * largest + tolerance(expected.astype(np.float32), terms, "float32")
+        return _ULP[dtype] * largest + tolerance(expected.astype(np.float32), terms, "float32", rough)
     finite = expected[np.isfinite(expected)].astype(np.float64)
     scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
-    return _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
+    roundings = _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0))
+    return (roundings + rough) * max(scale, 1e-3)
 
 
 def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> Array:

@@ -3,11 +3,13 @@
     @anytile.widen.bfloat16.x16(<16 x i16>)             the bits of 16-bit floats as float32
     @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
     @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
-    @anytile.dot.uint4.int8.x16.8(acc, x, w, x, w, ..)  the same of so many pairs of words
+    @anytile.pairs.uint4.int8.x16(acc, x, w)            acc[i] + x[2i] * w[2i] + x[2i + 1] * w[2i + 1] in 16 bits
+    @anytile.sums.pairs.x16(acc, pairs)                 acc[lane] + pairs[2 * lane] + pairs[2 * lane + 1] in 32 bits
 
 Each is made of instructions that the CPU has, and means the same on every one. Integers are exact, but for sums that
-wrap around. A product of bfloat16 in hardware takes numbers below the smallest normal one for zero. Rounding to
-bfloat16 in hardware does so too, and is therefore done in whole numbers.
+wrap around: those in 16 bits hold the pairs of `IN_16_BITS` words. A product of bfloat16 in hardware takes numbers
+below the smallest normal one for zero. Rounding to bfloat16 in hardware does so too, and is therefore done in whole
+numbers.
 """
 
 from __future__ import annotations
@@ -27,37 +29,42 @@ DOTS: Mapping[tuple[str, str], str] = {
     (HALF_BYTE, "int8"): "int32",
     ("int16", "int16"): "int32",
 }
-_USED = re.compile(r" @anytile\.(widen|round|dot)\.([a-z0-9.]+)\.x(\d+)(?:\.(\d+))?\(")
-_IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
+IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
+_USED = re.compile(r" @anytile\.(widen|round|dot|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
 
 
 def narrow_functions(text: str, narrow: Callable[[], NarrowFacts]) -> list[str]:
     """The definitions of all such functions that a module's text calls."""
-    used = sorted({(m[1], m[2], int(m[3]), int(m[4] or 0)) for m in _USED.finditer(text)})
+    used = sorted({(m[1], m[2], int(m[3])) for m in _USED.finditer(text)})
     if not used:
         return []
     offered = narrow()
-    return [_definition(what, of, lanes, several, offered) for what, of, lanes, several in used]
+    return [_definition(what, of, lanes, offered) for what, of, lanes in used]
 
 
-def _definition(what: str, of: str, lanes: int, several: int, offered: NarrowFacts) -> str:
+def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
     body = _Body(lanes)
+    one, word, two = body.type("float"), body.type("i32"), f"<{2 * lanes} x i16>"
     if what == "widen":
-        given, result = f"{body.type('i16')} %x", "float"
+        given, result = f"{body.type('i16')} %x", one
         made = _widened(body, of, offered)
     elif what == "round":
-        given, result = f"{body.type('float')} %x", "i16"
+        given, result = f"{one} %x", body.type("i16")
         made = _rounded(body, of, offered)
+    elif what == "sums":
+        given, result = f"{word} %acc, {two} %x", word
+        made = body.ints("add", "%acc", _added(body, offered))
+    elif what == "pairs":
+        given, result = f"{two} %acc, {word} %x, {word} %w", two
+        made = _paired(body, offered)
     else:
         first, second = of.split(".")
-        result = "float" if DOTS[first, second] == "float32" else "i32"
-        words = [f"%{side}{i}" for i in range(max(several, 1)) for side in "xw"]
-        given = ", ".join([f"{body.type(result)} %acc", *(f"{body.type('i32')} {word}" for word in words)])
-        made = _dot(body, first, list(zip(words[::2], words[1::2], strict=True)), offered)
-    kind, of = body.type(result), f"{of}.x{lanes}{f'.{several}' if several else ''}"
-    head = f"define internal {kind} @anytile.{what}.{of}({given}) alwaysinline nounwind {{"
-    return "\n".join([head, *body.lines, f"  ret {kind} {made}", "}", ""])
+        result = one if DOTS[first, second] == "float32" else word
+        given = f"{result} %acc, {word} %x, {word} %w"
+        made = _dot(body, first, offered)
+    head = f"define internal {result} @anytile.{what}.{of}.x{lanes}({given}) alwaysinline nounwind {{"
+    return "\n".join([head, *body.lines, f"  ret {result} {made}", "}", ""])
 
 
 class _Body:
@@ -141,16 +148,16 @@ def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
 
 # Dot products
 
-_Words = list[tuple[str, str]]  # of x and of w
-_One = Callable[[int, str, _Words], str]
+_BY_PAIR = {8: "avx2.pmadd.ub.sw", 16: "avx512.pmaddubs.w.512"}  # by lanes
+_One = Callable[[int, str, str, str], str]  # of so many lanes: a sum, and words of x and of w
 
 
-def _dot(b: _Body, x: str, words: _Words, offered: NarrowFacts) -> str:
+def _dot(b: _Body, x: str, offered: NarrowFacts) -> str:
     one, bits = _instruction(b, x, offered)
     if one is None:
         plain = {"bfloat16": _plain_floats, "int16": _plain_16}.get(x, _plain_bytes)
-        return functools.reduce(lambda acc, pair: plain(b, x, acc, *pair), words, "%acc")
-    return _in_parts(b, "float" if x == "bfloat16" else "i32", bits, one, words)
+        return plain(b, x, "%acc", "%x", "%w")
+    return _in_parts(b, "float" if x == "bfloat16" else "i32", bits, one)
 
 
 def _instruction(b: _Body, x: str, offered: NarrowFacts) -> tuple[_One | None, int]:
@@ -159,24 +166,17 @@ def _instruction(b: _Body, x: str, offered: NarrowFacts) -> tuple[_One | None, i
     if b.lanes < 4:
         return None, 0
     if x == "bfloat16":
-        return (_each(_by_pairs, b) if offered.bfloat16 else None), offered.bfloat16
+        return (functools.partial(_by_pairs, b) if offered.bfloat16 else None), offered.bfloat16
     if x == "int16":
-        return (_each(_by_products, b) if offered.words else None), offered.words
+        return (functools.partial(_by_products, b) if offered.words else None), offered.words
     if offered.bytes:
         signed = offered.signed_bytes if x == HALF_BYTE else signed  # what has no eighth bit has any sign
-        return _each(_by_bytes, b, signed, offered), offered.bytes
-    if x == HALF_BYTE and offered.words >= 256 and b.lanes >= 8:
-        return (lambda lanes, acc, words: _by_half_bytes(b, lanes, acc, words)), offered.words
-    return (_each(_by_words, b, signed) if offered.words else None), offered.words
+        return functools.partial(_by_bytes, b, signed, offered), offered.bytes
+    return (functools.partial(_by_words, b, signed) if offered.words else None), offered.words
 
 
-def _each(one: Callable[..., str], b: _Body, *more: object) -> _One:
-    """One pair of words after the other."""
-    return lambda lanes, acc, words: functools.reduce(lambda sums, pair: one(b, *more, lanes, sums, *pair), words, acc)
-
-
-def _in_parts(b: _Body, kind: str, bits: int, one: _One, words: _Words) -> str:
-    """`one(lanes, acc, words)` on pieces that fit vectors of so many bits, put together again."""
+def _in_parts(b: _Body, kind: str, bits: int, one: _One) -> str:
+    """`one` on pieces that fit vectors of so many bits, put together again."""
     lanes = min(b.lanes, bits // 32)
 
     def of(name: str, element: str, start: int) -> str:
@@ -187,7 +187,7 @@ def _in_parts(b: _Body, kind: str, bits: int, one: _One, words: _Words) -> str:
         return b.put(f"shufflevector {t} {name}, {t} poison, <{lanes} x i32> <{picked}>")
 
     starts = range(0, b.lanes, lanes)
-    parts = [one(lanes, of("%acc", kind, i), [(of(x, "i32", i), of(w, "i32", i)) for x, w in words]) for i in starts]
+    parts = [one(lanes, of("%acc", kind, i), of("%x", "i32", i), of("%w", "i32", i)) for i in starts]
     width = lanes
     while len(parts) > 1:
         whole = ", ".join(f"i32 {i}" for i in range(2 * width))
@@ -258,18 +258,36 @@ def _by_bytes(b: _Body, signed: bool, offered: NarrowFacts, lanes: int, acc: str
     return b.put(f"sub {word} {dot(acc, turned, w)}, {over}")
 
 
-def _by_half_bytes(b: _Body, lanes: int, acc: str, words: _Words) -> str:
-    """By products of bytes that are added in pairs, and several of these in 16 bits."""
-    word, two, four = f"<{lanes} x i32>", f"<{2 * lanes} x i16>", f"<{4 * lanes} x i8>"
-    by_pair = {8: "avx2.pmadd.ub.sw", 16: "avx512.pmaddubs.w.512"}[lanes]
-    for start in range(0, len(words), _IN_16_BITS):
-        sums = ""
-        for x, w in words[start : start + _IN_16_BITS]:
-            x, w = (b.put(f"bitcast {word} {v} to {four}") for v in (x, w))
-            pairs = b.put(f"call {two} @llvm.x86.{by_pair}({four} {x}, {four} {w})")
-            sums = b.put(f"add {two} {sums}, {pairs}") if sums else pairs
-        acc = b.put(f"add {word} {acc}, {_products(b, lanes, sums, 'splat (i16 1)')}")
-    return acc
+def _paired(b: _Body, offered: NarrowFacts) -> str:
+    """Products of bytes that are added in pairs: in one instruction, whose saturation so few bits do not meet.
+
+    The sum is then taken for one that anything may have made: LLVM would add up what many registers hold in another
+    order, and have none left.
+    """
+    two, four = f"<{2 * b.lanes} x i16>", f"<{4 * b.lanes} x i8>"
+    x, w = (b.put(f"bitcast {b.type('i32')} {v} to {four}") for v in ("%x", "%w"))
+    if b.lanes in _BY_PAIR and offered.words >= 32 * b.lanes:
+        pairs = b.put(f"call {two} @llvm.x86.{_BY_PAIR[b.lanes]}({four} {x}, {four} {w})")
+        return b.put(f'call {two} asm sideeffect "", "=v,0"({two} {b.put(f"add {two} %acc, {pairs}")})')
+    wide = f"<{4 * b.lanes} x i16>"
+    left, right = b.put(f"zext {four} {x} to {wide}"), b.put(f"sext {four} {w} to {wide}")
+    return b.put(f"add {two} %acc, {_neighbours(b, 'i16', 2 * b.lanes, b.put(f'mul {wide} {left}, {right}'))}")
+
+
+def _added(b: _Body, offered: NarrowFacts) -> str:
+    """Pairs of 16-bit integers, added up in 32 bits."""
+    if b.lanes >= 4 and offered.words >= 32 * b.lanes:
+        return _products(b, b.lanes, "%x", "splat (i16 1)")
+    return _neighbours(b, "i32", b.lanes, b.put(f"sext <{2 * b.lanes} x i16> %x to <{2 * b.lanes} x i32>"))
+
+
+def _neighbours(b: _Body, element: str, count: int, x: str) -> str:
+    """So many sums of two neighbours."""
+    t, made = f"<{2 * count} x {element}>", f"<{count} x {element}>"
+    masks = (", ".join(f"i32 {i}" for i in range(first, 2 * count, 2)) for first in (0, 1))
+    even, odd = (b.put(f"shufflevector {t} {x}, {t} poison, <{count} x i32> <{mask}>") for mask in masks)
+    added = b.put(f"add {made} {even}, {odd}")
+    return b.put(f"extractelement {made} {added}, i64 0") if element == "i32" and count == 1 else added
 
 
 def _by_words(b: _Body, signed: bool, lanes: int, acc: str, x: str, w: str) -> str:

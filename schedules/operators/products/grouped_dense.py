@@ -4,7 +4,7 @@
 
 Rows of floats stay floats: few of them wait for the bytes of a weight, which this makes an eighth or a quarter. Of 4
 bits a byte has two, the one of the lower k in its lower half, as other packers of weights lay them. Where `group` does
-not divide k, the last group is what is left.
+not divide k, the last group is what is left. How closely x is taken says `accuracy`: a reference takes it as it is.
 """
 
 from __future__ import annotations
@@ -105,12 +105,15 @@ GROUPED_DENSE = Operator(
         Attribute("group", "int", 32, "how many neighbours along k share a scale"),
         Attribute("zeros", "bool", False, "whether groups have zero points; without, w stands for w - 8 or w - 128"),
         Attribute("scales", "str", FLOAT, "the dtype of scale", words=(FLOAT, "bfloat16", "float16")),
+        Attribute("accuracy", "str", FLOAT, "how closely x is taken, at least", words=(FLOAT, "float16")),
     ),
     objection=_objection,
+    near=lambda attributes: 0.0 if attributes["accuracy"] == FLOAT else 2.0**-13,
     takes_tail=True,
     about="""`y[m, n] = sum_k x[m, k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group]`, x and y of float32.
 
     w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
+    With `accuracy="float16"` x may be taken less closely: in 16 bits, beside the largest of its group.
     """,
     section="Products",
     examples=(
@@ -118,6 +121,7 @@ GROUPED_DENSE = Operator(
         "grouped_dense(m=?a, n=33, k=67, zeros=yes, const=scale+w+zero)",
         "grouped_dense(m=?a, n=20, k=150, group=128, bits=8, const=scale+w, tail=max(y + b[n], 0))",
         "grouped_dense(m=?a, n=20, k=40, bits=8, scales=bfloat16, const=w)",
+        "grouped_dense(m=?a, n=20, k=40, accuracy=float16, const=w)",
     ),
     calls=(
         Call(

@@ -97,35 +97,54 @@ def test_halves_of_bytes_are_taken_in_words(half: int) -> None:
     assert " mul " not in text
 
 
-def _words(halved: Value, x: str = "int8", terms: int = 4) -> LoopNest:
-    """acc[v] += x[h, s, r] * w[s, v, ...], of three words for each half."""
-    there = (var("h"), var("s"), r)
-    update = Update("acc", (v,), Op("mul", (Cast("int32", Load("x", there)), halved)))
-    body: Stmt = Loop(
-        "s", const(3), LoopKind.DOT, Loop("h", const(2), LoopKind.DOT, Loop("r", const(terms), LoopKind.DOT, update))
-    )
-    around = [Loop("v", const(LANES), LoopKind.VECTOR, s) for s in (
-        Store("acc", (v,), Literal(0, "int32")), body, Store("y", (v,), Load("acc", (v,))))]  # fmt: skip
+def _words(halved: Value, x: str = "int8", terms: int = 4, sums: int = 2, words: int = 3) -> LoopNest:
+    """acc[d, v] += x[h, s, d, r] * w[s, v, ...], of `words` words for each half."""
+    there, at = (var("h"), var("s"), var("d"), r), (var("d"), v)
+    update = Update("acc", at, Op("mul", (Cast("int32", Load("x", there)), halved)))
+    lanes = Loop("v", const(LANES), LoopKind.VECTOR, Loop("r", const(terms), LoopKind.DOT, update))
+    apart = Loop("d", const(sums), LoopKind.UNROLLED, lanes)
+    body = Loop("s", const(words), LoopKind.DOT, Loop("h", const(2), LoopKind.DOT, apart))
+
+    def each(s: Stmt) -> Stmt:
+        return Loop("d", const(sums), LoopKind.UNROLLED, Loop("v", const(LANES), LoopKind.VECTOR, s))
+
+    start, stored = each(Store("acc", at, Literal(0, "int32"))), each(Store("y", at, Load("acc", at)))
     params = (
-        Buffer("x", (const(2), const(3), const(terms)), dtype=x),
-        Buffer("w", (const(3), const(LANES), const(4)), dtype="uint8"),
-        Buffer("y", (const(LANES),), dtype="int32", output=True),
+        Buffer("x", (const(2), const(words), const(sums), const(terms)), dtype=x),
+        Buffer("w", (const(words), const(LANES), const(4)), dtype="uint8"),
+        Buffer("y", (const(sums), const(LANES)), dtype="int32", output=True),
     )
-    acc = Buffer("acc", (const(LANES),), Scope.REGISTER, "int32")
-    return LoopNest("n", params, (), Alloc(acc, block(*around)))
+    acc = Buffer("acc", (const(sums), const(LANES)), Scope.REGISTER, "int32")
+    return LoopNest("n", params, (), Alloc(acc, block(start, body, stored)))
 
 
-def test_loops_around_tell_words_of_one_call_apart() -> None:
-    byte = Cast("int32", Load("w", (var("s"), v, r)))
-    text = _emitted(_words(Op("bitand", (Op("shr", (byte, Number(var("h") * 4, "int32"))), Literal(15, "int32")))))
-    assert text.count("@anytile.dot.uint4.int8.x8.6(") == 1
-    assert text.count("load i32, ptr") == 6
+HALVES = Op(
+    "bitand",
+    (Op("shr", (Cast("int32", Load("w", (var("s"), v, r))), Number(var("h") * 4, "int32"))), Literal(15, "int32")),
+)
+
+
+def test_loops_around_sums_add_their_words_in_16_bits() -> None:
+    text = _emitted(_words(HALVES))
+    assert text.count("@anytile.pairs.uint4.int8.x8(") == 12  # six words meet two digits each
+    assert text.count("@anytile.sums.pairs.x8(") == 2
+    assert text.count("load i32, ptr") == 12
+    assert text.count("lshr <8 x i32>") == 3  # of a word that is loaded once
     assert " mul " not in text
+    first, *_, last = (line for line in text.splitlines() if "@anytile.pairs" in line)
+    assert "(<16 x i16> zeroinitializer, " in first
+    assert "zeroinitializer" not in last
+
+
+def test_of_more_words_than_16_bits_hold_those_of_an_inner_loop_are_together() -> None:
+    text = _emitted(_words(HALVES, words=5))
+    assert text.count("@anytile.pairs.uint4.int8.x8(") == 20
+    assert text.count("@anytile.sums.pairs.x8(") == 10
 
 
 def test_every_other_byte_is_a_number_of_16_bits() -> None:
     text = _emitted(_words(Cast("int32", Load("w", (var("s"), v, r * 2 + var("h")))), "int16", 2))
-    assert text.count("@anytile.dot.int16.int16.x8.6(") == 1
+    assert text.count("@anytile.dot.int16.int16.x8(") == 12
     assert f"splat (i32 {0x00FF00FF})" in text
     assert text.count("lshr <8 x i32>") == 3
 

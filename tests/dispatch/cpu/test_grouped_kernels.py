@@ -85,6 +85,22 @@ def test_rows_are_as_close_as_float32_is_whatever_their_size(size: float) -> Non
     assert (np.abs(got - wanted) <= 4e-6 * np.abs(wanted).max() * (largest / largest.max())).all()
 
 
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize(("k", "group"), [(67, 32), (256, 256)])
+def test_in_16_bits_rows_are_closer_than_in_float16(bits: int, k: int, group: int) -> None:
+    constants = ("w", "scale")
+    exact = grouped_dense(AnyDim("m"), 70, k, bits=bits, group=group, const=constants)
+    rough = grouped_dense(AnyDim("m"), 70, k, bits=bits, group=group, const=constants, accuracy="float16")
+    _compare(rough)
+    inputs = inputs_of(rough, {"m": 17})
+    got = kernel_of(rough, {n: inputs[n] for n in constants})(inputs["x"])
+    halves = evaluate(exact, {**inputs, "x": inputs["x"].astype(np.float16).astype(np.float32)})["y"]
+    wanted = evaluate(exact, inputs)["y"]
+    assert np.linalg.norm(got - wanted) < np.linalg.norm(halves - wanted) / 2
+    close = kernel_of(exact, {n: inputs[n] for n in constants})(inputs["x"])
+    assert np.linalg.norm(close - wanted) < np.linalg.norm(got - wanted) / 10
+
+
 def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no_other_is_spoilt() -> None:
     workload = grouped_dense(5, 33, 64, const=("w", "scale"))
     inputs = inputs_of(workload, {})
@@ -132,6 +148,8 @@ def test_what_is_not_there_is_refused() -> None:
         grouped_dense(1, 2, 3, bits=3)
     with pytest.raises(SpecError, match="group=48; expected a multiple of 32, 256 at most"):
         grouped_dense(1, 2, 3, group=48)
+    with pytest.raises(SpecError, match="accuracy=int4: expected float32, float16"):
+        grouped_dense(1, 2, 3, accuracy="int4")
     with pytest.raises(SpecError, match="scales=int8: expected float32, bfloat16, float16"):
         grouped_dense(1, 2, 3, scales="int8")
 
@@ -144,13 +162,21 @@ def test_a_streamed_weight_is_asked_for_ahead_by_tiles_of_few_rows_too(cpu: str)
     hints = []
     for one in (workload, workload.streaming(("w", "scale"))):
         plan = single_plan(one, target, template.name, template.default(one, target), classes=4)
-        hints.append(source(plan, form="asm").count("\tprefetcht0\t"))
+        hints.append(source(plan, form="asm").count("\tprefetcht1\t"))
     assert hints[0] == 0
     config, vector = template.default(workload, target), {"znver4": 64, "haswell": 32, "x86-64": 16}[cpu]
     lines = -(-4 * config.int("tile_n") * vector // 64)  # of the weight: four vectors of words make a group
     assert hints[1] >= template.tile(config) * (lines + 1)  # in full tiles, and in those of each smaller number of rows
 
 
-@pytest.mark.parametrize("ahead", [1, 8])
+def test_a_weight_that_takes_no_longer_than_its_bytes_is_not_asked_for() -> None:
+    target = Target.parse("llvm -mcpu=znver4 -threads=1")
+    for accuracy, ahead in (("float32", 16), ("float16", 0)):
+        workload = grouped_dense(AnyDim("m"), 64, 128, const=("w", "scale"), accuracy=accuracy)
+        (template,) = templates_for(workload, target)
+        assert template.default(workload.streaming(("w", "scale")), target).int("prefetch") == ahead
+
+
+@pytest.mark.parametrize("ahead", [8, 32])
 def test_asking_ahead_changes_nothing(ahead: int) -> None:
     _compare(grouped_dense(AnyDim("m"), 37, 96, const=("w", "scale")).streaming(("w", "scale")), prefetch=ahead)

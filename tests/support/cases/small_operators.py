@@ -124,7 +124,10 @@ def check(
     what: object,
     tolerance: float = 2e-6,
 ) -> None:
-    """Against the reference: integers and bools to the letter, floats within a few roundings of the largest."""
+    """Against the reference: integers and bools to the letter, floats within a few roundings of the largest, and what
+    attributes allow."""
+    if workload.spec.near is not None:
+        tolerance += workload.spec.near(workload.attributes)
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
     for name, wanted in evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()}).items():
         found = from_bits(got[name], dtypes[name]).reshape(wanted.shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.schedules.workloads.constructors import dense, lstm_cell, quantised_dense
+from anytile.schedules.workloads.constructors import dense, grouped_dense, lstm_cell, quantised_dense
 from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.measure.oracle import CaseCache, bytes_needed, make_case
 
@@ -90,3 +90,12 @@ def test_operands_of_every_dtype_and_several_outputs() -> None:
     assert list(cell.outputs) == ["c2", "h2"]
     largest = make_case(Workload.parse("reduce(d0=4, d1=9, rank=2, axes=1, kind=argmax)"), ()).outputs["y"]
     assert "is 3, expected" in str(largest.difference(np.full(4, 3)))
+
+
+def test_what_an_attribute_lets_be_rounded_is_not_wrong() -> None:
+    close, rough = (
+        make_case(grouped_dense(3, 4, 64, accuracy=accuracy), ()).outputs["y"] for accuracy in ("float32", "float16")
+    )
+    for expected, off, right in ((rough, 1e-4, True), (rough, 1e-3, False), (close, 1e-4, False)):
+        size = np.sqrt(np.mean(np.square(expected.values)))
+        assert (expected.difference(expected.values + np.float32(off * size)) is None) is right

@@ -8,10 +8,12 @@ x becomes whole numbers of 24 bits, the largest of it at the top, in digits that
 exactly: the result is as close as sums of float32 are beside the largest of a group. A row with a number that is not
 finite, or so large that beside it nothing else would be seen, is done again in float32.
 Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each. Of what the CPU multiplies by a digit
-a weight may fill half: of 4 bits both halves of a byte then go the same way, of 8 bits both bytes of 16. Where products
-of 4 bits are added in 16 bits, which hold several, a digit meets all words of a round before the next one does.
-A group of a streamed weight takes longer than its bytes, and less than the CPU's own prefetchers wait at each page: it
-is asked for some groups ahead.
+a weight may fill half: of 4 bits both halves of a byte then go the same way, of 8 bits both bytes of 16. A word meets
+all digits before the next one is loaded; where products of 4 bits are added in 16 bits, these hold several words.
+Where `accuracy` lets x be taken in 16 bits, there are two digits of 8 or one of 16.
+Where a streamed weight takes longer than its bytes, it is asked for some pages ahead, into the second cache: few misses
+of the first may be on their way at once, and what the CPU's own prefetchers bring waits at each page. A weight that
+takes no longer is left to these, which hints only disturb.
 Rows (m) are the walked dimension; threads share the panels.
 """
 
@@ -62,11 +64,13 @@ from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 6, 8)
 VECTORS = (1, 2, 3, 4)
-PREFETCH = (0, 1, 2, 4, 8)
-AHEAD = 2
+PREFETCH = (0, 8, 16, 32)
+AHEAD = 16
+KEPT_UP = 4  # instructions for a vector of the weight that take no longer than its bytes
+SECOND = 2  # as LLVM's prefetch counts: the second cache, since the first has few misses on their way at once
+WHOLE_BITS = {"float32": 24, "float16": 16}  # of the whole numbers that a group of x becomes, by accuracy
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
-TOP = 127 << 16  # what the largest of a group becomes: its first digit has a sign, of 8 bits or 12
-LEAST, LARGEST = 1e-37, 1e5  # a unit below is taken for 0, one above is of numbers beyond 10^12
+LEAST, LARGEST = 1e-37, 1e12  # a unit below is taken for 0; a row with a number above has no digits
 WORD = 4  # bytes that one lane multiplies at once
 LINE = 64  # bytes of a cache line
 STEPS = 4  # words of one round of the innermost loop
@@ -75,19 +79,34 @@ M, N, LANE, GROUP, TERM = (var(name) for name in ("i_m", "no", "nv", "kg", "kr")
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """How x is taken apart: so many digits of so many bits, each in the dtype; whether sums are of several words."""
+    """How x is taken apart: so many digits of so many bits, each in the dtype.
+
+    Products are added up `at_once`, or by an instruction of their own; those of `several` words in 16 bits first.
+    """
 
     dtype: str
     bits: int
     count: int
+    at_once: bool = False
     several: bool = False
 
     @classmethod
     def of(cls, workload: Workload, target: Target) -> Digits:
         offered, bits = narrow_facts(target), int(workload.attributes["bits"])
-        if offered.bytes or not offered.words:
-            return cls("int8", 8, 3)
-        return cls("int8", 8, 3, offered.words >= 256) if bits < BYTE else cls("int16", 12, 2)
+        whole = WHOLE_BITS[str(workload.attributes["accuracy"])]
+        if bits < BYTE or offered.bytes or not offered.words:
+            at_once = offered.bytes > 0
+            return cls("int8", 8, whole // 8, at_once, bits < BYTE and not at_once and offered.words >= 256)
+        return cls("int16", whole // -(-whole // 16), -(-whole // 16))
+
+    def products(self, bits: int) -> int:
+        """How many a vector of weights of so many bits is in."""
+        return BY_NAME[self.dtype].bits // bits * self.count
+
+    @property
+    def top(self) -> int:
+        """What the largest of a group becomes: its first digit has a sign."""
+        return 127 << self.bits * self.count - BYTE
 
 
 class GroupedDenseCpu(Template):
@@ -95,7 +114,7 @@ class GroupedDenseCpu(Template):
 
     name = "grouped_dense.cpu"
     op = GROUPED_DENSE.name
-    version = 2
+    version = 3
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -121,11 +140,12 @@ class GroupedDenseCpu(Template):
         return ConfigSpace(self.name, knobs, (fits,))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        registers, digits = facts(target).vector_registers, Digits.of(workload, target).count
-        columns = 2 if registers >= 32 else 1
+        registers, taken = facts(target).vector_registers, Digits.of(workload, target)
+        digits, columns = taken.count, 2 if registers >= 32 or taken.several else 1
         rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(digits * r * columns, digits, registers))
         threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
-        ahead = AHEAD if "w" in workload.streamed else 0
+        slow = taken.products(int(workload.attributes["bits"])) * (1 if taken.at_once else 2) > KEPT_UP
+        ahead = AHEAD if slow and "w" in workload.streamed else 0
         return Config.of(tile_m=rows, tile_n=columns, prefetch=ahead, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -258,7 +278,8 @@ class _Made:
         )
         factor = Buffer("i_factor", (), Scope.REGISTER)
         of, unit = (M, GROUP), Load("i_unit", (M, GROUP))
-        some = Op("and", (Op("gt", (unit, Literal(LEAST))), Op("lt", (unit, Literal(LARGEST)))))
+        largest = LARGEST / self.taken.top
+        some = Op("and", (Op("gt", (unit, Literal(LEAST))), Op("lt", (unit, Literal(largest)))))
 
         def each(*one: Stmt) -> Stmt:
             inner = Loop("nv", const(self.lanes), LoopKind.VECTOR, block(*one))
@@ -267,7 +288,7 @@ class _Made:
         def place(half: int) -> Expr:
             return GROUP * self.group + (part * self.lanes + lane) * self.halves + half
 
-        def largest(half: int) -> Stmt:
+        def peaks(half: int) -> Stmt:
             size = Op("abs", (Load("x", (M, place(half))),))
             return each(Guard((k - 1 - place(half),), Update(peak.name, (lane,), size, "max")))
 
@@ -295,9 +316,9 @@ class _Made:
         body = holding(
             (peak, sums, whole, factor),
             Loop("nv", const(self.lanes), LoopKind.VECTOR, block(*zero)),
-            *(largest(half) for half in range(self.halves)),
-            Store("i_unit", of, Op("mul", (self._over_lanes("max", peak), Literal(1.0 / TOP)))),
-            Update("i_odd", (M,), Op("select", (Op("lt", (unit, Literal(LARGEST))), Literal(0.0), Literal(1.0)))),
+            *(peaks(half) for half in range(self.halves)),
+            Store("i_unit", of, Op("mul", (self._over_lanes("max", peak), Literal(1.0 / self.taken.top)))),
+            Update("i_odd", (M,), Op("select", (Op("lt", (unit, Literal(largest))), Literal(0.0), Literal(1.0)))),
             Store(factor.name, (), Op("select", (some, Op("div", (Literal(1.0), unit)), Literal(0.0)))),
             *(apart(half) for half in range(self.halves)),
             Store("i_total", of, self._over_lanes("add", sums)),
@@ -315,12 +336,8 @@ class _Made:
         start = self._each(Store(acc.name, here, Literal(0.0)))
         begin = unrolled("kd", self.taken.count, self._lanes(Store(part.name, (var("kd"), *here), _whole(0))))
         rounds = const(self.words // self._some)
-        if self.taken.several:  # one output after the other: its sums, and the words, are all that registers hold
-            steps = Loop("ko", rounds, LoopKind.SERIAL, self._by_digit(part))
-            group = self._outputs(block(begin, steps, self._lanes(self._joined(part, acc))))
-        else:
-            steps = Loop("ko", rounds, LoopKind.SERIAL, self._by_word(part))
-            group = block(self._outputs(begin), steps, self._each(self._joined(part, acc)))
+        steps = Loop("ko", rounds, LoopKind.SERIAL, self._round(part))
+        group = block(self._outputs(begin), steps, self._each(self._joined(part, acc)))
         group = block(*self._asked_for(), holding((part,), group))
         run = Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, group)
         return holding((acc,), start, run, self._stored(acc))
@@ -333,8 +350,9 @@ class _Made:
         groups = ceildiv(self.ahead * 1024, self.words * self.columns * vector).value or 0
         for at in range(0, self.words * self.columns, max(LINE // vector, 1)):
             word, column = divmod(at, self.columns)
-            yield Prefetch("w_packed", (N, (GROUP + groups) * self.words + word, const(column), const(0), const(0)))
-        yield Prefetch("scale_packed", (N, GROUP + groups, const(0), const(0)))
+            at_w = (N, (GROUP + groups) * self.words + word, const(column), const(0), const(0))
+            yield Prefetch("w_packed", at_w, SECOND)
+        yield Prefetch("scale_packed", (N, GROUP + groups, const(0), const(0)), SECOND)
 
     def _shape(self) -> tuple[Expr, ...]:
         return const(self.rows), const(self.columns), const(self.lanes)
@@ -361,16 +379,11 @@ class _Made:
     def _some(self) -> int:
         return min(STEPS, self.words)
 
-    def _by_word(self, part: Buffer) -> Stmt:
-        """A round in which every word is loaded once and meets all digits."""
+    def _round(self, part: Buffer) -> Stmt:
+        """Every word is loaded once and meets all digits, in sums of their own or of several words."""
+        kind = LoopKind.DOT if self.taken.several else LoopKind.UNROLLED
         body = unrolled("kd", self.taken.count, self._each(self._product(part)))
-        return unrolled("ki", self._some, unrolled("kh", self.halves, body))
-
-    def _by_digit(self, part: Buffer) -> Stmt:
-        """A round in which a digit meets all words, in one sum."""
-        words = Loop("kh", const(self.halves), LoopKind.DOT, self._product(part))
-        words = Loop("ki", const(self._some), LoopKind.DOT, words)
-        return unrolled("kd", self.taken.count, self._lanes(words))
+        return Loop("ki", const(self._some), kind, Loop("kh", const(self.halves), kind, body))
 
     def _product(self, part: Buffer) -> Stmt:
         step, half = var("ko") * self._some + var("ki"), var("kh")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.module import module
+from anytile.codegen.llvm.narrow.narrow_functions import IN_16_BITS
 from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.narrow import NarrowFacts, narrow_facts
@@ -39,24 +40,29 @@ def _ways() -> dict[str, NarrowFacts]:
 WAYS = _ways()
 
 
-def _mapped(
-    function: str, types: tuple[str, ...], result: str, lanes: int, way: NarrowFacts, several: str = ""
-) -> Callable[..., None]:
-    """`int32 map(data, dims, workspace)`: the function on so many lanes of each operand, again and again."""
+def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way: NarrowFacts) -> Callable[..., None]:
+    """`int32 map(data, dims, workspace)`: the function on so many lanes of each operand, again and again.
 
-    def kind(element: str) -> str:
-        return element if lanes == 1 else f"<{lanes} x {element}>"
+    Of "2 i16" a lane has two.
+    """
+
+    def kinds(type_: str) -> tuple[str, str]:
+        """What a lane has, and what all have."""
+        *several, element = type_.split()
+        each = int(several[0]) if several else 1
+        return f"[{each} x {element}]", element if lanes * each == 1 else f"<{lanes * each} x {element}>"
 
     lines, given = [], []
     for i in range(len(types) + 1):
         lines += [f"%a{i} = getelementptr ptr, ptr %data, i64 {i}", f"%p{i} = load ptr, ptr %a{i}"]
     body = []
-    for i, element in enumerate(types):
-        body += [f"%e{i} = getelementptr {element}, ptr %p{i}, i64 %i"]
-        body += [f"%v{i} = load {kind(element)}, ptr %e{i}, align 1"]
-        given.append(f"{kind(element)} %v{i}")
-    body += [f"%r = call {kind(result)} @anytile.{function}.x{lanes}{several}({', '.join(given)})"]
-    body += [f"%to = getelementptr {result}, ptr %p{len(types)}, i64 %i", f"store {kind(result)} %r, ptr %to, align 1"]
+    for i, type_ in enumerate(types):
+        one, every = kinds(type_)
+        body += [f"%e{i} = getelementptr {one}, ptr %p{i}, i64 %i", f"%v{i} = load {every}, ptr %e{i}, align 1"]
+        given.append(f"{every} %v{i}")
+    one, every = kinds(result)
+    body += [f"%r = call {every} @anytile.{function}.x{lanes}({', '.join(given)})"]
+    body += [f"%to = getelementptr {one}, ptr %p{len(types)}, i64 %i", f"store {every} %r, ptr %to, align 1"]
     text = "\n".join(
         [
             "define i32 @map(ptr %data, ptr %dims, ptr %workspace) #0 {",
@@ -69,7 +75,7 @@ def _mapped(
     loaded = Loaded(compile_ir(module([text], narrow=lambda: way), HOST, "map", facts_too=False))
 
     def run(*arrays: Array) -> None:
-        count = arrays[-1].size
+        count = len(arrays[-1])
         assert count % lanes == 0
         assert loaded.call("map", [a.ctypes.data for a in arrays], [count]) == 0
 
@@ -150,20 +156,26 @@ def test_halves_of_bytes_are_multiplied_and_added_exactly(lanes: int, way: str) 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize(("kind", "several"), [("uint4.int8", 2), ("uint4.int8", 9), ("uint8.int8", 3)])
-def test_several_words_are_one_sum(kind: str, several: int, lanes: int, way: str) -> None:
-    rng, count, most = np.random.default_rng(5), 1 << 8, 16 if "uint4" in kind else 256
+def test_pairs_of_products_are_added_in_16_bits_and_these_in_32(lanes: int, way: str) -> None:
+    rng, count = np.random.default_rng(5), 1 << 8
     words = [
-        (rng.integers(0, most, (count, 4), np.uint8), rng.integers(-128, 128, (count, 4), np.int8))
-        for _ in range(several)
+        (rng.integers(0, 16, (count, 4), np.uint8), rng.integers(-128, 128, (count, 4), np.int8))
+        for _ in range(IN_16_BITS)
     ]
-    for x, w in words:  # all of them at their largest: nothing saturates
-        x[:16], w[:8], w[8:16] = most - 1, -128, 127
+    for x, w in words:  # all of them at their largest: nothing saturates, and the sums hold them
+        x[:16], w[:8], w[8:16] = 15, -128, 127
+    add = _mapped("pairs.uint4.int8", ("2 i16", "i32", "i32"), "2 i16", lanes, WAYS[way])
+    pairs = np.zeros((count, 2), np.int16)
+    for x, w in words:
+        more = np.zeros_like(pairs)
+        add(pairs, x, w, more)
+        pairs = more
+    products = sum((x.astype(np.int64) * w).reshape(count, 2, 2).sum(2) for x, w in words)
+    np.testing.assert_array_equal(pairs, products)
     acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
-    got, given = np.zeros(count, np.int32), [side for pair in words for side in pair]
-    _mapped(f"dot.{kind}", ("i32",) * (1 + len(given)), "i32", lanes, WAYS[way], f".{several}")(acc, *given, got)
-    wanted = acc + sum((x.astype(np.int64) * w).sum(1) for x, w in words)
-    np.testing.assert_array_equal(got, wanted.astype(np.int32))
+    got = np.zeros(count, np.int32)
+    _mapped("sums.pairs", ("i32", "2 i16"), "i32", lanes, WAYS[way])(acc, pairs, got)
+    np.testing.assert_array_equal(got, (acc + pairs.sum(1, np.int64)).astype(np.int32))
 
 
 @pytest.mark.sampled(4)
