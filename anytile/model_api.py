@@ -52,8 +52,8 @@ def compile(
     torch.export made of a torch model, whose parameters it reads in place.
 
     `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
-    "int4" in 4 with a scale for each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time.
-    `quantise` says what that costs. All else stays float32.
+    "int4" in 4 with a scale for each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time,
+    and to convolutions image by image. `quantise` says what that costs. All else stays float32.
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -92,21 +92,22 @@ def quantise(
     ranges: str | None = None,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
 ) -> Quantised:
-    """A model whose dense layers with constant weights have them in int8, int4, bfloat16 or float16; what that costs:
+    """A model whose layers with constant weights have them in int8, int4, bfloat16 or float16; what that costs:
 
         found = anytile.quantise("model.onnx", error=0.02)
         print(found)  # a line for each layer
         exe = anytile.compile(found.module)
 
-    Of int8 what comes to a layer is quantised, too, row by row at run time, so no data are needed. `only` are patterns
-    of the layers' places in the model, or of their weights' names, as "encoder.*". A layer's error is relative and in
-    L2, on what comes to it when the model runs on `inputs`, its arguments by name, once or several times; without them
-    on random rows. A layer beyond `error` stays float32.
+    Of int8 what comes to a layer is quantised, too, row by row at run time, so no data are needed; convolutions are
+    layers like others then, image by image. `only` are patterns of the layers' places in the model, or of their
+    weights' names, as "encoder.*". A layer's error is relative and in L2, on what comes to it when the model runs on
+    `inputs`, its arguments by name, once or several times; without them on random numbers. A layer beyond `error` stays
+    float32.
 
     With `ranges` those of what comes to layers are chosen ahead of time, of what comes when the model runs on `inputs`,
-    one for all rows: "extremes", "percentile" (99.99 of the values, or "percentile:99.9" of them) or "divergence".
+    one for all: "extremes", "percentile" (99.99 of the values, or "percentile:99.9" of them) or "divergence".
     Nothing looks for ranges at run time then, and what lies beyond is cut off. A layer that is beyond `error` so, and
-    within it with a range for each row, has one for each row. `found.error` is that of the model's results.
+    within it with a range for each row or image, has one for each. `found.error` is that of the model's results.
     """
     from anytile.compiler.quantise import narrowing, quantise_module
 

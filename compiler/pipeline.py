@@ -93,7 +93,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
         *(growing if device == HOST else ()),
-        *(() if narrow is None else ((NARROW_LAYERS, narrow), ("common_subexpressions", common_subexpressions))),
+        *(() if narrow is None else _narrowing(narrow)),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(on_host if device == HOST else ()),
@@ -101,6 +101,12 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("place_devices", functools.partial(place_devices, device=device)),
         ("plan_memory", plan_memory),
     )
+
+
+def _narrowing(narrow: Pass) -> tuple[tuple[str, Pass], ...]:
+    """Its pass, told of no layer that nothing reads, and what layers have in common behind it."""
+    shared = ("common_subexpressions", common_subexpressions)
+    return ("dead_code", dead_code), (NARROW_LAYERS, narrow), shared
 
 
 def optimise(

@@ -1,6 +1,6 @@
 """Quantisation driver: a module and what is asked of it -> a module with narrow layers, and a report of each.
 
-Errors are those on the rows that come to a layer while the evaluator runs the model on somebody's inputs, or on random
+Errors are those on what comes to a layer while the evaluator runs the model on somebody's inputs, or on random
 ones; the model itself is never trusted to the figures of another. The same runs count what comes in histograms, of
 which ranges are chosen where they are to be known ahead of time.
 """
@@ -15,16 +15,17 @@ import numpy as np
 
 from anytile.compiler.evaluate import Data, Value, Watch, evaluate
 from anytile.compiler.ir import nodes as ir
-from anytile.compiler.ir.nodes import Array, Call, Var
+from anytile.compiler.ir.nodes import Array, Var
 from anytile.compiler.ir.traverse import every_block, steps
 from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.histograms import Histogram, chooser
-from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, Observed, is_layer, narrow_layers, relative
+from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, Observed, narrow_layers
+from anytile.compiler.passes.narrow.narrow_products import product_of, relative
 from anytile.compiler.passes.narrow.rounded_weights import INT8, NARROW, require_precision
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError
 
-_MOST = 1024  # rows that are kept of a variable: the first
+_MOST = 1024  # rows that are kept of a variable, or pixels and at least one image: the first
 _COMPARED = 8  # runs whose results are compared: the first
 
 
@@ -33,8 +34,8 @@ _Named = tuple[Mapping[str, Value], str]  # the inputs of a run, and what it is 
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """A module with narrow layers, to be compiled or saved; `layers` says what became of each dense layer, `error` how
-    far its results are off, relative and in L2, on the first runs that were given; NaN without any."""
+    """A module with narrow layers, to be compiled or saved; `layers` says what became of each layer, `error` how far
+    its results are off, relative and in L2, on the first runs that were given; NaN without any."""
 
     module: Module
     layers: tuple[Layer, ...]
@@ -75,7 +76,7 @@ def quantise_module(
     def narrow(module: ir.Module) -> ir.Module:
         seen = None
         if inputs is not None:
-            seen, results = observed(module, runs)
+            seen, results = observed(module, runs, spec.dtype)
             wanted.extend(results)
         return narrow_layers(module, spec, seen, layers.append)
 
@@ -83,16 +84,21 @@ def quantise_module(
     return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted))
 
 
-def observed(module: ir.Module, runs: Sequence[_Named]) -> tuple[dict[Var, Observed], list[Array]]:
-    """What came through each variable that a layer reads, where any did, and the floats of the first runs' results."""
-    read = {
-        value.args[0]
+def observed(module: ir.Module, runs: Sequence[_Named], dtype: str = INT8) -> tuple[dict[Var, Observed], list[Array]]:
+    """What came through each variable that a layer reads that may be narrow in the dtype, where any did, and the floats
+    of the first runs' results."""
+    products = (
+        product_of(value, dtype)
         for function in module.functions.values()
         if not function.is_primitive
         for block in every_block(function.body)
         for _, value in steps(block)
-        if isinstance(value, Call) and is_layer(value)
-    }
+    )
+    read: dict[ir.Expr, bool] = {}  # each with whether it is images to some layer
+    for product in products:
+        if product is not None:
+            x = product.call.args[0]
+            read[x] = read.get(x, False) or product.each == "image"
     found: dict[Var, list[Array]] = {}
     histograms: dict[Var, Histogram] = {}
     results: list[Array] = []
@@ -100,17 +106,22 @@ def observed(module: ir.Module, runs: Sequence[_Named]) -> tuple[dict[Var, Obser
     def watch(name: str, var: Var, value: Value) -> None:
         if var in read:
             assert isinstance(value, np.ndarray)
-            kept = found.setdefault(var, [])
-            room = _MOST - sum(map(len, kept))
-            if room > 0:
-                kept.append(value.reshape(-1, value.shape[-1])[:room])
+            _keep(found.setdefault(var, []), value if read[var] else value.reshape(-1, value.shape[-1]))
             histograms.setdefault(var, Histogram()).add(value)
 
     for number, named in enumerate(runs):
         made = _run(module, named, watch)
         results += _floats(made) if number < _COMPARED else ()
-    rows = {var: np.concatenate(kept) for var, kept in found.items() if any(map(len, kept))}
-    return {var: Observed(kept, histograms[var]) for var, kept in rows.items()}, results
+    came = {var: np.concatenate(kept) for var, kept in found.items() if any(map(len, kept))}
+    return {var: Observed(kept, histograms[var]) for var, kept in came.items()}, results
+
+
+def _keep(kept: list[Array], value: Array) -> None:
+    """Some more of a variable, along its first dimension; images of another size than the first ones' are not kept."""
+    rows = math.prod(value.shape[1:-1])
+    room = -(-_MOST // max(rows, 1)) - sum(map(len, kept))
+    if room > 0 and (not kept or kept[0].shape[1:] == value.shape[1:]):
+        kept.append(value[:room])
 
 
 def _run(module: ir.Module, named: _Named, watch: Watch | None = None) -> Value:

@@ -35,7 +35,7 @@ PrecisionOption = Annotated[
     typer.Option(
         "--precision",
         metavar="DTYPE",
-        help="Of dense layers with constant weights: float32, bfloat16, float16, int8 or int4.",
+        help="Of layers with constant weights: float32, bfloat16, float16, int8 or int4.",
     ),
 ]
 
@@ -132,7 +132,7 @@ def quantise(
     ] = None,
     dims: DimsOption = None,
 ) -> None:
-    """Give the dense layers with constant weights of a model narrow numbers, and say what that costs each."""
+    """Give the layers with constant weights of a model narrow numbers, and say what that costs each."""
     from anytile.compiler.quantise import narrowing, quantise_module
     from anytile.compiler.text.file import read_arrays
     from anytile.model_api import read_model
@@ -149,7 +149,7 @@ def quantise(
     for layer in found.layers:
         say(str(layer))
     narrow = sum(layer.dtype == dtype for layer in found.layers)
-    said = f"{narrow} of {counted(len(found.layers), 'dense layer')} in {dtype}"
+    said = f"{narrow} of {counted(len(found.layers), 'layer')} in {dtype}"
     if not math.isnan(found.error):
         said += f", error of the results {found.error:.2e}"
     if report is not None:

@@ -36,12 +36,14 @@ from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
+_OF_INTEGERS = (QUANTISED_DENSE.name, QUANTISED_CONV2D.name)  # whose tails may quantise again
 # What an output of integers is rounded from.
 _REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
 
@@ -87,7 +89,7 @@ def _unpacked(function: Function) -> Kernel | None:
         if all(row.element is not None for row in rows[1:]):
             return made.with_tail(rows, {})
         between = all(row.element is not None for row in rows[1:-1])
-        if rows[0].name == QUANTISED_DENSE.name and rows[-1].name == QUANTISE_WITHIN.name and between:
+        if rows[0].name in _OF_INTEGERS and rows[-1].name == QUANTISE_WITHIN.name and between:
             return made.with_tail([*rows[:-1], _REQUANTISED], {"out": "uint8"})
         if rows[-1].name in _NORMS and all(row.element is not None for row in rows[:-1]):
             return made.with_pre(rows)

@@ -30,7 +30,7 @@ def _header(found: Quantised, name: str) -> Markup:
     narrow = [layer for layer in found.layers if layer.dtype != "float32"]
     worst = max((layer.error for layer in narrow if not math.isnan(layer.error)), default=math.nan)
     tiles = [
-        (f"{len(narrow)} of {len(found.layers)}", "dense layers are narrow"),
+        (f"{len(narrow)} of {len(found.layers)}", "layers are narrow"),
         (_share(sum(map(_weights, narrow)), sum(map(_weights, found.layers))), "of the weights are in these"),
         (_error(worst), "relative error of the worst of them"),
         (_error(found.error), "relative error of the model's results"),

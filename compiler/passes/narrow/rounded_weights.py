@@ -1,12 +1,14 @@
-"""Quantised weights of a dense layer: its matrix in 16-bit floats, in 8-bit integers with a scale for each channel, or
-in 4 bits with a scale for each group of neighbours.
+"""Quantised weights of a layer: its matrix in 16-bit floats, in 8-bit integers with a scale for each channel, or in 4
+bits with a scale for each group of neighbours.
 
-8-bit integers are symmetric, -127 to 127, so a weight has no zero point; what the activations' zero points add up to
-is the sum of a channel's integers times them.
+A convolution's weight is a matrix with a row for each channel that comes out. 8-bit integers are symmetric, -127 to
+127, so a weight has no zero point; what the activations' zero points add up to is the sum of a channel's integers times
+them.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,16 +49,20 @@ class RoundedWeight:
             is_grouped = self.dtype == INT4
             weight = weight_of(self.array, self.by, x.shape[1]) if is_grouped else from_bits(self.array, self.dtype)
             return np.asarray(x.astype(np.float64) @ weight.T.astype(np.float64))
+        return np.asarray(self.seen(x, within) @ self.value.T)
+
+    @property
+    def value(self) -> Array:
+        """What the integers of an int8 stand for, in float64."""
+        return np.asarray(self.array * self.by.astype(np.float64).reshape(-1, *[1] * (self.array.ndim - 1)))
+
+    def seen(self, x: Array, within: Range | None) -> Array:
+        """Rows of float32 as their integers beside an int8 stand for them, in float64."""
         if within is None:
             codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
-            return np.asarray((self._sums(codes) - zero * self.total) * (scale.astype(np.float64) * self.by))
+            return np.asarray((codes - zero.astype(np.float64)) * scale)
         (codes,) = QUANTISE_WITHIN.reference({"x": x, "by": np.asarray(within.by), "zero": np.asarray(within.zero)}, {})
-        factor, summand = self.scaled(within)
-        return np.asarray(self._sums(codes) * factor + summand)
-
-    def _sums(self, codes: Array) -> Array:
-        """Products of integers, exact in float64, which numpy multiplies faster."""
-        return codes.astype(np.float64) @ self.array.T.astype(np.float64)
+        return np.asarray((codes - np.float64(within.zero)) * np.float64(within.scale))
 
 
 def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
@@ -69,13 +75,15 @@ def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
     if dtype == INT4:
         made = grouped_weight(weight)
         return made and RoundedWeight(dtype, *made, nothing)
-    largest = np.abs(weight).max(axis=1, initial=0.0)
+    matrix = weight.reshape(len(weight), math.prod(weight.shape[1:]))
+    largest = np.abs(matrix).max(axis=1, initial=0.0)
     if not np.isfinite(largest).all():
         return None
     by = (np.where(largest > 0, largest, np.float32(1)) / np.float32(_MOST)).astype(np.float32)
     by = np.maximum(by, np.finfo(np.float32).tiny)
-    array = np.rint(weight / by[:, None]).astype(np.int8)
-    return RoundedWeight(dtype, array, by, array.sum(axis=1, dtype=np.int64).astype(np.float32))
+    array = np.rint(matrix / by[:, None]).astype(np.int8)
+    total = array.sum(axis=1, dtype=np.int64).astype(np.float32)
+    return RoundedWeight(dtype, array.reshape(weight.shape), by, total)
 
 
 def require_precision(dtype: str, among: tuple[str, ...] = PRECISIONS) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.conv2d import CONV2D
-from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, of_integers
+from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, of_integers, products_alone
 from anytile.schedules.operators.spec import Call, Operator, example
 
 X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8"))
@@ -27,6 +27,7 @@ QUANTISED_CONV2D = Operator(
     objection=CONV2D.objection,
     sums=lambda attributes: "int32",
     takes_tail=True,
+    anchor=products_alone,
     about="""A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.
 
     `out="uint8", tail="y * by[co] + bias[co]"` has a scale for each channel, and quantises again: the result is the

@@ -102,7 +102,7 @@ _X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FL
 _W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
 
 
-def _anchor(attributes: Attributes) -> Mapping[str, AttributeValue]:
+def products_alone(attributes: Attributes) -> Mapping[str, AttributeValue]:
     """The products alone: what a tail makes of them may be rounded again, a tile of sums is the same work."""
     return {**attributes, "out": "int32" if attributes["out"] == "int32" else FLOAT}
 
@@ -122,7 +122,7 @@ QUANTISED_DENSE = Operator(
     objection=_objection,
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
-    anchor=_anchor,
+    anchor=products_alone,
     about="""`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
 
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the

@@ -64,5 +64,13 @@ QUANTISE_ROWS = Operator(
             by_row=True,
             examples=(example("(?b, ?t, 6)"), example("(6)")),
         ),
+        Call(
+            name="quantise_images",
+            summary="x in uint8, all behind its first dimension by one scale and one zero point",
+            spread=("k",),
+            many=True,
+            by_row=True,
+            examples=(example("(?b, 4, 3, 6)"), example("(?b, 6)")),
+        ),
     ),
 )

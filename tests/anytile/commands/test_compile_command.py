@@ -199,7 +199,7 @@ def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.Captu
     assert main.run(main.umbrella(), given, "anytile") == 0
     first, last = capsys.readouterr().out.splitlines()
     assert "w: 3x4 int8, error " in first
-    assert last.startswith(f"{out}: 1 of 1 dense layer in int8, error of the results ")
+    assert last.startswith(f"{out}: 1 of 1 layer in int8, error of the results ")
     narrow, whole = (anytile.Session(anytile.compile(m, "llvm -threads=1")) for m in (out, model))
     x = np.float32([[1, 2, 3, 4]])
     np.testing.assert_allclose(narrow(x), whole(x), rtol=0.02)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,12 +66,12 @@ class _Net:
         side = x if ci == 4 * co and stride == 1 else self.conv(x, ci, 4 * co, 1, stride)
         return self.add("Relu", self.add("Add", main, side))
 
-    def model(self) -> Any:
+    def model(self, blocks: Sequence[tuple[int, int]] = ((4, 1), (4, 1), (8, 2))) -> Any:
         """The shape of a ResNet-50, with fewer channels and blocks."""
         x = self.add("Relu", self.conv("x", 3, 8, 7, 2))
         x = self.framed("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
         ci = 8
-        for co, stride in ((4, 1), (4, 1), (8, 2)):
+        for co, stride in blocks:
             x, ci = self.block(x, ci, co, stride), 4 * co
         if self.last:
             x = self.add("GlobalAveragePool", self.add("Transpose", x, perm=[0, 3, 1, 2]))
@@ -114,6 +115,30 @@ def test_a_residual_network_is_its_convolutions(last: bool) -> None:
         x = RNG.standard_normal(shape, np.float32)
         got = anytile.Session(exe)(x)
         np.testing.assert_allclose(got, evaluate(module, (x,)), rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.slow
+def test_a_residual_network_in_8_bits_is_its_convolutions() -> None:
+    """All but the first, whose image has numbers below 0 and no known size, with zeros around; near float32, too."""
+    module = import_model(_Net(last=False).model(((4, 1), (4, 1))))
+    run = {"x": RNG.standard_normal((3, 3, 18, 15), np.float32)}
+    wanted = evaluate(module, run)
+    assert isinstance(wanted, np.ndarray)
+    found = anytile.quantise(module, inputs=run, ranges="extremes")
+    first, *others = found.layers
+    assert (first.dtype, first.kept) == ("float32", "zeros stand around numbers below 0, in images of no known size")
+    assert [layer.dtype for layer in others] == ["int8"] * 8
+    ahead, at_once = anytile.compile(found.module), anytile.compile(module, precision="int8")
+    for name, exe in {"quantise_within": ahead, "quantise_rows": at_once}.items():
+        ops = {w.partition("(")[0] for w in _workloads(exe)}
+        assert ops == {
+            *("transpose", "conv2d", "max_pool2d", "quantised_conv2d", "reduce", "quantised_dense", name),
+        }
+        off = np.linalg.norm(anytile.Session(exe)(run["x"]) - wanted) / np.linalg.norm(wanted)
+        assert 0 < off < 0.05
+    # What the first two convolutions of a block make is for the next one alone.
+    assert sum("out=uint8" in k.workload for k in ahead.kernels) == 3
+    assert not [w for w in _workloads(at_once) if "out=uint8" in w]
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
+import anytile  # noqa: E402  # behind the line that skips
 from anytile.torch_backend import prepare  # noqa: E402  # behind the line that skips
 
 nn, F, Dim = torch.nn, torch.nn.functional, torch.export.Dim
@@ -193,6 +194,18 @@ class Unit(nn.Module):  # type: ignore[misc]  # a package without types
 
     def forward(self, x: Any) -> Any:
         return F.relu(self.nb(self.b(F.relu(self.na(self.a(x))))) + self.beside(x))
+
+
+@torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
+def test_a_residual_network_in_8_bits() -> None:
+    model = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3), nn.MaxPool2d(3, 2, 1), Unit(4, 8, 2), nn.Flatten()).eval()
+    x = torch.randn(2, 3, 16, 12)
+    program = torch.export.export(model, (x,), dynamic_shapes=({0: Dim("n")},))
+    found = anytile.quantise(program, inputs={"input": x.numpy()}, ranges="extremes")
+    assert [layer.dtype for layer in found.layers] == ["int8"] * 4
+    for exe in (anytile.compile(program, precision="int8"), anytile.compile(found.module)):
+        off = torch.from_numpy(anytile.Session(exe)(x.numpy())) - (wanted := model(x))
+        assert 0 < off.norm() < 0.05 * wanted.norm()
 
 
 class Gate(nn.Module):  # type: ignore[misc]  # a package without types

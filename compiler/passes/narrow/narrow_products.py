@@ -1,0 +1,137 @@
+"""Products that may become narrow: dense layers and convolutions with constant weights, and what narrow numbers cost.
+
+Weights of any format have a product of a dense layer; convolutions are narrow in 8-bit integers alone. What is measured
+is compared in float64, on what came to a product or on random numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, Var, is_operator_call, tensor_of
+from anytile.compiler.ir.traverse import Binding
+from anytile.compiler.operators import operator
+from anytile.compiler.passes.narrow.histograms import Range
+from anytile.compiler.passes.narrow.layer_steps import ConvolutionSteps, DenseSteps
+from anytile.compiler.passes.narrow.rounded_weights import INT8, RoundedWeight
+from anytile.schedules.operators.attribute import numbers
+from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.templates.cpu.narrow.quads import QUAD
+
+_DRAWN = 32  # rows of random numbers that a dense layer is measured on where none are given
+_SIDE = 16  # of a random image
+
+
+class Product(Protocol):
+    """A step with a constant weight; `each` is what has a range of its own at run time."""
+
+    each: ClassVar[str]
+
+    @property
+    def call(self) -> Call: ...
+
+    def objection(self, is_positive: bool) -> str:
+        """Why it cannot be one of integers; empty where it can. `is_positive` says that nothing below 0 comes."""
+
+    def drawn(self) -> Array:
+        """Random numbers that might come to it."""
+
+    def cost(self, x: Array, made: RoundedWeight, within: Range | None) -> float:
+        """The relative error in L2 on what came; 0 where what comes out is 0 either way."""
+
+    def integers(self, var: Var, made: RoundedWeight, within: Range | None, is_positive: bool) -> list[Binding]:
+        """The steps that it is in 8 bits."""
+
+
+def product_of(value: Expr, dtype: str) -> Product | None:
+    """What a step is of these, where weights of the dtype have a kernel."""
+    if not is_operator_call(value, "dense", "conv2d"):
+        return None
+    x, weight = value.args
+    if not isinstance(x, Var) or not isinstance(weight, Constant) or weight.array.dtype != np.float32:
+        return None
+    if is_operator_call(value, "dense"):
+        return _Dense(value)
+    return _Convolution(value) if dtype == INT8 else None
+
+
+def narrow_kinds(dtype: str) -> str:
+    """What layers may have narrow weights of a dtype, in words."""
+    return "dense layers and convolutions" if dtype == INT8 else "dense layers"
+
+
+def relative(found: Array, wanted: Array) -> float:
+    """How far off something is, in L2, relative to what it should be."""
+    off = float(np.linalg.norm(found - wanted))
+    return off and off / max(float(np.linalg.norm(wanted)), np.finfo(np.float64).tiny)
+
+
+def _weight(call: Call) -> Array:
+    weight = call.args[1]
+    assert isinstance(weight, Constant)
+    return weight.array
+
+
+@dataclass(frozen=True, slots=True)
+class _Dense:
+    each: ClassVar[str] = "row"
+    call: Call
+
+    def objection(self, is_positive: bool) -> str:
+        return ""
+
+    def drawn(self) -> Array:
+        return np.random.default_rng(0).standard_normal((_DRAWN, _weight(self.call).shape[1]), np.float32)
+
+    def cost(self, x: Array, made: RoundedWeight, within: Range | None) -> float:
+        rows = x.reshape(-1, x.shape[-1])
+        wanted = rows.astype(np.float64) @ _weight(self.call).T.astype(np.float64)
+        return relative(made.times(rows, within), wanted)
+
+    def integers(self, var: Var, made: RoundedWeight, within: Range | None, is_positive: bool) -> list[Binding]:
+        steps = DenseSteps(var, self.call, made)
+        return steps.at_run_time() if within is None else steps.within(within)
+
+
+@dataclass(frozen=True, slots=True)
+class _Convolution:
+    each: ClassVar[str] = "image"
+    call: Call
+
+    def objection(self, is_positive: bool) -> str:
+        attrs, channels = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[1]
+        if numbers(attrs, "groups") != (1,) and channels < QUAD:
+            return f"its groups have {channels} of the {QUAD} channels that are one term"
+        shape = tensor_of(self.call.args[0]).shape
+        if not is_positive and any(numbers(attrs, "pad")) and not all(isinstance(d, int) for d in shape[1:]):
+            return "zeros stand around numbers below 0, in images of no known size"
+        return ""
+
+    def drawn(self) -> Array:
+        shape, reach = tensor_of(self.call.args[0]).shape, 2 * max(_weight(self.call).shape[2:])
+        most = max(_SIDE, reach * max(numbers(operator("conv2d").complete(self.call.attrs), "dilation")))
+        channels = 3 if self.is_last else 1
+        size = [min(d, most) if isinstance(d, int) and i != channels else most for i, d in enumerate(shape)]
+        known = shape[channels]
+        assert isinstance(known, int)
+        size[0], size[channels] = 1, known
+        return np.random.default_rng(0).standard_normal(size, np.float32)
+
+    @property
+    def is_last(self) -> bool:
+        return self.call.attr("layout") == "nhwc"
+
+    def cost(self, x: Array, made: RoundedWeight, within: Range | None) -> float:
+        seen = np.stack([made.seen(image.reshape(1, -1), within).reshape(image.shape) for image in x])
+        return relative(self._of(seen, made.value), self._of(x.astype(np.float64), _weight(self.call)))
+
+    def _of(self, x: Array, weight: Array) -> Array:
+        attrs = operator("conv2d").complete(self.call.attrs)
+        return CONV2D.reference({"x": x, "w": weight.astype(np.float64)}, attrs)[0]
+
+    def integers(self, var: Var, made: RoundedWeight, within: Range | None, is_positive: bool) -> list[Binding]:
+        steps = ConvolutionSteps(var, self.call, made, is_positive)
+        return steps.at_run_time() if within is None else steps.within(within)

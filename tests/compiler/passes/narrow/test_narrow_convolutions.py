@@ -1,0 +1,132 @@
+"""Narrow convolutions: what comes is quantised image by image or within a range, and borders are exact either way."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.passes.narrow.histograms import chooser
+from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
+from anytile.compiler.quantise import observed
+from tests.compiler.passes.narrow.test_narrow_layers import after, module, workloads
+from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
+
+ARRAYS = {"w": random(1, 6, 5, 3, 3), "b": random(2, 6), "v": random(3, 7, 6, 1, 1), "s": random(4, 6, 6, 3, 3)}
+X = "x: Tensor[(?n, 7, 6, 5), float32]"
+NHWC = 'pad=(1, 1, 1, 1), layout="nhwc"'
+CHAIN = f"let h = relu(add(conv2d(x, $w, {NHWC}), $b)); add(conv2d(h, $s, {NHWC}), h)"
+KINDS = ("at run time", "ahead of time")
+
+
+def narrowed(kind: str, body: str, params: str = X, came: Array | None = None, **more: Array) -> Compiled:
+    def ahead(module: Module) -> Module:
+        run = {"x": random(11, 4, 7, 6, 5) if came is None else came}
+        return narrow_layers(
+            module, Narrowing("int8", choose=chooser("extremes")), observed(module, [(run, "a run")])[0]
+        )
+
+    narrow = partial(narrow_layers, spec=Narrowing("int8")) if kind == KINDS[0] else ahead
+    return Compiled(module(body, params, **ARRAYS, **more), narrow=narrow)
+
+
+@cache
+def chain(kind: str) -> Compiled:
+    return narrowed(kind, CHAIN)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("images", [0, 1, 2, 7])
+def test_executables_compute_what_the_narrow_module_says(kind: str, images: int) -> None:
+    made, x = chain(kind), random(100 + images, images, 7, 6, 5) * np.float32(0.7)
+    wanted, exact = evaluate(after(made), [x]), evaluate(made.module, [x])
+    assert isinstance(wanted, np.ndarray)
+    assert isinstance(exact, np.ndarray)
+    for is_native in (False, True):
+        found = for_machine(made.session(is_native)(x))
+        assert isinstance(found, np.ndarray)
+        # What lies between two integers may be either, and no more than few do.
+        assert np.linalg.norm(found - wanted) <= 5e-3 * np.linalg.norm(wanted)
+    assert np.linalg.norm(wanted - exact) <= 2e-2 * np.linalg.norm(exact)
+    if images:
+        assert np.linalg.norm(wanted - exact) > 1e-3 * np.linalg.norm(exact)
+
+
+def test_an_image_that_may_be_negative_is_padded_before_it_is_quantised() -> None:
+    for kind, quantised in zip(KINDS, ("quantise_rows(m=?m, k=360", "quantise_within("), strict=True):
+        found = workloads(chain(kind))
+        assert sum(w.startswith("pad(") for w in found) == 1
+        assert any(w.startswith(quantised) for w in found)
+        first, second = (w for w in found if w.startswith("quantised_conv2d("))
+        assert "ci=5, h=9, w=8" in first
+        assert "pad=" not in first
+        assert "ci=6, h=7, w=6" in second
+        assert "pad=1" in second
+
+
+def test_borders_are_as_exact_as_the_inside() -> None:
+    """Of an image of one number every product is exact, but for those with a zero beside it that is none."""
+    for number in (3.0, -3.0):
+        x = np.full((1, 7, 6, 5), number, np.float32)
+        ones = np.ones((6, 5, 3, 3), np.float32)
+        for kind in KINDS:
+            made = narrowed(kind, f"conv2d(x, $ones, {NHWC})", came=x, ones=ones)
+            same(made.session(True)(x), for_machine(evaluate(made.module, [x])), 1e-5)
+
+
+def test_images_do_not_see_each_other() -> None:
+    x = random(5, 3, 7, 6, 5)
+    x[1] *= 1e4
+    run = chain(KINDS[0]).session(True)
+    np.testing.assert_array_equal(np.asarray(run(x))[2], np.asarray(run(x[2:]))[0])
+    x[1, 0, 0, 0] = np.nan
+    found = np.asarray(run(x))
+    assert np.isnan(found[1]).all()
+    np.testing.assert_array_equal(found[2], np.asarray(run(x[2:]))[0])
+
+
+def test_what_one_convolution_makes_for_another_alone_is_written_as_integers() -> None:
+    body = f'conv2d(relu(add(conv2d(x, $w, {NHWC}), $b)), $v, layout="nhwc")'
+    first, second = (w for w in workloads(narrowed(KINDS[1], body)) if w.startswith("quantised_conv2d("))
+    assert "out=uint8" in first
+    assert first.endswith("tail=max(y * b0[co] + b1[co] + b2[co], 0) * b3 + b4)")
+    assert "out=float32" in second
+    assert second.endswith("tail=y * b0[co])")
+
+
+def test_channels_may_stand_second() -> None:
+    body = "conv2d(x, $w, pad=(1, 0, 1, 2), stride=(2, 1))"
+    for kind in KINDS:
+        made = narrowed(kind, body, "x: Tensor[(?n, 5, 7, 6), float32]", came=random(11, 3, 5, 7, 6))
+        x = random(7, 2, 5, 7, 6) * np.float32(0.7)
+        same(made.session(True)(x), for_machine(evaluate(after(made), [x])), 2e-4)
+
+
+def told(body: str, params: str = X, spec: Narrowing | None = None, **more: Array) -> list[Layer]:
+    layers: list[Layer] = []
+    given = spec or Narrowing("int8", is_measured=True)
+    Compiled(module(body, params, **ARRAYS, **more), narrow=partial(narrow_layers, spec=given, tell=layers.append))
+    return layers
+
+
+def test_what_cannot_be_narrow_says_so() -> None:
+    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', own=random(6, 5, 1, 3, 3))
+    assert own.kept == "its groups have 1 of the 4 channels that are one term"
+    unknown = "x: Tensor[(?n, ?h, ?w, 5), float32]"
+    (layer,) = told(f"conv2d(x, $w, {NHWC})", unknown)
+    assert layer.kept == "zeros stand around numbers below 0, in images of no known size"
+    (layer,) = told(f"conv2d(relu(x), $w, {NHWC})", unknown)
+    assert (layer.dtype, layer.shape, layer.kept) == ("int8", (6, 5, 3, 3), "")
+    assert 1e-3 < layer.error < 2e-2
+    (layer,) = told('conv2d(x, $w, layout="nhwc")', spec=Narrowing("int8", error=1e-5))
+    assert layer.kept == "more than 1e-05, so it stays float32"
+    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16"))
+
+
+def test_convolutions_that_nothing_reads_are_not_told() -> None:
+    body = f"let h = conv2d(x, $w, {NHWC}); batch_norm(h, $g, $g, $g, $p, axis=3)"
+    assert len(told(body, g=random(7, 6), p=np.ones(6, np.float32))) == 1
