@@ -79,6 +79,7 @@ __all__ = [
     "conv2d",
     "cumsum",
     "dense",
+    "dequantise_within",
     "elementwise",
     "from_bits",
     "gated_dense",
@@ -200,6 +201,9 @@ def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] =
     `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
     """
 
+def dequantise_within(n: Dim) -> Workload:
+    """What integers of `quantise_within` stand for: of its `by` and `zero` scale is `1 / by`, plus `-zero / by`."""
+
 def gated_dense(
     m: Dim,
     u: Dim,
@@ -309,6 +313,7 @@ def quantised_conv2d(
     layout: str = "nchw",
     x: str = "uint8",
     out: str = "int32",
+    codes: str = "",
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
@@ -316,7 +321,8 @@ def quantised_conv2d(
     """A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.
 
     `out="uint8", tail="y * by[co] + bias[co]"` has a scale for each channel, and quantises again: the result is the
-    nearest such integer. With `out="float32"` it is what the tail makes.
+    nearest such integer. With `out="float32"` it is what the tail makes. What a tail reads is float32; with `codes="r"`
+    its operand r is uint8, as in `tail="y * by[co] + r[n, oh, ow, co] * scale"`.
     """
 
 def quantised_dense(

@@ -10,7 +10,7 @@ constants for whoever calls it, which the kernel reads packed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +38,7 @@ from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
+from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
 from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
@@ -46,6 +47,10 @@ _NORMS = ("layer_norm", "rms_norm")
 _OF_INTEGERS = (QUANTISED_DENSE.name, QUANTISED_CONV2D.name)  # whose tails may quantise again
 # What an output of integers is rounded from.
 _REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
+
+
+# What an operand of integers is to the tail of a convolution of such.
+_DEQUANTISED = replace(operator(DEQUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,8 @@ def _unpacked(function: Function) -> Kernel | None:
     try:
         if len(calls) == 1:
             return made.alone(rows[0])
+        if rows[0].name == QUANTISED_CONV2D.name:
+            rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
             return made.elementwise(rows)
         if all(row.element is not None for row in rows[1:]):
@@ -150,13 +157,19 @@ class _Made:
         if found is None or not found.workload.spec.takes_tail:
             return None
         (output,) = found.workload.outputs
-        texts = self._operand_texts(found, result, self._read(self.calls[1:]))
+        params = self._read(self.calls[1:])
+        codes = self._codes(rows)
+        texts = self._operand_texts(found, result, params, codes)
         if texts is None:
             return None
         tail = self._text(rows, 1, {**texts, self.steps[0][0]: output.name})
         if not tail or len(tail) > LONGEST or operations(parse(tail)) > MAX_TAIL:
             return None
-        workload = replace(found.workload, tail=tail)
+        workload = found.workload
+        attrs = dict(workload.attrs)
+        if codes:
+            attrs["codes"] = "+".join(texts[p].partition("[")[0] for p in params if p in codes)
+        workload = Workload.of(workload.op, dict(workload.dims), workload.dtype, workload.const, attrs, tail)
         anchors = [self._place(a) for a in call.args]
         return self._kernel(found, workload, anchors, texts)
 
@@ -196,6 +209,11 @@ class _Made:
         read = {v for call in calls for v in call.args}
         return [p for p in self.function.params if p in read]
 
+    def _codes(self, rows: Sequence[Operator]) -> set[Var]:
+        """The parameters that are integers to the tail."""
+        scaled = (call.args[0] for call, row in zip(self.calls, rows, strict=True) if row is _DEQUANTISED)
+        return {a for a in scaled if isinstance(a, Var) and a in self.places}
+
     def _place(self, e: Expr) -> int:
         assert isinstance(e, Var)
         return self.places[e]
@@ -217,12 +235,15 @@ class _Made:
                 return texts[var]
         return texts[self.steps[start:upto][-1][0]]
 
-    def _operand_texts(self, found: Scheduled, result: TensorType, params: Sequence[Var]) -> dict[Var, str] | None:
-        """How the tail reads each parameter, as b0[n]; None where one is broadcast as no dimensions can say."""
+    def _operand_texts(
+        self, found: Scheduled, result: TensorType, params: Sequence[Var], codes: Set[Var] = frozenset()
+    ) -> dict[Var, str] | None:
+        """How the tail reads each parameter, as b0[n]; None where one is broadcast as no dimensions can say, or is
+        neither a float nor one of the `codes`."""
         texts: dict[Var, str] = {}
         for i, p in enumerate(params):
             over = _walked(tensor_of(p), result, found.axes)
-            if over is None or tensor_of(p).dtype != "float32":
+            if over is None or tensor_of(p).dtype != ("uint8" if p in codes else FLOAT):
                 return None
             texts[p] = f"b{i}[{', '.join(over)}]" if over else f"b{i}"
         return texts

@@ -18,6 +18,7 @@ from anytile.schedules.operators.products.quantised_batch_matmul import QUANTISE
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
 from anytile.schedules.operators.reductions.cumsum import CUMSUM
+from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
 from anytile.schedules.operators.reductions.norm import BATCH_NORM, LAYER_NORM, RMS_NORM
 from anytile.schedules.operators.reductions.pool import AVG_POOL2D, MAX_POOL2D
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
@@ -47,6 +48,7 @@ OPERATORS: dict[str, Operator] = {
         ONE_HOT,
         ELEMENTWISE,
         QUANTISE_WITHIN,
+        DEQUANTISE_WITHIN,
         REDUCE,
         SOFTMAX,
         CUMSUM,

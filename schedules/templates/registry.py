@@ -24,7 +24,7 @@ from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.fused.attention_cpu import ATTENTION_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
 from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
-from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import QUANTISE_WITHIN_CPU
+from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import DEQUANTISE_WITHIN_CPU, QUANTISE_WITHIN_CPU
 from anytile.schedules.templates.cpu.narrow.quantised_batch_matmul_cpu import QuantisedBatchMatmulCpu
 from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, QUANTISE_ROWS_CPU, RMS_NORM_CPU
 from anytile.schedules.templates.cpu.pool_cpu import AVG_POOL2D_CPU, MAX_POOL2D_CPU
@@ -75,6 +75,7 @@ _ROWS: tuple[Template, ...] = (
     TRANSPOSE_CPU,
     ELEMENTWISE_CPU,
     QUANTISE_WITHIN_CPU,
+    DEQUANTISE_WITHIN_CPU,
     SOFTMAX_CPU,
     LAYER_NORM_CPU,
     RMS_NORM_CPU,

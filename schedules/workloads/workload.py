@@ -27,6 +27,7 @@ from anytile.schedules.workloads.key_values import NAME, pairs
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
 MAX_BYTES = 2**63 - 1
+_CODES = "codes"  # the attribute that names operands of a tail that are no floats
 MAX_TAIL = 64  # operations: each is computed for every vector of a register tile
 
 
@@ -77,7 +78,9 @@ class Workload:
             if (count := operations(tail)) > MAX_TAIL:
                 raise SpecError(f"{self.op}: a tail of {count} operations; expected {MAX_TAIL} at most")
             object.__setattr__(self, "tail", write(tail))
-            form = _with_tail(self.op, form, self.tail)
+            form = _with_tail(self.op, form, self.tail, self.attrs)
+        elif dict(self.attrs).get(_CODES):
+            raise SpecError(f"{self.op}: {_CODES}={dict(self.attrs)[_CODES]}, and no tail that reads it; leave it out")
         names = tuple(name for name, _ in self.dims)
         if names != form.dims:
             expected, got = ", ".join(form.dims), ", ".join(names) or "none"
@@ -152,7 +155,7 @@ class Workload:
             if unknown and spec.attributes:
                 expected += f", and perhaps {', '.join(a.name for a in spec.attributes)}"
             raise SpecError(f"{op}: {'; '.join(wrong)}; expected {expected}")
-        form = _with_tail(op, form, write(parse(tail))) if tail else form
+        form = _with_tail(op, form, write(parse(tail)), tuple(chosen)) if tail else form
         named = _named_apart(form, {d: _plain(dims[d]) for d in wanted})
         streams = tuple(sorted(set(streamed)))
         return cls(op, named, dtype, tuple(sorted({*const, *streams})), tuple(chosen), tail, streams)
@@ -198,7 +201,7 @@ class Workload:
     def form(self) -> Form:
         """Dimensions and tensors under this workload's attributes and with its tail."""
         form = _form(self.op, self.attrs)
-        return _with_tail(self.op, form, self.tail) if self.tail else form
+        return _with_tail(self.op, form, self.tail, self.attrs) if self.tail else form
 
     @property
     def anchor(self) -> Workload:
@@ -316,8 +319,11 @@ def _form(op: str, attrs: Attrs) -> Form:
 
 
 @lru_cache(4096)
-def _tail_form(op: str, dims: tuple[str, ...], tensors: tuple[TensorSpec, ...], tail: str) -> tuple[TensorSpec, ...]:
-    """The tensors with the tail's operands between inputs and output; a tail that does not fit is refused."""
+def _tail_form(
+    op: str, dims: tuple[str, ...], tensors: tuple[TensorSpec, ...], tail: str, codes: tuple[str, ...]
+) -> tuple[TensorSpec, ...]:
+    """The tensors with the tail's operands between inputs and output, those that are `codes` in uint8; a tail that does
+    not fit is refused."""
     if not operator(op).takes_tail:
         raise SpecError(f"{op} takes no tail, got {tail!r}")
     (result,) = (t for t in tensors if t.output)
@@ -332,12 +338,19 @@ def _tail_form(op: str, dims: tuple[str, ...], tensors: tuple[TensorSpec, ...], 
         if wrong or len(set(over)) != len(over):
             what = f"{name}[{', '.join(over)}]"
             raise SpecError(f"{op}: the tail's {what} should have some of the dimensions {', '.join(result.dims)}")
-    extra = tuple(TensorSpec(name, over, may_be_constant=True) for name, over in read.items())
+    for name in codes:
+        if name not in read:
+            raise SpecError(f"{op}: {_CODES} names {name}, which the tail {tail!r} does not read")
+    extra = tuple(
+        TensorSpec(name, over, may_be_constant=True, dtype="uint8" if name in codes else None)
+        for name, over in read.items()
+    )
     return (*(t for t in tensors if not t.output), *extra, result)
 
 
-def _with_tail(op: str, form: Form, tail: str) -> Form:
-    return Form(form.dims, _tail_form(op, form.dims, form.tensors, tail), form.derived)
+def _with_tail(op: str, form: Form, tail: str, attrs: Attrs) -> Form:
+    codes = tuple(filter(None, str(dict(attrs).get(_CODES, "")).split("+")))
+    return Form(form.dims, _tail_form(op, form.dims, form.tensors, tail, codes), form.derived)
 
 
 def _require_free(op: str, form: Form, dim: Any) -> None:

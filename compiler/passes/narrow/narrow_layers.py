@@ -25,6 +25,7 @@ from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
 from anytile.compiler.passes.narrow.narrow_products import Product, product_of
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
+from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
 
 
@@ -87,7 +88,8 @@ Tell = Callable[[Layer], None]
 def narrow_layers(module: Module, spec: Narrowing, seen: Seen | None = None, tell: Tell = lambda layer: None) -> Module:
     """The module with narrow layers; `tell` is told of every layer with a constant weight."""
     made = _Narrow(spec, seen, tell)
-    return each_block(module, lambda body: rewrite(body, made.change))
+    narrow = each_block(module, lambda body: rewrite(body, made.change))
+    return narrow if spec.choose is None else share_integers(narrow)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def tail(workload: Workload) -> Tail | None:
             if name == output.name:
                 return Cast("float32", result(0)) if turned else result(0)
             load = Load(name, tuple(at[d] for d in dims))
-            return Cast("float32", load) if halves else load
+            return Cast("float32", load) if halves or workload.tensor(name).dtype else load
 
         made = place(value, read)
         return (Store(output.name, index, as_stored(made, dtype)),)

@@ -298,8 +298,9 @@ def _tail(workload: Workload) -> Tail | None:
         def read(name: str, _: tuple[str, ...]) -> NestValue:
             if name == output.name:
                 return Cast("float32", result(0)) if turned else result(0)
-            seen = workload.tensor(name).dims
-            return Load(name, tuple(at[d] for d in _flat(seen, workload) or seen))
+            tensor = workload.tensor(name)
+            load = Load(name, tuple(at[d] for d in _flat(tensor.dims, workload) or tensor.dims))
+            return Cast("float32", load) if tensor.dtype else load
 
         return (Store(output.name, index, as_stored(place(value, read), workload.dtype_of(output))),)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
+from anytile.core.errors import SpecError
 from anytile.dispatch.cpu.build import compile_plan, source
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
@@ -106,6 +107,25 @@ def test_convolutions_are_quantised_again(name: str, out: str) -> None:
     off = np.abs(got.astype(np.int64) - wanted)
     assert off.max() <= 1  # a tie, decided the other way in float32
     assert (off > 0).mean() < 0.01
+
+
+@pytest.mark.parametrize("kernel", [1, 3])
+def test_a_tail_may_read_integers(kernel: int) -> None:
+    images = {"n": AnyDim("n"), "ci": 8, "h": 6, "w": 5, "co": 20, "kh": kernel, "kw": kernel}
+    attrs = {"pad": kernel // 2, "layout": "nhwc", "out": "float32", "codes": "r"}
+    tail = "max(y * s[co] + (r[n, oh, ow, co] * t + u), 0)"
+    workload = Workload.of("quantised_conv2d", images, const=("w",), attrs=attrs, tail=tail)
+    assert workload.dtype_of(workload.tensor("r")) == "uint8"
+    assert Workload.parse(str(workload)) == workload
+    assert "codes" not in str(workload.anchor)
+    _by_default(workload, *({"n": n} for n in (0, 1, 3)))
+
+
+def test_integers_that_no_tail_reads_are_refused() -> None:
+    with pytest.raises(SpecError, match=r"codes=r, and no tail that reads it; leave it out$"):
+        quantised_conv2d(1, 8, 6, 5, 20, 3, 3, codes="r")
+    with pytest.raises(SpecError, match=r"codes names r, which the tail 'y \* s\[co\]' does not read$"):
+        quantised_conv2d(1, 8, 6, 5, 20, 3, 3, codes="r", out="float32", tail="y * s[co]")
 
 
 LAYOUTS = [{}, {"rhs": "bnk"}, {"rhs": "kn"}, {"lhs": "mbk", "rhs": "nbk", "y": "mbn"}, {"lhs": "bkm"}, {"y": "bnm"}]

@@ -55,7 +55,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> SimulatedGpu:
 
 def test_which_operators_a_gpu_lacks() -> None:
     assert set(OPERATORS) - {t.op for t in TEMPLATES} == {
-        *("quantise_rows", "quantise_within", "grouped_dense"),
+        *("quantise_rows", "quantise_within", "dequantise_within", "grouped_dense"),
         *("quantised_conv2d", "quantised_batch_matmul"),
     }
     products = [x for x in OPERATORS["quantised_dense"].examples if x not in TEXTS]

@@ -98,6 +98,34 @@ def test_what_one_convolution_makes_for_another_alone_is_written_as_integers() -
     assert second.endswith("tail=y * b0[co])")
 
 
+def residual(body: str) -> list[str]:
+    made = narrowed(KINDS[1], f"let h = relu(conv2d(x, $w, {NHWC})); {body}")
+    x = random(3, 2, 7, 6, 5) * np.float32(0.7)
+    found, wanted = for_machine(made.session(True)(x)), for_machine(evaluate(after(made), [x]))
+    for one, other in zip(*(v if isinstance(v, tuple) else (v,) for v in (found, wanted)), strict=True):
+        assert np.linalg.norm(one - other) <= 5e-3 * np.linalg.norm(other)
+    return [w for w in workloads(made) if "quantise" in w]
+
+
+SUM = f"relu(add(conv2d(h, $s, {NHWC}), h))"
+
+
+def test_a_sum_behind_a_convolution_reads_the_integers_that_it_reads() -> None:
+    image, first, second = sorted(residual(SUM), key=lambda w: (w.startswith("quantised"), "ci=6" in w))
+    assert image.startswith("quantise_within(")
+    assert "out=uint8" in first
+    assert "out=float32, codes=b0," in second
+    assert second.endswith("tail=max(y * b3[co] + (b0[n, oh, ow, co] * b1 + b2), 0))")
+    (last,) = (w for w in residual(f'let y = {SUM}; conv2d(y, $v, layout="nhwc")') if "codes=" in w)
+    assert "out=uint8, codes=b0," in last
+
+
+def test_what_others_read_too_stays_float() -> None:
+    for body in (f"({SUM}, h)", f"({SUM}, negative(h))", 'add(conv2d(h, $v, layout="nhwc"), sum(h))'):
+        assert not [w for w in residual(body) if "codes=" in w]
+        assert sum(w.startswith("quantise_within(") for w in residual(body)) == 2  # of x and of h
+
+
 def test_channels_may_stand_second() -> None:
     body = "conv2d(x, $w, pad=(1, 0, 1, 2), stride=(2, 1))"
     for kind in KINDS:
