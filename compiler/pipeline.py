@@ -25,9 +25,10 @@ from anytile.compiler.passes.convolutional.sink_transposes import sink_transpose
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
-from anytile.compiler.passes.guard_softmax import guard_softmax
 from anytile.compiler.passes.inline import inline
-from anytile.compiler.passes.match_gelu import match_gelu
+from anytile.compiler.passes.matching.guard_softmax import guard_softmax
+from anytile.compiler.passes.matching.match_gelu import match_gelu
+from anytile.compiler.passes.matching.match_norms import match_norms
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
@@ -87,6 +88,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
+        ("match_norms", match_norms),
         ("read_heads", read_heads),
         *(() if device == HOST else (("match_attention", match_attention),)),
         *(batched if device == HOST else ()),
