@@ -30,7 +30,7 @@ from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 
-_VIEWS = ("reshape", "flatten", "expand_dims", "squeeze", "reshape_like")
+_VIEWS = ("reshape", "reshape_sized", "flatten", "expand_dims", "squeeze", "reshape_like")
 _NORMS = ("layer_norm", "rms_norm")
 
 
@@ -129,11 +129,12 @@ class _Sinking:
 
 
 def _regrouped(atom: Expr, seen: TensorType, source: TensorType) -> Expr | None:
-    """What is read besides, as it is read with the source: scalars, and constants over all of the last dimensions."""
+    """What is read besides, as it is read with the source: scalars, what is broadcast along dimensions that the views
+    leave as they are, and constants over all of the last dimensions."""
     kind = type_of(atom)
     if not isinstance(kind, TensorType):
         return None
-    if not kind.rank:
+    if _is_along(kind.shape, seen.shape, source.shape):
         return atom
     if not isinstance(atom, Constant) or not _same(kind.shape, seen.shape[-kind.rank :]):
         return None
@@ -142,6 +143,14 @@ def _regrouped(atom: Expr, seen: TensorType, source: TensorType) -> Expr | None:
         if _size(shape) == atom.array.size:
             return Constant(np.reshape(atom.array, [d for d in shape if isinstance(d, int)]), atom.name)
     return None
+
+
+def _is_along(own: tuple[Dim, ...], seen: tuple[Dim, ...], source: tuple[Dim, ...]) -> bool:
+    """Whether something has the last dimensions alone, or 1 in their place, and these are the same before the views."""
+    count = next((len(own) - i for i, d in enumerate(own) if d != 1), 0)
+    last = own[len(own) - count :]
+    stay = not count or _same(seen[-count:], source[-count:])
+    return len(own) <= len(source) and stay and all(d in (1, s) for d, s in zip(last, seen[-count:], strict=False))
 
 
 def _same(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:

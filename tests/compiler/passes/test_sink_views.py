@@ -19,6 +19,7 @@ X = "x: Tensor[(?t, 6), float32]"
 CONSTANTS = {"w": random(0, 12, 6), "b": random(1, 3, 4), "c": random(2, 4), "gamma": random(3, 12), "g4": random(4, 4)}
 CONSTANTS["d"] = random(5, 3, 1)
 HEADS = "shape=(-1, 3, 4)"
+ROW = "let s = sum(x, axis=(0,)); let r = concat(s, s, axis=0); "
 
 
 def stages(module: Module) -> tuple[Module, Module]:
@@ -49,6 +50,8 @@ def kernels(body: str) -> list[str]:
         (f"exp(expand_dims(gelu(reshape(dense(x, $w), {HEADS}))))", "tail=exp(gelu(y))"),
         ("relu(flatten(dense(x, $w)))", "tail=max(y, 0)"),
         (f"layer_norm(reshape(tanh(reshape(dense(x, $w), {HEADS})), shape=(-1, 12)), $gamma, $gamma)", "tail=tanh(y)"),
+        (f"{ROW}add(expand_dims(dense(x, $w)), r)", "tail=y + b0[n]"),
+        (f"{ROW}multiply(expand_dims(dense(x, $w), axis=(0, 2)), reshape(r, shape=(1, 12)))", "tail=y * b0[n]"),
         ("layer_norm(expand_dims(exp(x)), slice($gamma, stop=(6,)), slice($gamma, stop=(6,)))", "pre=exp(x)"),
     ],
 )
@@ -62,6 +65,8 @@ def test_what_fuses_through_views(body: str, expected: str) -> None:
     [
         f"add(reshape(dense(x, $w), {HEADS}), $c)",  # over the last dimension alone: no dimension of the product
         "add(reshape(exp(reshape(x, shape=(-1, 2, 3))), shape=(-1, 3, 2)), $d)",  # repeated, not walked, along the last
+        f"{ROW}add(reshape(dense(x, $w), {HEADS}), slice(r, stop=(4,)))",
+        f"{ROW}add(reshape(dense(x, $w), {HEADS}), reshape(r, shape=(3, 4)))",
         f"let v = reshape(dense(x, $w), {HEADS}); (tanh(v), v)",  # somebody else reads the view
         f"let d = dense(x, $w); (tanh(reshape(d, {HEADS})), d)",  # somebody else reads the product
         "tanh(reshape(x, shape=(-1, 3)))",  # no kernel makes what is viewed
