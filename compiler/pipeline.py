@@ -16,8 +16,10 @@ from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lowering.lower import lower
 from anytile.compiler.lowering.ports import demands_of
+from anytile.compiler.passes.attention.cut_layers import cut_layers
 from anytile.compiler.passes.attention.match_attention import match_attention
 from anytile.compiler.passes.attention.read_heads import read_heads
+from anytile.compiler.passes.attention.trace_operands import trace_operands
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.channels_last import channels_last
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
@@ -89,6 +91,8 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
         ("match_norms", match_norms),
+        ("cut_layers", cut_layers),
+        ("trace_operands", trace_operands),
         ("read_heads", read_heads),
         *(() if device == HOST else (("match_attention", match_attention),)),
         *(batched if device == HOST else ()),
