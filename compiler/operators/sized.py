@@ -36,7 +36,8 @@ def dimension(position: int) -> str:
     return f"d{position}"
 
 
-def _sizes(args: Sequence[Shaped], attrs: Attributes) -> tuple[Expr, ...]:
+def sizes_at(args: Sequence[Shaped], attrs: Attributes) -> tuple[Expr, ...]:
+    """What the attribute says of some arguments."""
     wanted = parse_exprs(str(attrs["sizes"]))
     known = {dimension(i): d for i, d in enumerate(d for a in args for d in a.dims)}
     unknown = sorted({n for e in wanted for n in e.names} - known.keys())
@@ -47,11 +48,11 @@ def _sizes(args: Sequence[Shaped], attrs: Attributes) -> tuple[Expr, ...]:
 
 def _numbers(arrays: Sequence[Array], attrs: Attributes) -> tuple[int, ...]:
     args = [Shaped(tuple(map(const, a.shape))) for a in arrays]
-    return tuple(e.evaluate({}) for e in _sizes(args, attrs))
+    return tuple(e.evaluate({}) for e in sizes_at(args, attrs))
 
 
 def _reshape(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    wanted = _sizes(args, attrs)
+    wanted = sizes_at(args, attrs)
     for size in wanted:
         facts.at_least(size, 0, "a size")
     facts.equal(product(args[0].dims), product(wanted), "elements")
@@ -59,7 +60,7 @@ def _reshape(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 
 
 def _broadcast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    x, wanted = args[0], _sizes(args, attrs)
+    x, wanted = args[0], sizes_at(args, attrs)
     if len(wanted) < x.rank:
         raise Mismatch(f"{x} to {sizes_text(wanted)}: expected at least {x.rank} dimensions")
     for size in wanted:
@@ -70,7 +71,7 @@ def _broadcast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tup
 
 
 def _tensor(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    return (Shaped((const(len(_sizes(args, attrs))),), "int64"),)
+    return (Shaped((const(len(sizes_at(args, attrs))),), "int64"),)
 
 
 _SIZES = Attribute("sizes", "str", REQUIRED, "expressions over the arguments' dimensions", canonical=_canonical)

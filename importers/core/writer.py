@@ -74,9 +74,14 @@ class Writer:
 
     def positions(self, size: Expr) -> Value:
         """0, 1, ... up to a size."""
+        return self.span(const(0), size)
+
+    def span(self, first: Expr, size: Expr) -> Value:
+        """So many whole numbers one after the other."""
         if size.value is not None and size.value <= MOST_FOLDED and self.graph.spends(8 * size.value):
-            return self.graph.constant(np.arange(size.value))
-        made = self.do("arange", self.scalar(const(0)), self.scalar(size), self.scalar(const(1)))
+            steps = self.graph.constant(np.arange(size.value))
+            return self.do("add", self.scalar(first), steps) if first != const(0) else steps
+        made = self.do("arange", self.scalar(first), self.scalar(first + size), self.scalar(const(1)))
         return self.reshape(made, (size,))
 
     def cut(self, x: Value, axis: int, start: int, stop: int | None, step: int = 1) -> Value:

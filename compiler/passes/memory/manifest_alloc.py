@@ -30,6 +30,7 @@ from anytile.compiler.ir.traverse import (
 from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.operators import Operator, operator
+from anytile.compiler.operators.sized import sizes_at
 from anytile.compiler.operators.spec import Shaped, axis_of, integer
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
@@ -42,7 +43,7 @@ from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
-APPEND = "append"
+APPEND, SIZES_OF = "append", "sizes_of"
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:
@@ -158,6 +159,9 @@ class _Scope(SizeScope):
         if name == "shape_of":
             self.put(variable, dialect.make(dialect.SHAPE_OF, call.args[0], where=call.where))
             self.known(variable, Shaped((const(len(self.shaped(call.args[0]).dims)),), "int64"))
+            return
+        if name == SIZES_OF:  # which programs compute anyhow
+            self.names[variable] = self.piece(sizes_at([self.shaped(a) for a in call.args], row.complete(call.attrs)))
             return
         if row.mode == "independent":
             checks: dict[Check, None] = {}

@@ -74,7 +74,8 @@ def _block(block: Expr) -> Expr:
     found = [t for t in _tensors(bindings, result_of(block)) if t.storage not in rooms]
     groups = _groups(found, programs)
     gone = {*pieces, *rooms, *(t.storage for g in groups for t in g.tensors)}
-    return make_block(_written(bindings, found, programs, groups, gone), result_of(block))
+    result = result_of(block)
+    return make_block(_written(bindings, result, found, programs, groups, gone), result)
 
 
 def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
@@ -223,6 +224,7 @@ def _stretch(steps: Sequence[Expr]) -> str:
 
 def _written(
     bindings: Sequence[Binding],
+    result: Expr,
     found: Sequence[_Tensor],
     programs: Mapping[int, SizeProgram],
     groups: Sequence[_Group],
@@ -247,7 +249,7 @@ def _written(
     totals = {id(g): computed(g.program, as_number(g.total)) for g in groups}
     places = {at: computed(g.program, as_number(g.places[t.storage])) for at, (g, t) in placed.items()}
     others = [value for at, (var, value) in enumerate(bindings) if var not in storages and at not in programs]
-    read = {v for value in others for v in variables_read(value)}
+    read = {v for value in (*others, result) for v in variables_read(value)}
     kills = {t.last: t for t in found if not t.escapes and t.storage not in storages and t.last < len(bindings) - 1}
 
     arenas: dict[int, list[_Group]] = {}

@@ -262,8 +262,7 @@ def _range(c: Call) -> Value:
             count = c.small(max(-(-(last.value - first.value) // n), 0), "a range")
             return c.graph.constant((first.value + n * np.arange(count)).astype(start.dtype))
         if n == 1 and sizes.at_least_zero(last - first):
-            made = c.do("arange", *(c.scalar(e) for e in (first, last, by)))
-            return c.cast(c.reshape(made, (last - first,)), start.dtype)
+            return c.cast(c.span(first, last - first), start.dtype)
     return c.do("arange", start, stop, step)
 
 

@@ -264,8 +264,8 @@ def _arange(c: Call) -> Value:
         if len(numbers) == len(whole):
             return c.graph.constant(np.arange(*numbers, dtype="int64").astype(c.dtype))
         first, last, by = (c.size_of(n, "a bound") for n in listed)
-        if first.value == 0 and by.value == 1:
-            return c.cast(c.positions(last), c.dtype)
+        if by.value == 1 and (first.value == 0 or symbolic.at_least_zero(last - first)):
+            return c.cast(c.span(first, last - first), c.dtype)
         return c.cast(c.do("arange", *(c.scalar(e) for e in (first, last, by))), c.dtype)
     if all(isinstance(n, int | float) for n in listed):
         return c.graph.constant(np.arange(*listed).astype(c.dtype))

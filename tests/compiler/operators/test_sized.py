@@ -29,6 +29,28 @@ def test_a_reshape_by_expressions_is_a_view() -> None:
         assert np.array_equal(session(given), given + given)
 
 
+def test_sizes_are_computed_where_shapes_are() -> None:
+    exe = anytile.compile(
+        anytile.Module.parse(
+            """def main(x: Tensor[(?b, ?t), float32], c: Tensor[(), bool]) {
+              let s = sizes_of(x, sizes="d0*d1, 7");
+              let n = if (c) { sizes_of(x, sizes="d1 + 1, d0") } else { s };
+              (s, add(s, n))
+            }""",
+            {},
+        )
+    )
+    assert "host function" not in exe.why()
+    for compiled in (True, False):
+        session = anytile.Session(exe, compiled=compiled)
+        for b, t in ((2, 5), (0, 3), (1, 1)):
+            first, both = session(np.zeros((b, t), np.float32), np.asarray(True))
+            assert first.tolist() == [b * t, 7]
+            assert both.tolist() == [b * t + t + 1, 7 + b]
+            first += 1  # it is the caller's
+            assert session(np.zeros((b, t), np.float32), np.asarray(False))[1].tolist() == [2 * b * t, 14]
+
+
 def test_equal_sizes_have_one_expression() -> None:
     (made,) = shape_function(operator("reshape_sized"), [Shaped((B, T, const(6)))], (("sizes", "d1*d0, 6"),)).results
     assert made.dims == (B * T, const(6))
