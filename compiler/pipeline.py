@@ -28,6 +28,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.inline import inline
+from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_norms import match_norms
@@ -91,6 +92,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
         ("match_norms", match_norms),
+        ("drop_broadcasts", drop_broadcasts),
         ("cut_layers", cut_layers),
         ("trace_operands", trace_operands),
         ("read_heads", read_heads),

@@ -34,9 +34,9 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import dimension
 from anytile.compiler.operators.spec import axis_of, ints
 from anytile.compiler.passes.attention.read_heads import names_of
+from anytile.compiler.passes.matching.drop_broadcasts import REPEATS
 
 _VIEWS = ("reshape", "reshape_sized", "reshape_like", "flatten", "expand_dims", "squeeze")
-_REPEATS = ("broadcast_to", "broadcast_sized", "broadcast_like")
 _DTYPE = "float32"
 
 
@@ -142,7 +142,7 @@ def _before(at: _Source, known: Mapping[Var, Call]) -> _Source | None:
         return replace(at, var=source, axes=tuple(at.axes[perm.index(i)] for i in range(len(shape))))
     if name in _VIEWS:
         return _regrouped(at, source, shape)
-    return _unrepeated(at, source, shape) if name in _REPEATS else None
+    return _unrepeated(at, source, shape) if name in REPEATS else None
 
 
 def _unscaled(at: _Source, call: Call) -> _Source | None:
