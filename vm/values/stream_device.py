@@ -12,19 +12,21 @@ from __future__ import annotations
 import functools
 import heapq
 import operator
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from anytile.codegen.artifact import Artifact
-from anytile.core.errors import ArgumentError, SpecError
+from anytile.core.errors import AnytileError, ArgumentError, SpecError
+from anytile.core.printable import say
 from anytile.dispatch.backends import cuda_device, require_arch
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
 from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import CudaDevice, Graph, Memory, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost, Graph, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
@@ -54,14 +56,20 @@ class _Block:
 
 class StreamDevice:
     """See `Device`. Without a GPU of the caller's it is the one that kernels of this process run on; `graphs` is how
-    many it keeps."""
+    many it keeps, and `tell` gets a line for the user where it can record none."""
 
-    def __init__(self, gpu: CudaDevice | None = None, graphs: int = PLACES) -> None:
+    def __init__(
+        self,
+        gpu: CudaDevice | None = None,
+        graphs: int = PLACES,
+        tell: Callable[[str], None] = lambda line: say(line, file=sys.stderr, flush=True),
+    ) -> None:
         self.gpu = cuda_device() if gpu is None else gpu
         self.stream, self._apart = self.gpu.new_stream(), self.gpu.new_stream()  # graphs are recorded apart
         self._lock = threading.RLock()
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
+        self._tell, self._records = tell, True
         self._graphs: GraphCache[tuple[Batch, tuple[int, ...]], tuple[Graph, _Block | None]] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
@@ -152,13 +160,24 @@ class StreamDevice:
                 found[0].launch(self.stream)
                 return
             workspace = self._scratch(batch.workspace) if batch.workspace else 0
-            if batch.count <= FEW or not self._graphs.is_due(key):
+            due = self._records and batch.count > FEW and self._graphs.is_due(key)
+            graph = self._recorded(functools.partial(batch.launch, bases, workspace, self._apart)) if due else None
+            if graph is None:
                 batch.launch(bases, workspace, self.stream)
                 return
-            record = functools.partial(batch.launch, bases, workspace, self._apart)
-            graph = self.gpu.record(self._apart, record, replayed_on=self.stream)
             self._graphs.put(key, (graph, self._workspace))
             graph.launch(self.stream)
+
+    def _recorded(self, work: Callable[[], None]) -> Graph | None:
+        """A graph that is launched on the stream; None where none can be recorded, and then no more is tried."""
+        try:
+            return self.gpu.record(self._apart, work, replayed_on=self.stream)
+        except (ArgumentError, BrokenContext, DeviceLost):
+            raise  # launched one by one it would be no better
+        except AnytileError as error:
+            self._records = False
+            self._tell(f"note: CUDA graphs cannot be recorded here, and kernels are launched one by one: {error}")
+            return None
 
     def _scratch(self, nbytes: int) -> int:
         """The workspace of what is launched next, whose counters are zero then."""

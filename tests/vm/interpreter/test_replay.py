@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
-from anytile.core.errors import ArgumentError
+from anytile.core.errors import ArgumentError, CodegenError
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
 from anytile.vm.interpreter import replay
 from anytile.vm.interpreter.loop import STRETCH, Interpreter
@@ -19,6 +21,7 @@ from tests.support.cases.compiled_modules import random, same
 from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
+from tests.support.stand_ins.simulated_gpu import SimGraph
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -96,6 +99,33 @@ def test_inputs_of_the_gpu_at_other_addresses_are_launched_natively() -> None:
         for i, x in enumerate(there):
             same(session(x), evaluate(module, (random(i, 5, 8),)))
         assert gpu.graphs == (0, 2, 5, 8)[turn]  # each address has a graph of its own, from the second replay on
+
+
+class Unrecordable(QueuedGpu):
+    """Its driver refuses to record."""
+
+    tries = 0
+
+    def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> SimGraph:
+        self.tries += 1
+        raise CodegenError("recording a graph: operation not permitted")
+
+
+@pytest.mark.slow
+def test_where_no_graph_can_be_recorded_that_is_said_once_and_kernels_are_launched() -> None:
+    module, gpu, said = chain(), Unrecordable(), list[str]()
+    exe = compiled_for_gpu(module)
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu, tell=said.append)})
+    for n in (5, 3):
+        for call in range(5):
+            x = random(call, n, 8)
+            same(session(x), evaluate(module, (x,)))
+    assert gpu.tries == 1
+    assert said == [
+        "note: CUDA graphs cannot be recorded here, and kernels are launched one by one: recording a graph: "
+        "operation not permitted"
+    ]
+    assert all(stretch._follows for stretch in stretches(session))
 
 
 MANY = """
