@@ -21,6 +21,7 @@ from anytile.core.errors import CodegenError, UnsupportedError
 
 _BOUNDS = re.compile(r"__launch_bounds__\((\d+)\)")
 OPTIONS = ("--std=c++17", "--ptxas-options=-v")
+_LEAVES_OUT = 13  # from here on NVRTC is told not to read its own textures and launches, which no kernel of ours has
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def _compiled(text: str, arch: str, options: Sequence[str]) -> Cubin:
     name = b"kernel.cu"
     _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), with_needed(text).encode(), name, 0, None, None))
     try:
-        words = [f"--gpu-architecture={arch}", *OPTIONS, *options]
+        words = [f"--gpu-architecture={arch}", *OPTIONS, *_fewer_words(), *options]
         argv = (ctypes.c_char_p * len(words))(*(w.encode() for w in words))
         status = nvrtc.nvrtcCompileProgram(program, len(words), argv)
         log = _text(nvrtc, "ProgramLog", program)
@@ -61,6 +62,11 @@ def _compiled(text: str, arch: str, options: Sequence[str]) -> Cubin:
         return Cubin(data.raw, log, parse_ptxas(log))
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+@functools.cache
+def _fewer_words() -> tuple[str, ...]:
+    return ("--minimal",) if int(version().partition(".")[0]) >= _LEAVES_OUT else ()
 
 
 def version() -> str:
