@@ -5,26 +5,31 @@ of models, every config of its space, or a random sample of `--sample` of them (
 `--threads` says: the kernel that a candidate needs at the representative size of 64 rows. A kernel that is refused, or
 keeps arrays in memory, is a defect; one that is refused does not count as compiled.
 All of them are a hundred thousand, hours on two cores: `--part 3/8` takes the third eighth, every eighth config of each
-space, so that the parts can be compiled one after another or side by side.
+space, so that the parts can be compiled one after another or side by side. With `--keep F` every answer is a line of F
+as soon as there is one, and what F has is not compiled again: a run that was stopped goes on, and parts add up.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import multiprocessing
 import random
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from pathlib import Path
 
 from harness import Claim, Report, Row
 from program import program
 
 import anytile
+from anytile import codegen, schedules
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.facts import kernel_facts
-from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.codegen.cuda.nvrtc import compile_cubin, version
 from anytile.core.errors import AnytileError
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
@@ -92,6 +97,50 @@ class Task:
     config: str
 
 
+def _code() -> str:
+    """What tells the code that makes kernels from any other."""
+    found = hashlib.sha256()
+    for room in (schedules, codegen):
+        for path in sorted(Path(room.__path__[0]).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+class Kept:
+    """Answers of runs before this one, in a file: a line each, with what gave it. Those of another NVRTC or of other
+    templates are none, and neither is the line that a run was writing when it was killed."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path, self._found = path, dict[Task, Answer]()
+        self._by = f"nvrtc {version()}, code {_code()}"
+        if path is not None and path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                self._read(line)
+
+    def _read(self, line: str) -> None:
+        try:
+            by, task, answer = json.loads(line)
+        except ValueError:
+            return
+        if by == self._by:
+            self._found[Task(*task)] = answer
+
+    def find(self, task: Task) -> Answer | None:
+        return self._found.get(task)
+
+    def add(self, answers: Iterable[tuple[Task, Answer]]) -> Iterator[Answer]:
+        """The answers, each kept as it comes."""
+        if self._path is None:
+            yield from (answer for _, answer in answers)
+            return
+        with self._path.open("a", encoding="utf-8", buffering=1) as file:
+            if file.tell() and not self._path.read_bytes().endswith(b"\n"):
+                file.write("\n")
+            for task, answer in answers:
+                file.write(f"{json.dumps([self._by, astuple(task), answer])}\n")
+                yield answer
+
+
 @dataclass(slots=True)
 class Progress:
     """How far the whole run is, said now and then, and how long it waited for answers."""
@@ -124,6 +173,10 @@ def attempted(task: Task) -> Answer:
         return f"{task.template} {task.config} of {task.workload} for {task.arch}: {error}"
 
 
+def _with_task(task: Task) -> tuple[Task, Answer]:
+    return task, attempted(task)
+
+
 def compiled(task: Task) -> dict[str, float]:
     """The facts of one candidate, and the processor's time that it took."""
     began = time.process_time()
@@ -153,29 +206,31 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         for workload, arch in spaces
         for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
     ]
-    progress = Progress(report, sum(len(todo) for *_, todo in cases))
-    lines, count, spilling, in_memory = [], 0, 0, 0
+    kept = Kept(options.keep)
+    lacking = [[task for task in todo if kept.find(task) is None] for *_, todo in cases]
+    progress = Progress(report, sum(map(len, lacking)))
+    lines, count, fresh, spilling, in_memory = [], 0, 0, 0, 0
     failures: list[str] = []
     with multiprocessing.get_context("spawn").Pool(options.threads) as pool:
         warm = tasks(_dense("float32", *LAYERS[0]), template("dense.cuda.narrow"), "sm_80", options.threads)
         pool.map(attempted, warm)
-        for workload, t, arch, todo in cases:
-            began = time.perf_counter()
-            answers = list(progress.watched(pool.imap_unordered(attempted, todo, chunksize=4)))
-            took = time.perf_counter() - began
+        for (workload, t, arch, todo), new in zip(cases, lacking, strict=True):
+            made = list(progress.watched(kept.add(pool.imap_unordered(_with_task, new, chunksize=4))))
+            answers = [*made, *(a for task in todo if (a := kept.find(task)) is not None)]
             found = [a for a in answers if not isinstance(a, str)]
             refused = sorted(a for a in answers if isinstance(a, str))
             failures += refused
             spills = [f for f in found if f["spills"]]
             count, spilling = count + len(found), spilling + len(spills)
+            fresh += sum(not isinstance(a, str) for a in made)
             in_memory += sum(f["in_memory"] > 0 for f in found)
             case: dict[str, str | int] = {"template": t.name, "workload": str(workload), "arch": arch}
             case |= {"candidates": len(found), "failed": len(refused), "spilling": len(spills)}
-            report.rows.append(Row(case, "nvrtc", took / max(len(found), 1), 0.0, 0.0, 1))
+            each = sum(f["seconds"] for f in found) / max(len(found), 1)
+            report.rows.append(Row(case, "nvrtc", each, 0.0, 0.0, 1))
             worst = max((f["spills"] for f in found), default=0.0)
             idle = sum(f["blocks_per_sm"] == 0 for f in found)
-            each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
-            figures = (f"{len(found) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
+            figures = (f"{1e3 * each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
             sizes = "x".join(str(size) for _, size in workload.dims)
             lines.append([t.name, workload.dtype, sizes, arch, str(len(found)), str(len(refused)), *figures])
             report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
@@ -186,7 +241,6 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         "arch",
         "candidates",
         "failed",
-        "per second",
         "CPU ms each",
         "spill",
         "bytes at most",
@@ -195,7 +249,10 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     report.table("CUDA candidates", columns, lines)
     for failure in failures[:SHOWN]:
         report.say(failure)
-    report.claims.append(Claim("candidates compiled per second", count / max(progress.seconds, 1e-9), RATE))
+    if progress.total:
+        report.claims.append(Claim("candidates compiled per second", fresh / max(progress.seconds, 1e-9), RATE))
+    else:
+        report.unmeasured.append(f"candidates compiled per second, for {options.keep} has all of them")
     report.claims.append(Claim("candidates that NVRTC or the code generator refuses", len(failures), 0.0, at_most=True))
     report.claims.append(Claim("candidates with arrays in memory", in_memory, 0.0, at_most=True))
     report.claims.append(Claim("share of candidates that spill", spilling / max(count, 1), SPILLED, at_most=True))
@@ -210,6 +267,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(threads=2)  # on which the floor was set
     parser.add_argument("--sample", type=int, default=0, help="random configs of each space; 0 is all of them")
     parser.add_argument("--part", type=Part.parse, default=WHOLE, metavar="I/N", help="the I-th of N equal parts of it")
+    parser.add_argument("--keep", type=Path, metavar="F", help="add answers to F, and compile none that it has")
 
 
 main = program(__doc__, measure, extra=_options)

@@ -96,6 +96,43 @@ def test_progress_says_how_much_is_left(monkeypatch: pytest.MonkeyPatch, capsys:
     ]
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One layer in one dtype, and one other operator, in this process."""
+    monkeypatch.setattr("program.confine", lambda threads: None)  # it starts the process over
+    monkeypatch.setattr(cuda_compile, "LAYERS", (LAYER,))
+    monkeypatch.setattr(cuda_compile, "DTYPES", ("float32",))
+    monkeypatch.setattr(cuda_compile, "OTHERS", ("softmax(outer=?m, n=?n, inner=1)",))
+
+
+def _kept(path: Path) -> list[tuple[object, object, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few")
+def test_what_is_kept_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, kept = tmp_path / "compiled.json", tmp_path / "kept.jsonl"
+    given = ["--arch", "sm_90a", "--sample", "2", "--threads", "1", "--keep", str(kept), "--json", str(out)]
+    assert main(given) == 0
+    first, lines = json.loads(out.read_text()), _kept(kept)
+    assert len(lines) == sum(row["case"]["candidates"] for row in first["rows"]) == 2 * len(first["rows"])
+    # One was being written when the run ended, one is of another code generator, one was refused.
+    assert len(lines) == 6
+    texts = kept.read_text().splitlines()
+    refused = json.dumps([*lines[-2][:2], "it is refused"])
+    kept.write_text("\n".join([texts[0].replace("nvrtc", "another"), *texts[1:-2], refused, texts[-1][:50]]))
+    assert main(given) == 0
+    again = json.loads(out.read_text())
+    assert [line.endswith("]") for line in kept.read_text().splitlines()] == [*[True] * 5, False, True, True]
+    assert [row["case"]["failed"] for row in again["rows"]] == [0] * (len(first["rows"]) - 1) + [1]
+    monkeypatch.setattr(cuda_compile, "_with_task", None)
+    assert main(given) == 0
+    third = json.loads(out.read_text())
+    assert third["rows"] == again["rows"]
+    assert third["unmeasured"] == [f"candidates compiled per second, for {kept} has all of them"]
+
+
 @pytest.mark.slow
 def test_one_run_of_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
