@@ -195,10 +195,20 @@ def cumsum(
 ) -> Workload:
     """Running sums over the middle dimension of (outer, n, inner), without the element itself or from the end."""
 
-def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:
+def dense(
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+    products: str = "exact",
+) -> Workload:
     """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
 
     `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
+    `products="tf32x3"` allows a GPU's matrix units for float32: a factor is two of TF32, and three products make one.
+    What is lost is in the last bits of a sum, but that infinite factors give NaN; elsewhere it changes nothing.
     """
 
 def dequantise_within(n: Dim) -> Workload:

@@ -48,7 +48,8 @@ _WHOLE_OR_NOT = ("  // whole tiles", "  // the last tile, as far as it is there"
 _UPDATES = {"add": "+=", "mul": "*="}
 _SHORT = {"bfloat16": "bf16", "float16": "f16"}
 _PACKS = {dtype: f"at_pack_{short}" for dtype, short in _SHORT.items()}
-_PRODUCTS = {"mma": "at_mma_m16n8k16", "mma_k32": "at_mma_m16n8k32"}
+_FACTORS = {**_SHORT, "float32": "tf32x3"}  # how matrix units multiply them
+_PRODUCTS = {"mma": "at_mma_m16n8k16", "mma_k32": "at_mma_m16n8k32", "mma_tf32x3": "at_mma_m16n8k16"}
 
 
 class Emitter:
@@ -389,13 +390,18 @@ class Emitter:
         home = [self._homes[a.buffer] for a in s.args]
         if s.name in _PRODUCTS:
             args = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
-            self.call(f"{_PRODUCTS[s.name]}_{_SHORT[home[1].buffer.dtype]}", *args)
+            self.call(f"{_PRODUCTS[s.name]}_{_FACTORS[home[1].buffer.dtype]}", *args)
             return
         if matrix_operation(s.name).warps > 1:
             self._of_group(s, home)
             return
         fragment, source = s.args
         lane, corner = var(LANE), source.index
+        if s.name in ("load_a16", "load_b16"):
+            for half in (0, 1):
+                at = (*corner[:-2], corner[-2] + half * 8 + lane // 4, corner[-1] + lane % 4 * 4)
+                self.call("at_load4", home[0].at((*fragment.index, const(half))), f"&{home[1].at(at)}")
+            return
         if s.name in ("load_a", "load_b2_turned"):
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8
         else:

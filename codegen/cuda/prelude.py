@@ -398,6 +398,29 @@ AT_DEVICE void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const
     at_mma_m16n8k16_f16(c, left, right);
   }
 }
+
+// The same of float32: c[16, 8] += a[16, 16] * b[16, 8], a lane having 4 neighbours of k. A factor is a TF32 and what
+// is left of it, again one: what is left of both is less than float32 has. Infinite factors give NaN.
+AT_DEVICE unsigned at_tf32(float x) { return __float_as_uint(x) + 0x1000u & 0xffffe000u; }
+AT_DEVICE unsigned at_tf32_rest(float x) { return at_tf32(x - __uint_as_float(at_tf32(x))); }
+AT_DEVICE void at_mma_m16n8k8_tf32(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4]) {
+#pragma unroll
+  for (int i = 0; i < 4; i += 2) {
+    const unsigned left[4] = {at_tf32(a[0][i]), at_tf32(a[1][i]), at_tf32(a[0][i + 1]), at_tf32(a[1][i + 1])};
+    const unsigned rest[4] = {at_tf32_rest(a[0][i]), at_tf32_rest(a[1][i]), at_tf32_rest(a[0][i + 1]),
+        at_tf32_rest(a[1][i + 1])};
+    const unsigned right[2] = {at_tf32(b[i]), at_tf32(b[i + 1])};
+    const unsigned right_rest[2] = {at_tf32_rest(b[i]), at_tf32_rest(b[i + 1])};
+    at_mma_m16n8k8_tf32(c, rest, right);
+    at_mma_m16n8k8_tf32(c, left, right_rest);
+    at_mma_m16n8k8_tf32(c, left, right);
+  }
+}
 #endif
 """
 

@@ -40,6 +40,10 @@ C = Operand((GROUPS, PAIRS, 2, 2), (0, 1))  # group, pair, half of the 16 rows, 
 GROUP_WARPS, GROUP_ROWS, GROUP_STEPS = 4, 64, 64  # of a product that a group of warps does: in shared memory, swizzled
 GROUP_COLUMNS = (32, 64, 128, 256)
 K32 = 32  # steps of k of two instructions, of which a lane has 8 that are neighbours in memory
+K16 = 16  # steps of k of two instructions on float32, of which a lane has 4 that are neighbours
+A16 = Operand((2, GROUPS, PAIRS, 4), (1, 2), apart=True)  # half of the 16 rows, group, pair, which of the 4
+B16 = Operand((GROUPS, PAIRS, 4), (0, 1), apart=True)  # column, pair, which of the 4
+BOTH16 = Operand((2, GROUPS, PAIRS, 4), (1, 2), apart=True)  # two of them side by side
 A32 = Operand((2, GROUPS, PAIRS, 8), (1, 2), apart=True)  # half of the 16 rows, group, pair, which of the 8
 B32 = Operand((GROUPS, PAIRS, 8), (0, 1), apart=True)  # column, pair, which of the 8
 
@@ -91,6 +95,17 @@ def _mma_k32(c: Array, a: Array, b: Array) -> None:
     c += product.transpose(1, 2, 0, 3).reshape(c.shape)
 
 
+def _load_16(fragment: Array, tile: Array) -> None:
+    """16 rows of 16 steps of k in float32, as they lie."""
+    fragment[...] = tile.reshape(fragment.shape)
+
+
+def _mma_tf32x3(c: Array, a: Array, b: Array) -> None:
+    """c[16, 8] += a[16, 16] b[8, 16]^T of float32, in whichever order of k; no factor is rounded."""
+    product = (a.reshape(16, K16) @ b.reshape(8, K16).T).reshape(2, GROUPS, PAIRS, 2)
+    c += product.transpose(1, 2, 0, 3).reshape(c.shape)
+
+
 def _group_product(c: Array, x: Array, w: Array) -> None:
     """c[64, columns] += x[64, 64] w[columns, 64]^T."""
     rows, columns = x.reshape(-1, GROUP_STEPS), w.reshape(-1, GROUP_STEPS)
@@ -111,6 +126,9 @@ _ALL = (
     MatrixOperation("load_b2", (_written(B2), _SHARED), _load_b2),
     MatrixOperation("load_b2_turned", (_written(B2), _SHARED), _load_b2_turned),
     MatrixOperation("mma", (_written(C), A, B), _mma),
+    MatrixOperation("load_a16", (_written(A16), _SHARED), _load_16),
+    MatrixOperation("load_b16", (_written(BOTH16), _SHARED), _load_16),
+    MatrixOperation("mma_tf32x3", (_written(C), A16, B16), _mma_tf32x3),
     MatrixOperation("mma_k32", (_written(C), A32, B32), _mma_k32),
     *map(_of_group, GROUP_COLUMNS),
 )

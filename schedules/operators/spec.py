@@ -118,8 +118,8 @@ class Operator:
     stored of them is converted, integers being the nearest there are. `near` is how far off results may be, beside
     their own size, by what attributes allow to be rounded. `examples` are workloads that every test of all operators is
     run on, `calls` what models call it, in that `section` of the page of operators. The constructor in Python follows
-    from the row: `about` is its docstring, `required` are attributes that it wants to be told, `static` dimensions that
-    are numbers always; `made_by` names one that is written by hand.
+    from the row: `about` is its docstring, `required` are attributes that it wants to be told, `last` some that stand
+    behind all else, `static` dimensions that are numbers always; `made_by` names one that is written by hand.
     """
 
     name: str
@@ -141,6 +141,7 @@ class Operator:
     calls: tuple[Call, ...] = ()
     about: str = ""
     required: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
     static: tuple[str, ...] = ()
     made_by: str = ""
 

@@ -158,15 +158,17 @@ def _parameters(row: Operator) -> Iterator[Parameter]:
     else:
         yield from (one(d, "int" if d in row.static else "Dim") for d in form.dims if d not in _ONE)
     told = [a for a in row.attributes if a.name in row.required]
+    more = [a for a in row.attributes if a not in told and a.name != "rank"]
     yield from (one(a.name, _type(a)) for a in told)
     yield from (one(d, "Dim", 1) for d in form.dims if d in _ONE)
-    yield from (one(a.name, _type(a), _default(a)) for a in row.attributes if a not in told and a.name != "rank")
+    yield from (one(a.name, _type(a), _default(a)) for a in more if a.name not in row.last)
     if len(row.dtypes) > 1 or row.takes_tail:
         yield one("dtype", "str", "float32")
     if any(t.may_be_constant for t in form.tensors):
         yield one("const", "Iterable[str]", ())
     if row.takes_tail:
         yield one("tail", "str", "")
+    yield from (one(a.name, _type(a), _default(a)) for a in more if a.name in row.last)
 
 
 def _type(attribute: Attribute) -> str:

@@ -8,7 +8,13 @@ from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Array, Attributes, Call, Operator, TensorSpec, example, fixed, wide
+
+TF32X3 = "tf32x3"  # each factor of float32 as the sum of two of TF32, of which the small ones are not multiplied
+PRODUCTS = Attribute(
+    "products", "str", "exact", "of float32 on GPUs: exact, or of three TF32 on matrix units", words=("exact", TF32X3)
+)
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
@@ -39,12 +45,16 @@ DENSE = Operator(
     flops=lambda s, _: 2 * s["m"] * s["n"] * s["k"],
     reference=_reference,
     body=_body,
+    attributes=(PRODUCTS,),
     dtypes=("float32", *HALVES),
     takes_tail=True,
     about="""`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
 
     `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
+    `products="tf32x3"` allows a GPU's matrix units for float32: a factor is two of TF32, and three products make one.
+    What is lost is in the last bits of a sum, but that infinite factors give NaN; elsewhere it changes nothing.
     """,
+    last=(PRODUCTS.name,),
     section="Products",
     examples=(
         "dense(m=?a, n=?b, k=?c)",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.mma_operations import B2, A
+from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, A, Operand
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -50,6 +50,20 @@ class Roles:
     def inner(self) -> tuple[str, ...]:
         return (self.rows, self.pairs, self.fragment, self.group, self.pair, self.half, self.low, self.depth)
 
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The operations that do it on elements of a dtype: both operands loaded, as which fragments, and multiplied."""
+
+    load_a: str
+    load_b: str
+    multiply: str
+    a: Operand
+    b: Operand
+
+
+_HALVES = _Units("load_a", "load_b2", "mma", A, B2)
+_FLOATS = _Units("load_a16", "load_b16", "mma_tf32x3", A16, BOTH16)
 
 # How far a step of each loop goes in x and in w: rows, then k.
 _STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
@@ -136,12 +150,14 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     def fragments(name: str, count: str, shape: tuple[int, ...], tile: str) -> Buffer:
         return Buffer(name, (extents[count], *map(const, shape)), Scope.REGISTER, shapes[tile].dtype)
 
-    a = fragments(free_buffer(s.nest, "a"), roles.rows, A.shape, x_tile)
-    b = fragments(free_buffer(s.nest, "b"), roles.pairs, B2.shape, w_tile)
+    units = _FLOATS if shapes[x_tile].dtype == "float32" else _HALVES
+    a = fragments(free_buffer(s.nest, "a"), roles.rows, units.a.shape, x_tile)
+    b = fragments(free_buffer(s.nest, "b"), roles.pairs, units.b.shape, w_tile)
     row, pair, one = var(roles.rows), var(roles.pairs), var(roles.fragment)
-    load_a = _unrolled(roles.rows, extents, Tile("load_a", (Load(a.name, (row,)), corner(x))))
-    load_b = _unrolled(roles.pairs, extents, Tile("load_b2", (Load(b.name, (pair,)), corner(w))))
-    mma: Stmt = Tile("mma", (Load(update.buffer, update.index[:-4]), Load(a.name, (row,)), Load(b.name, (pair, one))))
+    load_a = _unrolled(roles.rows, extents, Tile(units.load_a, (Load(a.name, (row,)), corner(x))))
+    load_b = _unrolled(roles.pairs, extents, Tile(units.load_b, (Load(b.name, (pair,)), corner(w))))
+    sums, factors = Load(update.buffer, update.index[:-4]), (Load(a.name, (row,)), Load(b.name, (pair, one)))
+    mma: Stmt = Tile(units.multiply, (sums, *factors))
     for name in (roles.fragment, roles.pairs, roles.rows):
         mma = _unrolled(name, extents, mma)
     return Alloc(a, Alloc(b, block(load_a, load_b, mma)))

@@ -1,10 +1,13 @@
-"""dense on the matrix units of a GPU: bfloat16 or float16 in and out, sums in float32.
+"""dense on the matrix units of a GPU: bfloat16 or float16 in and out, sums in float32; or float32 as TF32.
 
     block bn, bm: for ko: x, w -> shared   warp: for ki: a, b -> fragments; acc[mi, nj] += a[mi] * b[nj]
 
 Tiles of shared memory are filled several rounds ahead, and swizzled so that the eight rows that a matrix load reads lie
 in different banks. A warp holds tiles of 16 rows by 16 columns, as many as `tile_m` by `tile_n` says. Where tiles are
 few, `split_k` blocks share the sums of one.
+
+The units multiply no float32. Where a workload allows it (`products=tf32x3`) each factor is split into two of TF32 as
+it comes out of shared memory, and three products make one.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.operators.products.dense import TF32X3
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
@@ -34,7 +38,9 @@ from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
 EDGE = 16  # rows and columns of a warp's smallest tile, and its steps of k
-_PIECE = 8  # elements that are copied at once, 16 bytes
+_PIECE = 16  # bytes that are copied at once
+_LEAST = 4  # bytes that a copy moves which runs on by itself
+_LINE = 128  # bytes that shared memory gives at once
 _SPLITS = (1, 2, 3, 4, 6, 8)
 _TILES = ((1, 1), (1, 2), (2, 1), (2, 2), (2, 4), (4, 2), (4, 4))  # of these and of `_WARPS` one is good untuned
 _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
@@ -42,11 +48,16 @@ _ROLES = Roles("ki", rows="mi", pairs="nj", fragment="nf", group="mg", pair="np"
 
 
 class DenseCudaMma(Estimated):
-    """The template of this module."""
+    """The template of this module for 16-bit floats."""
 
     name = "dense.cuda.mma"
     op = "dense"
     version = 2
+    item = 2  # bytes of an element
+    depths = (32, 64)  # steps of k in one tile of shared memory
+    rate = 1.0  # of the units, against that of 16 bits
+    reading = 1.0  # what a fragment costs beside its products, of one of them
+    split_registers = 0  # that a fragment takes beside itself
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype in HALVES else 0
@@ -56,22 +67,22 @@ class DenseCudaMma(Estimated):
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         gpu = gpu_facts(target)
-        stages = (2, 3, 4) if copied(workload) > 1 else (1,)
+        stages = (2, 3, 4) if self.copies_later(workload) else (1,)
         knobs = (
             Knob("tile_m", (1, 2, 4), "tiles of 16 rows of a warp"),
             Knob("tile_n", (1, 2, 4), "tiles of 16 columns of a warp"),
             Knob("warps_m", (1, 2, 4), "warps of a block along m"),
             Knob("warps_n", (1, 2, 4), "warps of a block along n"),
-            Knob("block_k", (32, 64), "steps of k in one tile of shared memory"),
+            Knob("block_k", self.depths, "steps of k in one tile of shared memory"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
             Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
-        return ConfigSpace(self.name, knobs, _constraints(gpu))
+        return ConfigSpace(self.name, knobs, self._constraints(gpu))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        stages = 4 if copied(workload) > 1 else 1
-        for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in product(_TILES, _WARPS, (32, 64), _SPLITS):
+        stages = 4 if self.copies_later(workload) else 1
+        for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in product(_TILES, _WARPS, self.depths, _SPLITS):
             yield Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
                 split_k=split_k, group_n=1,
@@ -80,18 +91,19 @@ class DenseCudaMma(Estimated):
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """Fragments come out of shared memory as fast as the units take them where a warp has 2 by 2 tiles of them."""
         tile_m, tile_n = config.int("tile_m"), config.int("tile_n")
-        gpu, read = gpu_facts(target), tile_m + tile_n
+        gpu, read = gpu_facts(target), self.reading * (tile_m + tile_n)
         return Tiling(
             rows=self.tile(config), columns=tile_n * config.int("warps_n") * EDGE,
             granule=config.int("warps_m") * EDGE, step=config.int("block_k"), ahead=max(1, config.int("stages") - 1),
-            split=config.int("split_k"), threads=_threads(gpu, config), registers=_registers(config),
-            shared=_shared(config), atoms=gpu.tile_atoms * tile_m * tile_n / (tile_m * tile_n + read),
+            split=config.int("split_k"), threads=_threads(gpu, config), registers=self._registers(config),
+            shared=self._shared(config),
+            atoms=gpu.tile_atoms * self.rate * tile_m * tile_n / (tile_m * tile_n + read),
         )  # fmt: skip
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu = gpu_facts(target)
         warps_m, warps_n, block_k = config.int("warps_m"), config.int("warps_n"), config.int("block_k")
-        split_k, vector = config.int("split_k"), copied(workload)
+        split_k, vector = config.int("split_k"), copied(workload, self.item)
         s = start(workload)
         s.nest = aligned(s.nest)
         split(s, "i_m", self.tile(config), "bm", "mt")
@@ -116,21 +128,82 @@ class DenseCudaMma(Estimated):
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
-        how = Fill(warps_m * warps_n * gpu.warp, vector, later=vector > 1, swizzle=min(_PIECE, block_k // _PIECE))
+        how = Fill(warps_m * warps_n * gpu.warp, vector, self.copies_later(workload), *self._apart(block_k))
         w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config)))
+
+    def copies_later(self, workload: Workload) -> bool:
+        """Whether what is copied at once is enough for a copy that runs on by itself."""
+        return copied(workload, self.item) * self.item >= _LEAST
+
+    def _apart(self, block_k: int) -> tuple[int, int]:
+        """Elements between two rows of a tile in shared memory, and of how many pieces the order changes in a row."""
+        return 0, min(_LINE, block_k * self.item) // _PIECE
+
+    def _shared(self, c: Knobs) -> int:
+        depth = int(c["block_k"])
+        return self.item * int(c["stages"]) * sum(_edges(c)) * (depth + self._apart(depth)[0])
+
+    def _registers(self, c: Knobs) -> int:
+        tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
+        return 8 * tile_m * tile_n + (4 + self.split_registers) * (tile_m + tile_n) + 48
+
+    def _constraints(self, gpu: GpuFacts) -> tuple[Constraint, ...]:
+        def fills(c: Mapping[str, Value]) -> bool:
+            pieces = int(c["block_k"]) * self.item // _PIECE
+            return all(size % max(1, min(size, _threads(gpu, c) // pieces)) == 0 for size in _edges(c))
+
+        def shaped(c: Mapping[str, Value]) -> bool:
+            rows, columns = _edges(c)
+            return rows <= 2 * columns and columns <= 8 * rows
+
+        return (
+            Constraint("matrix units", "products on them and copies that run on by themselves need sm_80",
+                       lambda c: gpu.async_copies),
+            Constraint("shared", "the stages must fit the shared memory of a block",
+                       lambda c: self._shared(c) <= gpu.shared_per_block),
+            Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
+                       lambda c: self._registers(c) * _threads(gpu, c) <= gpu.registers),
+            Constraint("registers", "a thread's sums and fragments must fit its registers",
+                       lambda c: self._registers(c) <= gpu.registers_per_thread),
+            Constraint("fill", "threads fill a tile in whole rounds", fills),
+            Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
+                       lambda c: 64 <= _threads(gpu, c) <= 256),
+            Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too "
+                       "much", shaped),
+        )  # fmt: skip
+
+
+class DenseCudaTf32(DenseCudaMma):
+    """The same for float32, where the workload allows three products of TF32 for one."""
+
+    name = "dense.cuda.tf32"
+    version = 1
+    item = 4
+    depths = (16, 32)
+    rate = 1 / 6
+    reading = 1 / 2  # twice the bytes and a split, in six times as long
+    split_registers = 12  # eight floats of both, and what is left of each
+
+    def suits(self, workload: Workload) -> int:
+        return 3 if workload.dtype == "float32" and workload.attributes["products"] == TF32X3 else 0
+
+    def _apart(self, block_k: int) -> tuple[int, int]:
+        """Eight lanes read four pieces of two rows, so a row lies half a line behind the one before."""
+        half = _LINE // self.item // 2
+        return half if block_k % (2 * half) == 0 else 0, 1
 
 
 def _outermost_first() -> tuple[str, ...]:
     return (_ROLES.step, *_ROLES.inner)
 
 
-def copied(workload: Workload) -> int:
-    """Elements of a row that are copied at once; one alone is less than a copy that runs on by itself can move."""
+def copied(workload: Workload, item: int = 2) -> int:
+    """Elements of a row that are copied at once."""
     k = workload.dim("k")
-    return next((v for v in (_PIECE, 4, 2) if isinstance(k, int) and k % v == 0), 1)
+    return next((n // item for n in (_PIECE, 8, 4) if isinstance(k, int) and n > item and k * item % n == 0), 1)
 
 
 def _edges(c: Knobs) -> tuple[int, int]:
@@ -140,36 +213,3 @@ def _edges(c: Knobs) -> tuple[int, int]:
 
 def _threads(gpu: GpuFacts, c: Knobs) -> int:
     return int(c["warps_m"]) * int(c["warps_n"]) * gpu.warp
-
-
-def _shared(c: Knobs) -> int:
-    return 2 * int(c["stages"]) * sum(_edges(c)) * int(c["block_k"])
-
-
-def _registers(c: Knobs) -> int:
-    tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
-    return 8 * tile_m * tile_n + 4 * (tile_m + tile_n) + 48
-
-
-def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
-    def fills(c: Mapping[str, Value]) -> bool:
-        pieces = int(c["block_k"]) // _PIECE
-        return all(size % max(1, min(size, _threads(gpu, c) // pieces)) == 0 for size in _edges(c))
-
-    def shaped(c: Mapping[str, Value]) -> bool:
-        rows, columns = _edges(c)
-        return rows <= 2 * columns and columns <= 8 * rows
-
-    return (
-        Constraint("matrix units", "bfloat16 products and copies that run on by themselves need sm_80",
-                   lambda c: gpu.async_copies),
-        Constraint("shared", "the stages must fit the shared memory of a block",
-                   lambda c: _shared(c) <= gpu.shared_per_block),
-        Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
-                   lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
-        Constraint("fill", "threads fill a tile in whole rounds", fills),
-        Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
-                   lambda c: 64 <= _threads(gpu, c) <= 256),
-        Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too much",
-                   shaped),
-    )  # fmt: skip

@@ -78,7 +78,8 @@ AMPERE = """
   at_cp_async16(tile, x, n > 1); at_cp_async8(tile + 8, x, n > 2); at_cp_async4(tile + 12, x, n > 3);
   at_cp_commit(); at_cp_wait<1>(); at_cp_wait<0>();
   at_mma_m16n8k16_bf16(a4, r4, r2); at_mma_m16n8k16_f16(a4, r4, r2);
-  at_bf16 rows[2][8] = {}; at_f16 halves[2][8] = {};
+  at_bf16 rows[2][8] = {}; at_f16 halves[2][8] = {}; float floats[2][4] = {};
+  at_mma_m16n8k16_tf32x3(a4, floats, floats[0]);
   at_mma_m16n8k32_bf16(a4, rows, b8); at_mma_m16n8k32_f16(a4, halves, halves[1]);
   y[37] = a4[0];
 """
@@ -98,6 +99,7 @@ ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE 
 
 
 _INNER = {"at_matrix", "at_pair", "at_part", "at_shared_address", "at_unpack"}
+_INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
 
 
 def kernel(body: str) -> str:

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 
 import ml_dtypes  # noqa: F401  (with it numpy knows bfloat16 by name)
+import numpy as np
 import pytest
 
 from anytile.codegen.cuda.build import build
@@ -53,6 +54,7 @@ TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that th
     "dense.cuda.simt": {"tile_m": 4, "tile_n": 4, "warps_m": 2, "warps_n": 2, "lanes": "4x8", "split_k": 1},
     "dense.cuda.narrow": {"tile_m": 8, "tile_n": 2, "warps_n": 2, "warps_k": 1, "unroll_k": 2},
     "dense.cuda.mma": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 64, "split_k": 1},
+    "dense.cuda.tf32": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 32, "split_k": 1},
     "dense.cuda.skinny": {"tile_m": 2, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 2},
     "dense.cuda.wgmma": {"groups": 1, "columns": 32, "stages": 4, "split_k": 1},
 }
@@ -60,6 +62,7 @@ SPLITS = {
     "dense.cuda.simt": "split_k",
     "dense.cuda.narrow": "warps_k",
     "dense.cuda.mma": "split_k",
+    "dense.cuda.tf32": "split_k",
     "dense.cuda.skinny": "warps_k",
     "dense.cuda.wgmma": "split_k",
 }
@@ -67,6 +70,7 @@ DEFAULT = -2  # for a seed
 SPLIT = (7, 15)  # seeds of configs that share sums, among six blocks or three
 # What each template is tried with; float16 differs from bfloat16 in nothing but conversions and one instruction.
 UNITS = ("dense.cuda.mma", "dense.cuda.skinny", "dense.cuda.wgmma")
+TF32 = "dense.cuda.tf32"
 DTYPES = {name: "bfloat16" if name in UNITS else "float32" for name in DENSE}
 
 
@@ -89,7 +93,8 @@ class Case:
     @property
     def workload(self) -> Workload:
         tail = f", tail={self.tail}" if self.tail else ""
-        return Workload.parse(f"dense({SHAPES[self.shape]}, dtype={self.dtype or DTYPES[self.name]}{tail})")
+        products = ", products=tf32x3" if self.name == TF32 else ""
+        return Workload.parse(f"dense({SHAPES[self.shape]}{products}, dtype={self.dtype or DTYPES[self.name]}{tail})")
 
     def config(self) -> Config:
         found = self._config()
@@ -125,7 +130,7 @@ MMA, SIMT, SKINNY = "dense.cuda.mma", "dense.cuda.simt", "dense.cuda.skinny"
 WGMMA = "dense.cuda.wgmma"
 EVERY = [
     *(Case(name, shape) for name in DENSE for shape in SHAPES if shape != "deep"),
-    *(Case(name, shape, arch="sm_75") for name in DENSE for shape in ("odd", "even") if "16" not in DTYPES[name]),
+    *(Case(name, shape, arch="sm_75") for name in DENSE for shape in ("odd", "even") if name not in (*UNITS, TF32)),
     *(Case(name, "even", "float16") for name in DENSE if "16" in DTYPES[name]),
     *(Case(name, "odd", tail=tail, rests=(3, 3)) for name in DENSE for tail in TAILS),
     *(Case(WGMMA, "even", tail=tail, rests=(3, 3)) for tail in TAILS),
@@ -142,6 +147,7 @@ CASES = [case for case in EVERY if DENSE[case.name].suits(case.workload)]
 TAILED = {
     Case(MMA, "deep", tail=TAILS[1], rests=(3, 3)): ("at_cp_wait<2>", "at_gelu"),
     Case(MMA, "deep", tail=TAILS[2], rests=(3, 3), split=2): ("at_cp_wait<2>", "at_meet", "tanh"),
+    Case(TF32, "deep", tail=TAILS[1], rests=(3, 3)): ("at_cp_wait<2>", "at_mma_m16n8k16_tf32x3", "at_gelu"),
     Case(SIMT, "deep", tail=TAILS[2], rests=(3, 3), split=3): ("at_cp_wait<2>", "at_meet", "tanh"),
     Case(SKINNY, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_mma_m16n8k32_bf16", "at_sigmoid"),
     Case(NARROW, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_bf16_to_float", "at_sigmoid"),
@@ -175,10 +181,24 @@ def test_the_tails_are_on_their_paths(case: Case, parts: tuple[str, ...]) -> Non
     assert [part for part in parts if part not in text] == []
 
 
+@pytest.mark.slow
+def test_three_products_of_tf32_are_as_good_as_one_of_float32() -> None:
+    """Of one alone the error is a thousandth of a factor."""
+    case = Case(TF32, "deep")
+    kernel, _ = case.kernel()
+    rng = np.random.default_rng(0)
+    x, w = (rng.standard_normal((rows, 200)).astype(np.float32) for rows in (35, 40))
+    y = np.full((35, 40), np.nan, np.float32)
+    kernel.run({"x": x, "w": w, "y": y}, {"m": 35})
+    exact, lengths = x.astype(np.float64) @ w.T.astype(np.float64), [np.linalg.norm(a, axis=1) for a in (x, w)]
+    assert np.max(np.abs(y - exact) / np.outer(*lengths)) < 3e-7
+
+
 SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, of which each is tried
     "dense.cuda.simt": {"tile_m": 2, "tile_n": 2, "warps_m": 1, "warps_n": 2, "lanes": "4x8", "split_k": 1},
     "dense.cuda.narrow": TILES["dense.cuda.narrow"],
     "dense.cuda.mma": {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 2, "block_k": 64, "split_k": 1},
+    "dense.cuda.tf32": {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 2, "block_k": 16, "split_k": 1},
     "dense.cuda.skinny": {"tile_m": 1, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 1},
 }
 
@@ -212,7 +232,7 @@ BARRIERS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (NARROW, 1), (SKINNY, 1), (WGMMA, 7)])
+@pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (TF32, 5), (NARROW, 1), (SKINNY, 1), (WGMMA, 7)])
 def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
     """Each is taken out in turn, in the body of full tiles: every time a fault says what it was for."""
     case = Case(name, "deep", rests=(0, 0), split=2)

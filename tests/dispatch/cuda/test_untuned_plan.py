@@ -59,6 +59,15 @@ def test_few_rows_stream_the_weight_and_many_fill_tiles(n: int, k: int, dtype: s
     assert "by an estimate" in plan.ranges[0].because
 
 
+def test_float32_is_on_matrix_units_where_that_is_allowed_and_there_are_any() -> None:
+    allowed = dense(Any("m"), 768, 768, products="tf32x3")
+    plan = untuned_plan(allowed, HOPPER)
+    assert serving(plan, 4096).template == "dense.cuda.tf32"
+    assert serving(plan, 1).template == "dense.cuda.narrow"
+    old = untuned_plan(allowed, Target.parse("cuda -arch=sm_75"))
+    assert {v.template for v in old.variants} == {"dense.cuda.narrow", "dense.cuda.simt"}
+
+
 def test_a_number_of_rows_has_one_config() -> None:
     for m in (1, 64, 3000):
         plan = untuned_plan(dense(m, 768, 768), HOPPER)

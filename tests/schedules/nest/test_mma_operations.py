@@ -6,7 +6,22 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.mma_operations import A32, B2, B32, GROUPS, K32, PAIRS, A, B, C, matrix_operation
+from anytile.schedules.nest.mma_operations import (
+    A16,
+    A32,
+    B2,
+    B16,
+    B32,
+    BOTH16,
+    GROUPS,
+    K16,
+    K32,
+    PAIRS,
+    A,
+    B,
+    C,
+    matrix_operation,
+)
 
 
 def test_a_product_of_what_was_loaded() -> None:
@@ -44,8 +59,21 @@ def test_a_product_of_pieces_as_they_lie() -> None:
         assert c[group, pair, half, low] == 1 + w[half * 8 + group] @ x[pair * 2 + low]
 
 
+def test_a_product_of_floats_that_were_loaded() -> None:
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, (16, K16)).astype(np.float32) for _ in "xw")
+    a, both = np.full((1, *A16.shape), np.nan, np.float32), np.full(BOTH16.shape, np.nan, np.float32)
+    matrix_operation("load_a16").meaning(a, x[None])
+    matrix_operation("load_b16").meaning(both, w)
+    for which in range(2):
+        c = np.ones(C.shape, np.float32)
+        matrix_operation("mma_tf32x3").meaning(c, a, both[which])
+        for group, pair, half, low in np.ndindex(*C.shape):
+            assert c[group, pair, half, low] == 1 + x[half * 8 + group] @ w[which * 8 + pair * 2 + low]
+
+
 def test_a_fragment_has_a_register_for_two_elements_of_each_lane() -> None:
-    for operand, size in ((A, 16 * 16), (B, 16 * 8), (B2, 16 * 16), (C, 16 * 8)):
+    for operand, size in ((A, 16 * 16), (B, 16 * 8), (B2, 16 * 16), (C, 16 * 8), (A16, 16 * 16), (B16, 16 * 8)):
         assert np.prod(operand.shape) == size
         assert np.prod([operand.shape[d] for d in operand.lanes]) == 32
 

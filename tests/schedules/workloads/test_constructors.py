@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said_in_one_line(name: str) -> None:
 
 CALLED_WRONG: dict[str, tuple[Callable[[], Workload], str]] = {
     "too few": (lambda: anytile.dense(1, 2), r"dense\(\): missing a required argument: 'k'"),  # type: ignore[call-arg]
-    "too many": (lambda: anytile.dense(1, 2, 3, "float32", (), "", 7), "too many positional arguments"),  # type: ignore[call-arg]
+    "too many": (lambda: anytile.dense(1, 2, 3, "float32", (), "", "exact", 7), "too many positional arguments"),  # type: ignore[call-arg]
     "twice": (lambda: anytile.dense(1, 2, 3, m=4), "multiple values for argument 'm'"),  # type: ignore[misc]
     "unknown": (lambda: anytile.softmax(1, width=4), "unexpected keyword argument 'width'"),  # type: ignore[call-arg]
     "no perm": (lambda: anytile.transpose(1, 2), r"transpose\(\): missing a required argument: 'perm'"),  # type: ignore[call-arg]

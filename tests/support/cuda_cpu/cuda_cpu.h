@@ -58,6 +58,7 @@ void at_cpu_wait(int left, int line);
 // Matrix tiles.
 void at_cpu_ldmatrix(unsigned* r, int count, int trans, const void* row, int line);
 void at_cpu_mma(float* c, const unsigned* a, const unsigned* b, int bf16, int line);
+void at_cpu_mma_tf32(float* c, const unsigned* a, const unsigned* b, int line);
 // Products of warp groups.
 void at_cpu_fence_async();
 void at_cpu_wgmma_fence();

@@ -143,6 +143,21 @@ static inline void at_mma_m16n8k32_bf16(float (&c)[4], const at_bf16 (&a)[2][8],
 static inline void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const at_f16 (&b)[8], AT_HERE) {
   at_cpu_mma_k32(c, a, b, 0, at_line);
 }
+// A factor of float32 as two of TF32, which is rounded to nearest, its halves up.
+static inline unsigned at_cpu_tf32(float x) { return (__float_as_uint(x) + 0x1000u) & 0xffffe000u; }
+static inline void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4], AT_HERE) {
+  for (int i = 0; i < 4; i += 2) {
+    unsigned left[2][4], right[2][2];
+    for (int rest = 0; rest < 2; ++rest) {
+      auto part = [&](float x) { return at_cpu_tf32(rest ? x - __uint_as_float(at_cpu_tf32(x)) : x); };
+      for (int j = 0; j < 4; ++j) left[rest][j] = part(a[j % 2][i + j / 2]);
+      for (int j = 0; j < 2; ++j) right[rest][j] = part(b[i + j]);
+    }
+    at_cpu_mma_tf32(c, left[1], right[0], at_line);
+    at_cpu_mma_tf32(c, left[0], right[1], at_line);
+    at_cpu_mma_tf32(c, left[0], right[0], at_line);
+  }
+}
 static inline void at_cp_async16(void* shared, const void* global, bool valid, AT_HERE) {
   at_cpu_async(shared, global, 16, valid, at_line);
 }

@@ -29,12 +29,13 @@ from anytile.schedules.workloads.workload import Any, Workload
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 TURING = Target.parse("cuda -arch=sm_75")
-SIMT, NARROW, MMA = (template(f"dense.cuda.{name}") for name in ("simt", "narrow", "mma"))
+SIMT, NARROW, MMA, TF32 = (template(f"dense.cuda.{name}") for name in ("simt", "narrow", "mma", "tf32"))
 SMALL = {  # configs that the interpreter can bear; the space leaves out what cannot be fast
     SIMT.name: Config.of(tile_m=2, tile_n=1, warps_m=1, warps_n=1, lanes="4x8", block_k=16, unroll_k=1, stages=3,
                          split_k=1, group_n=1),
     NARROW.name: Config.of(tile_m=2, tile_n=2, warps_n=1, warps_k=2, unroll_k=1),
     MMA.name: Config.of(tile_m=1, tile_n=1, warps_m=1, warps_n=1, block_k=32, stages=2, split_k=1, group_n=1),
+    TF32.name: Config.of(tile_m=1, tile_n=1, warps_m=1, warps_n=1, block_k=16, stages=2, split_k=1, group_n=1),
 }  # fmt: skip
 Floats = NDArray[np.float32]
 
@@ -63,7 +64,7 @@ def _dtype(t: Template) -> str:
     return "bfloat16" if t is MMA else "float32"
 
 
-@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
 @pytest.mark.parametrize("m", [0, 1, 7])
 def test_any_number_of_rows(t: Template, m: int) -> None:
     workload = dense(Any("m"), 9, 24, _dtype(t), tail="y + bias[n]")
@@ -72,7 +73,7 @@ def test_any_number_of_rows(t: Template, m: int) -> None:
     _check(workload, nest, {"m": m})
 
 
-@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
 def test_rests_that_are_known(t: Template) -> None:
     workload = dense(Any("m"), 5, 8, _dtype(t))
     tile = t.tile(SMALL[t.name])
@@ -82,17 +83,17 @@ def test_rests_that_are_known(t: Template) -> None:
         _check(workload, nest, {"m": tile + high})
 
 
-@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (9, 0), (17, 33)])
 def test_every_dimension_symbolic(t: Template, n: int, k: int) -> None:
     workload = dense(Any("m"), Any("n"), Any("k"), _dtype(t))
-    config = SMALL[t.name] if t is NARROW else SMALL[t.name].with_(stages=3 if t is SIMT else 1)
+    config = SMALL[t.name] if t is NARROW else SMALL[t.name].with_(stages=1 if t is MMA else 3)
     nest = scheduled_nest(workload, config, HOPPER, t)
     verify(nest)
     _check(workload, nest, {"m": 3, "n": n, "k": k})
 
 
-@pytest.mark.parametrize("t", [SIMT, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, MMA, TF32], ids=lambda t: str(t.name))
 @pytest.mark.parametrize("group_n", [1, 4])
 def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     workload = dense(Any("m"), 20, 40, _dtype(t), tail="y + bias[n]")
@@ -122,7 +123,7 @@ def test_one_barrier_for_each_round() -> None:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
 def test_all_of_a_space_can_be_verified(t: Template) -> None:
     """A sample: every config gives a nest that is provably in bounds, and the default is one of them."""
     workload = dense(Any("m"), 768, 768, _dtype(t), tail="y + bias[n]")
@@ -153,6 +154,10 @@ def test_templates_are_chosen_by_dtype_and_rows() -> None:
     assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name, skinny, groups]
     assert names(dense(4, 768, 768, "float16")) == [skinny, NARROW.name, MMA.name, groups]
     assert names(dense(Any("m"), 768, 767, "float16")) == [MMA.name, NARROW.name, skinny]
+    allowed = dense(Any("m"), 768, 768, products="tf32x3")
+    assert names(allowed) == [TF32.name, SIMT.name, NARROW.name]
+    assert TF32.default(allowed, HOPPER) in TF32.space(allowed, HOPPER)
+    assert not len(TF32.space(allowed, TURING))
 
 
 def test_what_a_space_leaves_out_says_why() -> None:

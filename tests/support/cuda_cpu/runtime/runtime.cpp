@@ -155,6 +155,14 @@ void at_cpu_mma(float* c, const unsigned* a, const unsigned* b, int is_bf16, int
   release_warp();
 }
 
+void at_cpu_mma_tf32(float* c, const unsigned* a, const unsigned* b, int line) {
+  Product p = {c, a, b, 0};
+  if (!meet("mma of TF32", ~0u, &p, line)) return wait_for_others();
+  if (self->mask != ~0u) fault("mma at @L%d@ in a warp of fewer than 32 threads", line);
+  mma_tf32_all();
+  release_warp();
+}
+
 void at_cpu_fence_async() { self->seen_by_async = moment; }
 
 void at_cpu_wgmma_fence() { self->fenced = true; }

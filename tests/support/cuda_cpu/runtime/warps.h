@@ -100,8 +100,38 @@ struct Product {
   int bf16;
 };
 
+// c[16, 8] += a[16, K] * b[K, 8] of what the lanes gave, and back to them.
+template <int K>
+void multiply_all(const float (&a)[16][K], const float (&b)[K][8]) {
+  for (int lane = 0; lane < LANES; ++lane) {
+    float* c = ((Product*)operand_of(lane))->c;
+    for (int i = 0; i < 4; ++i) {
+      int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
+      for (int k = 0; k < K; ++k) c[i] += a[row][k] * b[k][column];
+    }
+  }
+}
+
+// Of a TF32 the units see its first 19 bits.
+void mma_tf32_all() {
+  float a[16][8], b[8][8];
+  auto element = [](unsigned bits) {
+    bits &= 0xffffe000u;
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+  };
+  for (int lane = 0; lane < LANES; ++lane) {
+    const Product& p = *(Product*)operand_of(lane);
+    int g = lane / 4, t = lane % 4;
+    for (int i = 0; i < 4; ++i) a[g + 8 * (i % 2)][t + 4 * (i / 2)] = element(p.a[i]);
+    for (int i = 0; i < 2; ++i) b[t + 4 * i][g] = element(p.b[i]);
+  }
+  multiply_all(a, b);
+}
+
 void mma_all() {
-  float a[16][16], b[16][8], c[16][8];
+  float a[16][16], b[16][8];
   auto element = [](unsigned two, int high, int is_bf16) {
     unsigned bits = high ? two >> 16 : two & 0xffff;
     return is_bf16 ? bf16(bits) : at_cpu_f16_to_float(bits);
@@ -111,18 +141,10 @@ void mma_all() {
     int g = lane / 4, t = lane % 4;
     for (int j = 0; j < 2; ++j) {
       for (int i = 0; i < 4; ++i) a[g + 8 * (i % 2)][2 * t + j + 8 * (i / 2)] = element(p.a[i], j, p.bf16);
-      for (int i = 0; i < 2; ++i) {
-        b[2 * t + j + 8 * i][g] = element(p.b[i], j, p.bf16);
-        c[g + 8 * i][2 * t + j] = p.c[2 * i + j];
-      }
+      for (int i = 0; i < 2; ++i) b[2 * t + j + 8 * i][g] = element(p.b[i], j, p.bf16);
     }
   }
-  for (auto& row : c)
-    for (int n = 0; n < 8; ++n)
-      for (int k = 0; k < 16; ++k) row[n] += a[&row - c][k] * b[k][n];
-  for (int lane = 0; lane < LANES; ++lane)
-    for (int i = 0; i < 4; ++i)
-      ((Product*)operand_of(lane))->c[i] = c[lane / 4 + 8 * (i / 2)][2 * (lane % 4) + i % 2];
+  multiply_all(a, b);
 }
 
 }  // namespace
