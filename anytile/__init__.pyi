@@ -345,13 +345,15 @@ def quantised_dense(
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
+    products: str = "exact",
 ) -> Workload:
     """`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
 
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
-    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's.
+    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
+    `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
     """
 
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:

@@ -90,7 +90,7 @@ def compile_module(
     if precision != FLOAT:
         plan = _saying_what_stays(plan, precision)
         beside = beside and _saying_what_stays(beside, precision)
-    made = compiled(module, host, plan, _devices(target), watch, _narrowing(precision), beside)
+    made = compiled(module, host, plan, _devices(target), watch, _narrowing(precision, target), beside)
     return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
 
 
@@ -103,8 +103,10 @@ def _devices(target: Target) -> tuple[str, ...]:
     return WITH_GPU if target.kind == CUDA else ("host",)
 
 
-def _narrowing(precision: str) -> Pass | None:
-    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision))
+def _narrowing(precision: str, target: Target) -> Pass | None:
+    """The pass that makes layers narrow; matrix units of GPUs multiply 16 bits with 16 bits."""
+    spec = Narrowing(precision, rounds=target.kind == CUDA)
+    return None if precision == FLOAT else partial(narrow_layers, spec=spec)
 
 
 def _saying_what_stays(planner: Planner, precision: str) -> Planner:
@@ -131,8 +133,8 @@ def lock(
     require_precision(precision)
     target = Target.host() if target is None else target
     host = host_of(target)
-    planners = {on: DatabasePlanner(on, db, rank) for on in (host, target)}
-    compiled(module, host, planners[host], _devices(target), narrow=_narrowing(precision), beside=planners[target])
+    planners, narrow = {on: DatabasePlanner(on, db, rank) for on in (host, target)}, _narrowing(precision, target)
+    compiled(module, host, planners[host], _devices(target), narrow=narrow, beside=planners[target])
     return lock_of(target, [(w, p) for planner in planners.values() for w, p in planner.used.items()])
 
 

@@ -49,7 +49,12 @@ _UPDATES = {"add": "+=", "mul": "*="}
 _SHORT = {"bfloat16": "bf16", "float16": "f16"}
 _PACKS = {dtype: f"at_pack_{short}" for dtype, short in _SHORT.items()}
 _FACTORS = {**_SHORT, "float32": "tf32x3"}  # how matrix units multiply them
-_PRODUCTS = {"mma": "at_mma_m16n8k16", "mma_k32": "at_mma_m16n8k32", "mma_tf32x3": "at_mma_m16n8k16"}
+_PRODUCTS = {
+    "mma": "at_mma_m16n8k16",
+    "mma_k32": "at_mma_m16n8k32",
+    "mma_tf32x3": "at_mma_m16n8k16",
+    "mma_rounded": "at_mma_m16n8k16",
+}
 
 
 class Emitter:
@@ -390,7 +395,7 @@ class Emitter:
         home = [self._homes[a.buffer] for a in s.args]
         if s.name in _PRODUCTS:
             args = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
-            self.call(f"{_PRODUCTS[s.name]}_{_FACTORS[home[1].buffer.dtype]}", *args)
+            self.call(f"{_PRODUCTS[s.name]}_{_FACTORS[home[2].buffer.dtype]}", *args)
             return
         if matrix_operation(s.name).warps > 1:
             self._of_group(s, home)
@@ -400,7 +405,8 @@ class Emitter:
         if s.name in ("load_a16", "load_b16"):
             for half in (0, 1):
                 at = (*corner[:-2], corner[-2] + half * 8 + lane // 4, corner[-1] + lane % 4 * 4)
-                self.call("at_load4", home[0].at((*fragment.index, const(half))), f"&{home[1].at(at)}")
+                size = 4 if home[1].buffer.dtype == "float32" else 8
+                self.call(f"at_load{size}", home[0].at((*fragment.index, const(half))), f"&{home[1].at(at)}")
             return
         if s.name in ("load_a", "load_b2_turned"):
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8

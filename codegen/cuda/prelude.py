@@ -399,6 +399,20 @@ AT_DEVICE void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const
   }
 }
 
+// c[16, 8] += a[16, 16] * b[16, 8] with a in float32, which is rounded as b is; a lane has 4 neighbours of k.
+AT_DEVICE void at_mma_m16n8k16_bf16(float (&c)[4], const float (&a)[2][4], const at_bf16 (&b)[4]) {
+  const unsigned left[4] = {at_pack_bf16(a[0][0], a[0][1]), at_pack_bf16(a[1][0], a[1][1]),
+      at_pack_bf16(a[0][2], a[0][3]), at_pack_bf16(a[1][2], a[1][3])};
+  const unsigned right[2] = {at_pair(b[0].bits, b[1].bits), at_pair(b[2].bits, b[3].bits)};
+  at_mma_m16n8k16_bf16(c, left, right);
+}
+AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f16 (&b)[4]) {
+  const unsigned left[4] = {at_pack_f16(a[0][0], a[0][1]), at_pack_f16(a[1][0], a[1][1]),
+      at_pack_f16(a[0][2], a[0][3]), at_pack_f16(a[1][2], a[1][3])};
+  const unsigned right[2] = {at_pair(b[0].bits, b[1].bits), at_pair(b[2].bits, b[3].bits)};
+  at_mma_m16n8k16_f16(c, left, right);
+}
+
 // The same of float32: c[16, 8] += a[16, 16] * b[16, 8], a lane having 4 neighbours of k. A factor is a TF32 and what
 // is left of it, again one: what is left of both is less than float32 has. Infinite factors give NaN.
 AT_DEVICE unsigned at_tf32(float x) { return __float_as_uint(x) + 0x1000u & 0xffffe000u; }

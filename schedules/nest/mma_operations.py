@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.errors import ScheduleError
+from anytile.schedules.nest.float16 import rounded
 
 Array = NDArray[Any]
 GROUPS, PAIRS = 8, 4  # lanes of a warp, as rows and columns of an 8 by 8 piece
@@ -40,7 +41,7 @@ C = Operand((GROUPS, PAIRS, 2, 2), (0, 1))  # group, pair, half of the 16 rows, 
 GROUP_WARPS, GROUP_ROWS, GROUP_STEPS = 4, 64, 64  # of a product that a group of warps does: in shared memory, swizzled
 GROUP_COLUMNS = (32, 64, 128, 256)
 K32 = 32  # steps of k of two instructions, of which a lane has 8 that are neighbours in memory
-K16 = 16  # steps of k of two instructions on float32, of which a lane has 4 that are neighbours
+K16 = 16  # steps of k of what is multiplied as it lies, of which a lane has 4 that are neighbours
 A16 = Operand((2, GROUPS, PAIRS, 4), (1, 2), apart=True)  # half of the 16 rows, group, pair, which of the 4
 B16 = Operand((GROUPS, PAIRS, 4), (0, 1), apart=True)  # column, pair, which of the 4
 BOTH16 = Operand((2, GROUPS, PAIRS, 4), (1, 2), apart=True)  # two of them side by side
@@ -96,7 +97,7 @@ def _mma_k32(c: Array, a: Array, b: Array) -> None:
 
 
 def _load_16(fragment: Array, tile: Array) -> None:
-    """16 rows of 16 steps of k in float32, as they lie."""
+    """16 rows of 16 steps of k, as they lie."""
     fragment[...] = tile.reshape(fragment.shape)
 
 
@@ -104,6 +105,12 @@ def _mma_tf32x3(c: Array, a: Array, b: Array) -> None:
     """c[16, 8] += a[16, 16] b[8, 16]^T of float32, in whichever order of k; no factor is rounded."""
     product = (a.reshape(16, K16) @ b.reshape(8, K16).T).reshape(2, GROUPS, PAIRS, 2)
     c += product.transpose(1, 2, 0, 3).reshape(c.shape)
+
+
+def _mma_rounded(c: Array, a: Array, b: Array) -> None:
+    """The same where b is of 16 bits, as which a is rounded; numpy holds a bfloat16 as float32."""
+    halves = rounded(a, "float16" if b.dtype == np.float16 else "bfloat16")
+    _mma_tf32x3(c, halves.astype(np.float32), b.astype(np.float32))
 
 
 def _group_product(c: Array, x: Array, w: Array) -> None:
@@ -129,6 +136,7 @@ _ALL = (
     MatrixOperation("load_a16", (_written(A16), _SHARED), _load_16),
     MatrixOperation("load_b16", (_written(BOTH16), _SHARED), _load_16),
     MatrixOperation("mma_tf32x3", (_written(C), A16, B16), _mma_tf32x3),
+    MatrixOperation("mma_rounded", (_written(C), A16, B16), _mma_rounded),
     MatrixOperation("mma_k32", (_written(C), A32, B32), _mma_k32),
     *map(_of_group, GROUP_COLUMNS),
 )

@@ -34,7 +34,7 @@ from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
 from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt
-from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf32
+from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf32, QuantisedDenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
@@ -59,6 +59,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaWgmma(),
     BatchMatmulCudaSimt(),
     GatedDenseCudaSimt(),
+    QuantisedDenseCudaMma(),
     QuantisedDenseCudaSimt(),
     Conv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),

@@ -1,7 +1,8 @@
 """quantised_dense: y[m, n] = sum_k x[m, k] * w[n, k] of 8-bit integers, or of a float32 x and a narrow w alone.
 
 Products of integers are added up exactly in int32. A narrow w beside floats is widened where it is read: few rows wait
-for its bytes, and those of a format are half or a quarter.
+for its bytes, and those of a format are half or a quarter. Or x is rounded as w is (`products=rounded`), for units that
+multiply such alone.
 
 Scales and zero points are a tail's work, which sees the sums as float32: with x = (q - zero) * scale and w = r * by[n],
 `tail=(y - zero[m] * total[n]) * (scale[m] * by[n])` is their product, where total[n] is the sum of r[n, k] over k.
@@ -15,7 +16,8 @@ from dataclasses import replace
 import numpy as np
 
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.nest.float16 import HALVES, rounded
+from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update, Value
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import (
@@ -34,6 +36,7 @@ FLOAT = "float32"
 INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.0**31), 2.0**31 - 128)}
 
 
+ROUNDED = "rounded"
 OUT = Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT, "uint8", "int8"))
 Reference = Callable[[Mapping[str, Array], Attributes], tuple[Array, ...]]
 Body = Callable[[Mapping[str, Expr], Attributes], Stmt]
@@ -73,7 +76,8 @@ def _form(attributes: Attributes) -> Form:
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     if attributes["x"] == FLOAT:
-        return (inputs["x"].astype(np.float64) @ inputs["w"].astype(np.float64).T,)
+        x = rounded(inputs["x"], attributes["w"]) if attributes["products"] == ROUNDED else inputs["x"]
+        return (x.astype(np.float64) @ inputs["w"].astype(np.float64).T,)
     # Sums of such products are exact in float64, which numpy multiplies faster, and wrap around as int32's do.
     x, w = (inputs[name].astype(np.float64) for name in ("x", "w"))
     return ((x @ w.T).astype(np.int64).astype(np.int32),)
@@ -84,14 +88,18 @@ def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | 
         return f"w={attributes['w']} with x={attributes['x']}; expected w=int8, or x=float32"
     if attributes["x"] == FLOAT and attributes["out"] != FLOAT:
         return f"out={attributes['out']} with x=float32; expected out=float32"
+    if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or attributes["w"] not in HALVES):
+        return f"products=rounded with x={attributes['x']} and w={attributes['w']}; expected x=float32, w in 16 bits"
     return None
 
 
 def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     m, n, k = var("i_m"), var("i_n"), var("i_k")
     x, w = Load("x", (m, k)), Load("w", (n, k))
-    floats = attributes["x"] == FLOAT
-    product = (x, Cast(FLOAT, w)) if floats else (Cast("int32", x), Cast("int32", w))
+    left: Value = Cast("int32", x)
+    if attributes["x"] == FLOAT:
+        left = Cast(FLOAT, Cast(str(attributes["w"]), x)) if attributes["products"] == ROUNDED else x
+    product = (left, Cast(FLOAT if attributes["x"] == FLOAT else "int32", w))
     body: Stmt = Update("y", (m, n), Op("mul", product))
     for name in ("k", "n", "m"):
         body = Loop(f"i_{name}", size[name], LoopKind.SERIAL, body)
@@ -100,6 +108,7 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 
 _X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
 _W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
+_PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
 
 
 def products_alone(attributes: Attributes) -> Mapping[str, AttributeValue]:
@@ -118,6 +127,7 @@ QUANTISED_DENSE = Operator(
         _X,
         _W,
         OUT,
+        _PRODUCTS,
     ),
     objection=_objection,
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
@@ -128,8 +138,10 @@ QUANTISED_DENSE = Operator(
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
-    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's.
+    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
+    `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
     """,
+    last=(_PRODUCTS.name,),
     section="Products",
     examples=(
         "quantised_dense(m=?a, n=?b, k=?c)",
@@ -143,7 +155,7 @@ QUANTISED_DENSE = Operator(
             summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
             "a w in bfloat16 is given as its bits, in uint16",
             spread=("m",),
-            attributes=(_X, _W, replace(OUT, words=("int32", FLOAT))),
+            attributes=(_X, _W, replace(OUT, words=("int32", FLOAT)), _PRODUCTS),
             anchor=True,
             by_row=True,
             examples=(

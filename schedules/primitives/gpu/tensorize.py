@@ -63,7 +63,14 @@ class _Units:
 
 
 _HALVES = _Units("load_a", "load_b2", "mma", A, B2)
-_FLOATS = _Units("load_a16", "load_b16", "mma_tf32x3", A16, BOTH16)
+_ROUNDED = _Units("load_a16", "load_b16", "mma_rounded", A16, BOTH16)
+_UNITS = {  # by the dtypes of both
+    ("bfloat16", "bfloat16"): _HALVES,
+    ("float16", "float16"): _HALVES,
+    ("float32", "float32"): _Units("load_a16", "load_b16", "mma_tf32x3", A16, BOTH16),
+    ("float32", "bfloat16"): _ROUNDED,
+    ("float32", "float16"): _ROUNDED,
+}
 
 # How far a step of each loop goes in x and in w: rows, then k.
 _STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
@@ -150,7 +157,7 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     def fragments(name: str, count: str, shape: tuple[int, ...], tile: str) -> Buffer:
         return Buffer(name, (extents[count], *map(const, shape)), Scope.REGISTER, shapes[tile].dtype)
 
-    units = _FLOATS if shapes[x_tile].dtype == "float32" else _HALVES
+    units = _UNITS[shapes[x_tile].dtype, shapes[w_tile].dtype]
     a = fragments(free_buffer(s.nest, "a"), roles.rows, units.a.shape, x_tile)
     b = fragments(free_buffer(s.nest, "b"), roles.pairs, units.b.shape, w_tile)
     row, pair, one = var(roles.rows), var(roles.pairs), var(roles.fragment)

@@ -7,7 +7,8 @@ in different banks. A warp holds tiles of 16 rows by 16 columns, as many as `til
 few, `split_k` blocks share the sums of one.
 
 The units multiply no float32. Where a workload allows it (`products=tf32x3`) each factor is split into two of TF32 as
-it comes out of shared memory, and three products make one.
+it comes out of shared memory, and three products make one. Nor do they multiply numbers of two dtypes: beside a weight
+in 16 bits rows of float32 are rounded there, where the workload says so (`products=rounded`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.operators.products.dense import TF32X3
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
@@ -53,7 +55,7 @@ class DenseCudaMma(Estimated):
     name = "dense.cuda.mma"
     op = "dense"
     version = 2
-    item = 2  # bytes of an element
+    items = (2, 2)  # bytes of an element of x and of w
     depths = (32, 64)  # steps of k in one tile of shared memory
     rate = 1.0  # of the units, against that of 16 bits
     reading = 1.0  # what a fragment costs beside its products, of one of them
@@ -103,7 +105,7 @@ class DenseCudaMma(Estimated):
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu = gpu_facts(target)
         warps_m, warps_n, block_k = config.int("warps_m"), config.int("warps_n"), config.int("block_k")
-        split_k, vector = config.int("split_k"), copied(workload, self.item)
+        split_k = config.int("split_k")
         s = start(workload)
         s.nest = aligned(s.nest)
         split(s, "i_m", self.tile(config), "bm", "mt")
@@ -128,23 +130,33 @@ class DenseCudaMma(Estimated):
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
-        how = Fill(warps_m * warps_n * gpu.warp, vector, self.copies_later(workload), *self._apart(block_k))
-        w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+        x_item, w_item = self.items
+        later = self.copies_later(workload)
+        w, x = (
+            cache_read(
+                s,
+                operand,
+                "ko",
+                Fill(_threads(gpu, config), copied(workload, item), later, *self._apart(block_k, item)),
+            )
+            for operand, item in (("w", w_item), ("x", x_item))
+        )
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config)))
 
     def copies_later(self, workload: Workload) -> bool:
         """Whether what is copied at once is enough for a copy that runs on by itself."""
-        return copied(workload, self.item) * self.item >= _LEAST
+        return all(copied(workload, item) * item >= _LEAST for item in self.items)
 
-    def _apart(self, block_k: int) -> tuple[int, int]:
+    def _apart(self, block_k: int, item: int) -> tuple[int, int]:
         """Elements between two rows of a tile in shared memory, and of how many pieces the order changes in a row."""
-        return 0, min(_LINE, block_k * self.item) // _PIECE
+        return 0, min(_LINE, block_k * item) // _PIECE
 
     def _shared(self, c: Knobs) -> int:
         depth = int(c["block_k"])
-        return self.item * int(c["stages"]) * sum(_edges(c)) * (depth + self._apart(depth)[0])
+        rows = zip(_edges(c), self.items, strict=True)
+        return int(c["stages"]) * sum(edge * item * (depth + self._apart(depth, item)[0]) for edge, item in rows)
 
     def _registers(self, c: Knobs) -> int:
         tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
@@ -152,8 +164,10 @@ class DenseCudaMma(Estimated):
 
     def _constraints(self, gpu: GpuFacts) -> tuple[Constraint, ...]:
         def fills(c: Mapping[str, Value]) -> bool:
-            pieces = int(c["block_k"]) * self.item // _PIECE
-            return all(size % max(1, min(size, _threads(gpu, c) // pieces)) == 0 for size in _edges(c))
+            pieces = [int(c["block_k"]) * item // _PIECE for item in self.items]
+            return all(
+                size % max(1, min(size, _threads(gpu, c) // n)) == 0 for size, n in zip(_edges(c), pieces, strict=True)
+            )
 
         def shaped(c: Mapping[str, Value]) -> bool:
             rows, columns = _edges(c)
@@ -176,12 +190,21 @@ class DenseCudaMma(Estimated):
         )  # fmt: skip
 
 
-class DenseCudaTf32(DenseCudaMma):
-    """The same for float32, where the workload allows three products of TF32 for one."""
+class _AsTheyLie(DenseCudaMma):
+    """The same with fragments of what lies together in a row: a lane has four neighbours of k."""
+
+    version = 1
+
+    def _apart(self, block_k: int, item: int) -> tuple[int, int]:
+        """Lanes that read together have the same four pieces of some rows, which must lie in different banks."""
+        return EDGE if block_k % (2 * EDGE) == 0 else 0, 1
+
+
+class DenseCudaTf32(_AsTheyLie):
+    """For float32, where the workload allows three products of TF32 for one."""
 
     name = "dense.cuda.tf32"
-    version = 1
-    item = 4
+    items = (4, 4)
     depths = (16, 32)
     rate = 1 / 6
     reading = 1 / 2  # twice the bytes and a split, in six times as long
@@ -190,10 +213,18 @@ class DenseCudaTf32(DenseCudaMma):
     def suits(self, workload: Workload) -> int:
         return 3 if workload.dtype == "float32" and workload.attributes["products"] == TF32X3 else 0
 
-    def _apart(self, block_k: int) -> tuple[int, int]:
-        """Eight lanes read four pieces of two rows, so a row lies half a line behind the one before."""
-        half = _LINE // self.item // 2
-        return half if block_k % (2 * half) == 0 else 0, 1
+
+class QuantisedDenseCudaMma(_AsTheyLie):
+    """For a weight in 16-bit floats beside rows of float32, which are rounded so where they are multiplied."""
+
+    name = "quantised_dense.cuda.mma"
+    op = QUANTISED_DENSE.name
+    items = (4, 2)
+    reading = 1.5  # twice the bytes of one of them, and it is rounded
+    split_registers = 6  # eight floats of a row, and as many rounded
+
+    def suits(self, workload: Workload) -> int:
+        return 2 if workload.attributes["products"] == ROUNDED else 0
 
 
 def _outermost_first() -> tuple[str, ...]:

@@ -80,6 +80,8 @@ AMPERE = """
   at_mma_m16n8k16_bf16(a4, r4, r2); at_mma_m16n8k16_f16(a4, r4, r2);
   at_bf16 rows[2][8] = {}; at_f16 halves[2][8] = {}; float floats[2][4] = {};
   at_mma_m16n8k16_tf32x3(a4, floats, floats[0]);
+  at_bf16 b4[4] = {};
+  at_mma_m16n8k16_bf16(a4, floats, b4); at_mma_m16n8k16_f16(a4, floats, h4);
   at_mma_m16n8k32_bf16(a4, rows, b8); at_mma_m16n8k32_f16(a4, halves, halves[1]);
   y[37] = a4[0];
 """

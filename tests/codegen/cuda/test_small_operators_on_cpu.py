@@ -80,6 +80,9 @@ MORE = (  # what the operators' own examples leave out
     "conv2d(n=?a, ci=20, h=7, w=7, co=33, kh=1, kw=1, stride=2x2, layout=nhwc)",
     "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, tail=relu(y + b[n]))",
     "quantised_dense(m=?m, n=9, k=33, x=float32, w=bfloat16, out=float32)",
+    "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, products=rounded, tail=relu(y + b[n]))",
+    "quantised_dense(m=?m, n=41, k=96, x=float32, w=bfloat16, out=float32, products=rounded)",
+    "quantised_dense(m=?m, n=9, k=33, x=float32, w=bfloat16, out=float32, products=rounded)",
     "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image)",
 )
 CASES = [

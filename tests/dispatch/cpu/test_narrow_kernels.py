@@ -59,11 +59,19 @@ def test_a_weight_alone_is_narrow(w: str, layout: str) -> None:
         _compare(workload, w=layout)
 
 
+@pytest.mark.parametrize("w", ["bfloat16", "float16"])
+def test_rows_are_rounded_as_a_weight_is(w: str) -> None:
+    workload = quantised_dense(AnyDim("m"), 37, 19, x="float32", w=w, out="float32", const=("w",), products="rounded")
+    _compare(workload)
+
+
 def test_combinations_that_mean_nothing_are_refused() -> None:
     with pytest.raises(SpecError, match="w=bfloat16 with x=uint8; expected w=int8, or x=float32"):
         quantised_dense(1, 2, 3, w="bfloat16")
     with pytest.raises(SpecError, match="out=int32 with x=float32; expected out=float32"):
         quantised_dense(1, 2, 3, x="float32")
+    with pytest.raises(SpecError, match="products=rounded with x=float32 and w=int8; expected x=float32, w in 16 bits"):
+        quantised_dense(1, 2, 3, x="float32", out="float32", products="rounded")
 
 
 @pytest.mark.parametrize("out", ["uint8", "int8", "int32"])

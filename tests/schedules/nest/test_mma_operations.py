@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ScheduleError
+from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.mma_operations import (
     A16,
     A32,
@@ -70,6 +71,18 @@ def test_a_product_of_floats_that_were_loaded() -> None:
         matrix_operation("mma_tf32x3").meaning(c, a, both[which])
         for group, pair, half, low in np.ndindex(*C.shape):
             assert c[group, pair, half, low] == 1 + x[half * 8 + group] @ w[which * 8 + pair * 2 + low]
+
+
+@pytest.mark.parametrize(("dtype", "held"), [("bfloat16", "float32"), ("float16", "float16")])
+def test_a_product_of_floats_that_are_rounded(dtype: str, held: str) -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((16, K16)).astype(np.float32), rounded(rng.standard_normal((8, K16)), dtype).astype(held)
+    c = np.ones(C.shape, np.float32)
+    matrix_operation("mma_rounded").meaning(c, x.reshape(A16.shape), w.reshape(B16.shape))
+    expected = rounded(x, dtype).astype(np.float64) @ w.astype(np.float64).T
+    for group, pair, half, low in np.ndindex(*C.shape):
+        assert c[group, pair, half, low] == pytest.approx(1 + expected[half * 8 + group, pair * 2 + low], abs=1e-5)
+    assert not np.allclose(expected, x.astype(np.float64) @ w.astype(np.float64).T, atol=1e-5)
 
 
 def test_a_fragment_has_a_register_for_two_elements_of_each_lane() -> None:

@@ -143,6 +143,19 @@ static inline void at_mma_m16n8k32_bf16(float (&c)[4], const at_bf16 (&a)[2][8],
 static inline void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const at_f16 (&b)[8], AT_HERE) {
   at_cpu_mma_k32(c, a, b, 0, at_line);
 }
+// 16 steps, of which a lane has four neighbours: two words of each row, those of a rounded.
+static inline void at_mma_m16n8k16_bf16(float (&c)[4], const float (&a)[2][4], const at_bf16 (&b)[4], AT_HERE) {
+  unsigned left[4], right[2];
+  for (int i = 0; i < 4; ++i) left[i] = at_pack_bf16(a[i % 2][i / 2 * 2], a[i % 2][i / 2 * 2 + 1]);
+  __builtin_memcpy(right, &b, sizeof right);
+  at_cpu_mma(c, left, right, 1, at_line);
+}
+static inline void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f16 (&b)[4], AT_HERE) {
+  unsigned left[4], right[2];
+  for (int i = 0; i < 4; ++i) left[i] = at_pack_f16(a[i % 2][i / 2 * 2], a[i % 2][i / 2 * 2 + 1]);
+  __builtin_memcpy(right, &b, sizeof right);
+  at_cpu_mma(c, left, right, 0, at_line);
+}
 // A factor of float32 as two of TF32, which is rounded to nearest, its halves up.
 static inline unsigned at_cpu_tf32(float x) { return (__float_as_uint(x) + 0x1000u) & 0xffffe000u; }
 static inline void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4], AT_HERE) {
