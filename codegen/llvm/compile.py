@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 
 from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
@@ -67,10 +68,10 @@ def _emitted(form: str, ir: str, target: Target) -> bytes:
 
 
 def _emit(form: str, ir: str, target: Target) -> bytes:
-    module, tm = _prepared(ir, target)
+    tm = _machine(target, features(target), form)
+    module = _prepared(ir, target, tm)
     if form == "llvm":
         return str(module).encode()
-    tm.set_asm_verbosity(form == "assembly")
     try:
         return bytes(tm.emit_object(module)) if form == "object" else str(tm.emit_assembly(module)).encode()
     except RuntimeError as error:
@@ -95,28 +96,37 @@ def _line(text: str) -> str:
     return next(iter(text.strip().splitlines()), "it does not say why")[:200]
 
 
-def _prepared(ir: str, target: Target):  # type: ignore[no-untyped-def]  # llvmlite has no types
+@lru_cache(32)
+def _machine(target: Target, features: str, form: str):  # type: ignore[no-untyped-def]  # llvmlite has no types
+    """What emits one form of code, kept: what a CPU has takes as long to set up as a small kernel to emit. `features`
+    are part of the question, since the host may be taken for another in between."""
+    tm = machine(target)
+    tm.set_asm_verbosity(form == "assembly")  # type: ignore[attr-defined]
+    return tm
+
+
+def _prepared(ir: str, target: Target, tm):  # type: ignore[no-untyped-def]  # llvmlite has no types
     import llvmlite.binding as llvm
 
-    tm = machine(target)
     try:
         module = llvm.parse_assembly(ir)
         module.triple = facts(target).triple
-        module.data_layout = str(tm.target_data)  # type: ignore[attr-defined]
+        module.data_layout = str(tm.target_data)
         module.verify()
     except RuntimeError as error:
         raise CodegenError(f"LLVM refuses the code for {target}: {_line(str(error))}") from None
     builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=2))
+    first = llvm.create_new_module_pass_manager()
     if _INLINED in ir:
-        first = llvm.create_new_module_pass_manager()
         first.add_always_inliner_pass()
-        first.run(module, builder)
+    first.add_global_dead_code_eliminate_pass()  # a program uses a few of the runtime's functions
+    first.run(module, builder)
     passes = llvm.create_new_function_pass_manager()
     passes.add_sroa_pass()
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)
-    return module, tm
+    return module
 
 
 _INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9.]*)(\s|$)")

@@ -130,6 +130,23 @@ def test_without_facts_only_the_size_is_known() -> None:
     assert dict(artifact.facts) == {"object_bytes": float(len(artifact.code))}
 
 
+def test_what_nobody_calls_is_no_code() -> None:
+    used, idle = (f"define internal i32 @{name}() noinline {{\n  ret i32 0\n}}\n" for name in ("used", "idle"))
+    calls = EMPTY.replace("  ret i32 0", "  %r = call i32 @used()\n  ret i32 %r")
+    made = assembly(f"{used}{idle}{calls}", Target.host())
+    assert "used:" in made
+    assert "idle" not in made
+
+
+def test_one_form_of_code_leaves_another_as_it_is() -> None:
+    """What emits is kept, and assembly alone is to have comments."""
+    target, workload = Target.host(1), dense(3, 8, 8)
+    ir = emit_plan(single_plan(workload, target, "dense.cpu", DENSE.default(workload, target)))
+    first, code = assembly(ir, target), compile_ir(ir, target, "f", facts_too=False).code
+    assert "# =>This" in first or "// =>This" in first
+    assert (assembly(ir, target), compile_ir(ir, target, "f", facts_too=False).code) == (first, code)
+
+
 def test_registers_are_registers() -> None:
     """Scalar replacement leaves no stack slot of the register tile; what threads are handed is one, and stays."""
     for threads in (1, 2):
