@@ -34,6 +34,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import children, loops, map_exprs, map_value, rebuild, walk, walk_value
 
+_LONG = 16  # stores and updates of a tile without a loop, for which a function pays
 _KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT)
 
 
@@ -82,9 +83,12 @@ def written(s: Stmt) -> int:
 
 
 def is_tile(s: Stmt) -> bool:
-    """Whether it is a tile in registers that a serial loop updates, or a serial loop over such tiles."""
+    """Whether it is a tile in registers that a serial loop or very many statements update, or a serial loop over such
+    tiles."""
     tile = s.body if isinstance(s, Loop) and s.kind is LoopKind.SERIAL else s
-    if not isinstance(tile, Alloc) or not any(x.kind is LoopKind.SERIAL for x in loops(tile)):
+    if not isinstance(tile, Alloc):
+        return False
+    if written(tile) < _LONG and not any(x.kind is LoopKind.SERIAL for x in loops(tile)):
         return False
     return all(
         (not isinstance(x, Loop) or (x.kind in _KINDS and not x.turns))

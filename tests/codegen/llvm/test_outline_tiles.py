@@ -41,6 +41,7 @@ CASES: dict[str, tuple[str, Workload, dict[str, Value]]] = {
     "turn": ("batch_matmul.cpu", batch_matmul(**ALL, rhs="bnk"), LITTLE),
     "pack": ("batch_matmul.cpu", batch_matmul(**ALL), {**LITTLE, "rhs_by": "pack"}),
     "rows": ("batch_matmul.cpu", batch_matmul(**ALL, rhs="bnk"), {**LITTLE, "rhs_by": "rows"}),
+    "few": ("batch_matmul.cpu", batch_matmul(2, Any("m"), Any("n"), 64, rhs="bnk"), {**LITTLE, "few": 4}),
     "transposed": ("batch_matmul.cpu", batch_matmul(**ALL, y="nbm"), LITTLE),
     "one_symbol": ("batch_matmul.cpu", batch_matmul(2, Any("t"), Any("t"), Any("t")), LITTLE),
     "dense": ("dense.cpu", dense(Any("m"), Any("n"), Any("k"), tail="max(y + bias[n], 0)"), {"tile_m": 2, "tile_n": 1}),
@@ -146,6 +147,17 @@ def test_what_is_known_of_an_address_is_not_lost(promised: int, column: int, ali
     emit_function(LoopNest("n", (x, y), (Symbol("m", 1),), _tile(const(2), const(column))), "f", 1, tiles)
     (store,) = (line for line in tiles.texts[0].splitlines() if "store <4 x float>" in line and "%.1" in line)
     assert store.endswith(f"align {align}")
+
+
+@pytest.mark.parametrize(("rounds", "apart"), [(13, False), (14, True), (40, True)])
+def test_a_tile_without_a_loop_is_a_function_where_it_is_long(rounds: int, apart: bool) -> None:
+    tile = _tile(const(0), const(0))
+    assert isinstance(tile, Alloc)
+    start, update, end = tile.body.body  # type: ignore[attr-defined]  # a block of these three
+    tile = Alloc(tile.buffer, block(start, Loop("k", const(rounds), LoopKind.UNROLLED, update.body), end))
+    for s in (tile, Loop("i", const(4), LoopKind.SERIAL, tile)):
+        assert is_tile(s) == apart
+        assert _functions(_nest(s)) == apart
 
 
 def test_registers_outside_keep_a_tile_in_its_place() -> None:
