@@ -8,11 +8,9 @@ import sys
 
 def main() -> int:
     if importlib.util.find_spec("typer") is not None:
-        from anytile.cli.main import run, umbrella
-        from anytile.commands.pipe import open_streams
+        from anytile.cli.main import main as all_commands
 
-        open_streams()
-        return run(umbrella(), sys.argv[1:], "anytile")
+        all_commands()
     from anytile.commands.bare import run as run_bare
 
     return run_bare(sys.argv[1:])

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import typer
 
+from anytile.cli.process_words import hide_passwords
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.commands.pipe import open_streams, output_lost, reader_left
@@ -113,11 +114,13 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
 
 
 def main() -> NoReturn:
+    hide_passwords()
     open_streams()
     sys.exit(run(umbrella(), sys.argv[1:], "anytile"))
 
 
 def tune_main() -> NoReturn:
+    hide_passwords()
     open_streams()
     sys.exit(run(tune_alone(), sys.argv[1:], "tune"))
 

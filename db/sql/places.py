@@ -10,8 +10,7 @@ from pathlib import Path
 
 from anytile.core.errors import DatabaseError
 from anytile.db.sql.engine import default_location, locate
-
-SEPARATOR = ";"
+from anytile.db.sql.url_words import SEPARATOR
 
 
 def places_in(text: str | None) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+SEPARATOR = ";"  # of several databases
 HARMLESS = ("application_name", "channel_binding", "connect_timeout", "gssencmode", "host", "hostaddr", "port",
             "sslmode", "target_session_attrs", "user")  # fmt: skip
 _KEYWORDS = re.compile(r"(?i)\bpass\w*\s*=")  # libpq's other spelling: host=h password=...
@@ -42,10 +43,10 @@ def hinted(text: str | None) -> str | None:
 
 
 def _without_secrets(text: str) -> str:
-    scheme, _, rest = text.partition("://")
+    scheme, mark, rest = text.partition("://")
     server, _, query = rest.partition("?")
     info, _, place = server.rpartition("@")
-    if rest.count("@") > 1 or ("@" in rest and "@" not in server) or "=" in place:
+    if not mark or rest.count("@") > 1 or ("@" in rest and "@" not in server) or "=" in place:
         return masked(text)
     user = info.partition(":")[0]
     kept = [part for part in query.split("&") if part.partition("=")[0] in HARMLESS]

@@ -88,6 +88,7 @@ def test_a_drivers_own_words_are_masked() -> None:
         ("postgresql://me:SEC@RET@db.example/team", "postgresql://***"),
         ("postgresql://me:SE?C@db.example/team", "postgresql://***"),
         ("postgresql://h/x=1 password=SECRET", "postgresql://***"),
+        ("host=h user=me password=SECRET", "***"),
     ],
 )
 def test_a_hint_is_what_can_be_typed(given: str | None, typed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
