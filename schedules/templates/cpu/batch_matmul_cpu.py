@@ -13,9 +13,11 @@ would be mostly empty, have vectors run along k. Threads share the batches, or t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
@@ -37,6 +39,7 @@ VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
 FEW = (4, 0)
 FEW_ROWS = 4  # that share what is read of a few columns
+PAGE = 4096  # bytes; as many as one way of a first-level cache has
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 
 
@@ -96,6 +99,8 @@ class BatchMatmulCpu(Template):
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu, way = facts(target), _ways(workload)[0]
+        if way == "turn" and _lie_pages_apart(workload):
+            way = "pack"
         width = workload.dim(Roles.of(workload).lane)
         needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
         columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
@@ -188,6 +193,17 @@ def _ways(workload: Workload) -> tuple[str, ...]:
     if wide == "k":
         return ("turn", "pack", "rows") if tall == "k" else ("turn", "pack")
     return ("pack",)
+
+
+def _lie_pages_apart(workload: Workload) -> bool:
+    """Whether the rows that are transposed for a tile all lie in one set of the first-level cache, which has fewer ways
+    than there are rows: those of a head of 64 do where 16 or 32 heads lie side by side. That takes two
+    to four times as long."""
+    roles = Roles.of(workload)
+    dims = workload.tensor(roles.wide).dims
+    inner = [workload.dim(dim) for dim in dims[dims.index(roles.lane) + 1 :]]
+    sizes = [dim for dim in inner if isinstance(dim, int)]
+    return len(sizes) == len(inner) and math.prod(sizes) * BYTES[workload.dtype] % PAGE == 0
 
 
 def _shortest(lanes: int) -> int:

@@ -274,6 +274,22 @@ def test_the_space_holds_the_default(target: Target, workload: Workload) -> None
     assert rows * columns + columns + 1 <= facts(target).vector_registers
 
 
+@pytest.mark.parametrize(
+    ("way", "workload"),
+    [
+        ("turn", SCORES),  # rows of 256 bytes
+        ("turn", batch_matmul(b=12, m=T, n=T, k=64, lhs="mbk", rhs="nbk")),  # of 3,072
+        ("pack", batch_matmul(b=16, m=T, n=T, k=64, lhs="mbk", rhs="nbk")),  # of 4,096
+        ("pack", batch_matmul(b=2, m=T, n=T, k=1024, rhs="bnk")),
+        ("turn", batch_matmul(b=16, m=T, n=T, k=Any("k"), lhs="mbk", rhs="nbk")),  # of nobody knows how many
+    ],
+    ids=str,
+)
+def test_rows_that_lie_pages_apart_are_packed(way: str, workload: Workload) -> None:
+    """They share one set of the first-level cache, so what is transposed for a tile would be read again and again."""
+    assert TEMPLATE.default(workload, AVX512)["rhs_by"] == way
+
+
 def test_what_cannot_be_read_in_vectors_has_no_such_config() -> None:
     def few(rhs: str, lhs: str = "bmk") -> tuple[Value, ...]:
         space = TEMPLATE.space(batch_matmul(**ALL, lhs=lhs, rhs=rhs), AVX512)
