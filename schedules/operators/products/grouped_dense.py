@@ -121,7 +121,7 @@ GROUPED_DENSE = Operator(
         "grouped_dense(m=?a, n=33, k=67, zeros=yes, const=scale+w+zero)",
         "grouped_dense(m=?a, n=20, k=150, group=128, bits=8, const=scale+w, tail=max(y + b[n], 0))",
         "grouped_dense(m=?a, n=20, k=40, bits=8, scales=bfloat16, const=w)",
-        "grouped_dense(m=?a, n=20, k=40, accuracy=float16, const=w)",
+        "grouped_dense(m=?a, n=20, k=70, zeros=yes, accuracy=float16, const=w)",
     ),
     calls=(
         Call(
