@@ -21,6 +21,7 @@ import json, sys, time
 began = time.perf_counter()
 import numpy as np
 import anytile
+anytile.load, anytile.Session  # whose modules are imported where they are first named
 imported = time.perf_counter()
 path, trust, feeds = sys.argv[1], sys.argv[2] == "trust", np.load(sys.argv[3])
 start = time.perf_counter()

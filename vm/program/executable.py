@@ -148,6 +148,24 @@ class KernelEntry:
     because: str = ""  # the record that it stands on, or why there was none, in a sentence
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sound:
+    """The parts of a program that were found to be sound together, and what of its kernels was looked at."""
+
+    parts: tuple[object, ...]
+    kernels: tuple[tuple[object, ...], ...]
+
+    @classmethod
+    def of(cls, exe: Executable) -> Sound:
+        parts = (exe.functions, exe.constants, exe.inputs, exe.output, exe.data, exe.devices)
+        return cls(parts, tuple((k.name, k.kind, k.workload, k.dims, k.device) for k in exe.kernels))
+
+    def holds(self, exe: Executable) -> bool:
+        """Whether it is of these very parts: none of them can change."""
+        now = Sound.of(exe)
+        return all(a is b for a, b in zip(self.parts, now.parts, strict=True)) and self.kernels == now.kernels
+
+
 @dataclass(frozen=True, slots=True)
 class Executable:
     """A program: data, of which `vm.executable` is the public face."""
@@ -161,6 +179,7 @@ class Executable:
     data: tuple[DataType, ...] = ()
     devices: tuple[str, ...] = ("host",)
     demands: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    sound: Sound | None = field(default=None, compare=False, repr=False)  # what was verified, where something was
 
     def __repr__(self) -> str:
         """In a line: its weights are not for reading."""

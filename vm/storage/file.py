@@ -33,7 +33,7 @@ from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.program.codec import decode, encode
 from anytile.vm.program.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.program.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
-from anytile.vm.program.verify import verify
+from anytile.vm.program.verify import verified
 from anytile.vm.storage.checksum import fingerprint, fingerprints
 from anytile.vm.storage.link import here, linked, made_for
 from anytile.vm.storage.packed_constants import as_packed
@@ -132,8 +132,7 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
         raise SpecError(
             f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
         ) from None
-    verify(exe)
-    return exe, fits
+    return verified(exe), fits
 
 
 def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from anytile.vm.program.executable import (
 from anytile.vm.program.isa import Kind
 from anytile.vm.program.liveness import CARRIED, flow_of
 from anytile.vm.program.shape_programs import argument, program
-from anytile.vm.program.verify import INSTRUCTIONS, NESTED, REGISTERS_EACH, REGISTERS_FREE, verify
+from anytile.vm.program.verify import INSTRUCTIONS, NESTED, REGISTERS_EACH, REGISTERS_FREE, verified, verify
 from anytile.vm.session import Session
 from tests.support.cases.vm_executables import (
     ADD_INT,
@@ -61,6 +61,30 @@ def main(body: str, params: str = "tensor", result: str = "any", registers: int 
 @pytest.mark.parametrize("made", [loop, count])
 def test_programs_by_hand_are_sound(made: object) -> None:
     verify(made())  # type: ignore[operator]
+
+
+def test_what_was_found_sound_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what has another function, constant, kernel, input, result, data type or device is, with all of it."""
+    sound = verified(main("Ret r0"))
+    assert type(sound) is Executable
+    assert sound == main("Ret r0")
+    broken = main("Ret r1")
+    assert broken.sound is None
+    changed = [
+        replace(sound, functions=broken.functions),
+        replace(sound, constants=(replace(constant(np.zeros(3)), device=1),)),
+        replace(sound, kernels=(*sound.kernels[:-1], replace(sound.kernels[-1], device=1))),
+        replace(sound, inputs=()),
+        replace(sound, devices=()),
+    ]
+    for exe in changed:
+        with pytest.raises(SpecError):
+            verify(exe)
+    monkeypatch.setattr("anytile.vm.program.verify._Function", None)
+    verify(sound)
+    verify(replace(sound, target="llvm", kernels=tuple(replace(k, plan="another") for k in sound.kernels)))
+    with pytest.raises(TypeError):
+        verify(main("Ret r0"))
 
 
 @given(programs())
