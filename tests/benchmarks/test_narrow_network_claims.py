@@ -1,0 +1,42 @@
+"""The floors of the benchmark of ResNet-50 in 8-bit integers, from invented rows, and the graph that is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import narrow_network
+import numpy as np
+import pytest
+from harness import Row
+from narrow_network import AHEAD, FLOAT, ORT, Graph
+
+
+def rows(count: int, products: bool = True, error: float = 0.02, **seconds: float) -> Iterator[Row]:
+    errors = {f"error of {AHEAD}": error, f"error of {ORT}": 0.02}
+    case = {"model": "resnet50", "images": count, "products": products, **errors}
+    names = {"floats": FLOAT, "ahead": AHEAD, "onnxruntime": ORT}
+    for system, s in seconds.items():
+        yield Row(case, names[system], s, 0.0, 0.0, 7)
+
+
+def test_ranges_ahead_are_held_against_float32_and_against_onnxruntime() -> None:
+    found = [*rows(1, floats=3.0, ahead=1.0, onnxruntime=1.2), *rows(4, error=0.03, floats=12, ahead=4, onnxruntime=4)]
+    floats, rival, error = narrow_network.claims(found)
+    assert (floats.value, floats.floor, floats.ok) == (pytest.approx(3.0), 2.0, True)
+    assert rival.value == pytest.approx(1.2**0.5)
+    assert not rival.ok
+    assert error.value == pytest.approx(1.5)
+    assert not error.ok
+
+
+def test_a_cpu_without_the_instruction_has_a_lower_floor() -> None:
+    (floats,) = narrow_network.claims(rows(1, products=False, floats=1.5, ahead=1.0))
+    assert (floats.floor, floats.ok) == (1.3, True)
+
+
+def test_the_graph_has_the_layers_of_resnet50() -> None:
+    pytest.importorskip("onnx")
+    graph = Graph()
+    graph.resnet50(224)
+    assert [node.op_type for node in graph.nodes].count("Conv") == 53
+    assert sum(np.prod(w.shape) for w in graph.weights.values()) == pytest.approx(25.5e6, rel=0.01)
