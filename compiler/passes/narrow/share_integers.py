@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,22 +42,20 @@ def _shared(body: Expr) -> Expr:
     names: dict[Var, Expr] = {}
 
     def change(var: Var, value: Expr) -> list[Binding] | None:
+        made: list[Binding] | None = None
+        if isinstance(value, Call) and (own := next((a for a in value.args if a in islands), None)) is not None:
+            assert isinstance(own, Var)
+            found = islands[own]
+            if is_operator_call(value, "quantise_within"):
+                names[var] = found.codes
+                return []
+            back = Var(own.name, own.type)
+            args = tuple(back if a is own else a for a in value.args)
+            scaled = Call(OperatorRef("dequantise_within"), (found.codes, found.scale, found.plus), where=value.where)
+            made = [(back, scaled), (var, replace(value, args=args))]
         if var in islands:
-            island = islands[var]
-            return [(var, value), (island.codes, island.made)]
-        if not is_operator_call(value):
-            return None
-        found = next((islands[a] for a in value.args if isinstance(a, Var) and a in islands), None)
-        if found is None:
-            return None
-        if is_operator_call(value, "quantise_within"):
-            names[var] = found.codes
-            return []
-        own = next(a for a in value.args if isinstance(a, Var) and a in islands)
-        back = Var(own.name, own.type)
-        args = tuple(back if a is own else a for a in value.args)
-        call = Call(OperatorRef("dequantise_within"), (found.codes, found.scale, found.plus), where=value.where)
-        return [(back, call), (var, Call(value.callee, args, value.attrs, value.where))]
+            return [*(made or [(var, value)]), (islands[var].codes, islands[var].made)]
+        return made
 
     return rewrite(body, change, names)
 

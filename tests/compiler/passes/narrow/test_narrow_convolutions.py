@@ -15,7 +15,13 @@ from anytile.compiler.quantise import observed
 from tests.compiler.passes.narrow.test_narrow_layers import after, module, workloads
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
 
-ARRAYS = {"w": random(1, 6, 5, 3, 3), "b": random(2, 6), "v": random(3, 7, 6, 1, 1), "s": random(4, 6, 6, 3, 3)}
+ARRAYS = {
+    "w": random(1, 6, 5, 3, 3),
+    "b": random(2, 6),
+    "v": random(3, 7, 6, 1, 1),
+    "s": random(4, 6, 6, 3, 3),
+    "t": random(5, 6, 6, 1, 1),
+}
 X = "x: Tensor[(?n, 7, 6, 5), float32]"
 NHWC = 'pad=(1, 1, 1, 1), layout="nhwc"'
 CHAIN = f"let h = relu(add(conv2d(x, $w, {NHWC}), $b)); add(conv2d(h, $s, {NHWC}), h)"
@@ -118,6 +124,13 @@ def test_a_sum_behind_a_convolution_reads_the_integers_that_it_reads() -> None:
     assert second.endswith("tail=max(y * b3[co] + (b0[n, oh, ow, co] * b1 + b2), 0))")
     (last,) = (w for w in residual(f'let y = {SUM}; conv2d(y, $v, layout="nhwc")') if "codes=" in w)
     assert "out=uint8, codes=b0," in last
+
+
+def test_a_sum_of_integers_is_integers_to_the_next_sum() -> None:
+    """Without a ReLU between them, as in inverted residuals."""
+    own = 'layout="nhwc"'
+    body = f"let y = add(conv2d(h, $t, {own}), h); let z = add(conv2d(y, $t, {own}), y); conv2d(z, $v, {own})"
+    assert ["out=uint8" in w for w in residual(body) if "codes=" in w] == [True, True]
 
 
 def test_what_others_read_too_stays_float() -> None:
