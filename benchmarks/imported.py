@@ -3,11 +3,12 @@
 GPT-2's prefill, a Llama-shaped decoder over its cache, ResNet-50, MobileNet-v2, EfficientNet-B0, ViT-B, Whisper-tiny's
 encoder and BERT, with random weights: torch writes each to a file, which onnxruntime and OpenVINO read as well. With
 `--tune` a campaign of `anytile tune --model` comes first, for so long for each model. Results are held against torch's
-before they are timed: where ours are others the run ends; a rival is left out there, and that is said. Floors are those
-of one thread and of a full run.
+before they are timed: where ours are others the run ends; a rival is left out there, and that is said. Beside the file
+the same model comes in by torch.export and by torch.compile with our backend. Floors are those of one thread and of a
+full run, and of each way in.
 
     scripts/bench imported --tune 5m --db imported.db --check --json imported.json
-    scripts/bench imported --model resnet50 --model gpt2 --rival onnxruntime
+    scripts/bench imported --model resnet50 --model gpt2 --rival onnxruntime --front-end onnx
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from rivals import Array, Way, bound_to, compiled_of, flat, inferred_to, missing
 
 import anytile
 from anytile.core.errors import SpecError
+from anytile.importers.torch import dynamo
 from anytile.importers.torch.exported import flat_results
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ WRITERS = ("torch", "onnx", "onnxscript")
 TOLERANCE = 1e-3  # of a result's largest element; something left out is off by as much as there is, rounding by 1e-5
 PATIENCE_S = 60.0  # after so long at one model's points, those that do not settle get no more rounds
 MEAN, WORST = 1.1, 0.9
+ONNX, EXPORT, COMPILE = "onnx", "torch.export", "torch.compile"
+WAYS_IN = {ONNX: OURS, EXPORT: f"{OURS}, {EXPORT}", COMPILE: f"{OURS}, {COMPILE}"}  # and what a system is called
 Ways = Callable[[tuple[Any, ...], Sequence[Array]], list[Way]]  # for a model's arguments, and results like these
 
 
@@ -85,7 +89,12 @@ def measure_network(report: Report, options: argparse.Namespace, network: Networ
     exe = anytile.compile(path, target, db=db)
     plans = rungs(exe)
     report.say(f"{network.name}: compiled in {time.monotonic() - began:.1f} s, plans of {plans}")
-    session = anytile.Session(exe)
+    ours = [Contender(OURS, by_session(torch, anytile.Session(exe)))]
+    for name in options.front_end or (EXPORT, COMPILE):
+        if name != ONNX:
+            ours.append(Contender(WAYS_IN[name], FRONT_ENDS[name](torch, network, model, target, db)))
+            prime(torch, network, model, ours[-1])
+            report.say(f"{network.name}: came in by {name}")
     field = []
     for name in asked(report, options, network):
         field.append(Contender(name, MAKERS[name](torch, network, model, path, options.threads)))
@@ -97,7 +106,7 @@ def measure_network(report: Report, options: argparse.Namespace, network: Networ
         if time.monotonic() - began > PATIENCE_S:
             timing = replace(timing, most_rounds=timing.rounds)
         case = {"model": network.name, network.what: size, "plans": plans}
-        systems = contenders(report, torch, model, case, network.arguments(size), session, field)
+        systems = contenders(report, torch, model, case, network.arguments(size), ours, field)
         report.rows += interleave(case, systems, timing)
         report.say(f"{network.name}: {size} {network.what}")
 
@@ -121,6 +130,57 @@ def asked(report: Report, options: argparse.Namespace, network: Network) -> Iter
             yield name
 
 
+def by_session(torch: Any, session: anytile.Session) -> Ways:
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        ours = arrays(torch, given)
+        return [Way("session", lambda: session(*ours), lambda: flat(flat_results(session(*ours))))]
+
+    return ways
+
+
+def by_export(torch: Any, network: Network, model: Any, target: anytile.Target, db: str | None) -> Ways:
+    with torch.no_grad():
+        program = torch.export.export(model, network.arguments(network.example), dynamic_shapes=network.dynamic)
+    return by_session(torch, anytile.Session(anytile.compile(program, target, db=db)))
+
+
+def by_backend(torch: Any, network: Network, model: Any, target: anytile.Target, db: str | None) -> Ways:
+    """A graph that torch ran itself would be no figure of ours: what the backend has to say ends the run."""
+
+    def refused(line: str) -> None:
+        raise SystemExit(f"error: {network.name}: {line}")
+
+    programs = dynamo.Programs(lambda module: anytile.Session(anytile.compile(module, target, db=db)).run, refused)
+
+    def backend(graph: Any, inputs: Sequence[Any]) -> Any:
+        return dynamo.backend(graph, inputs, programs)
+
+    run = torch.inference_mode()(torch.compile(model, backend=backend, dynamic=True))
+
+    def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
+        mark(torch, network, given)
+        with torch._inductor.config.patch(freezing=False):  # which is another backend's, and the tracer's for all
+            run(*given)
+        return [Way("compiled", lambda: run(*given), lambda: flat(arrays(torch, run(*given))))]
+
+    return ways
+
+
+def mark(torch: Any, network: Network, given: tuple[Any, ...]) -> None:
+    """Tell torch.compile which sizes vary, so that it takes no others for unknown."""
+    tree = torch.utils._pytree
+    vary = tree.tree_leaves(network.dynamic, is_leaf=lambda part: isinstance(part, dict))
+    for tensor, dims in zip(tree.tree_leaves(given), vary, strict=True):
+        for dim in dims:
+            torch._dynamo.maybe_mark_dynamic(tensor, dim)
+
+
+FRONT_ENDS: dict[str, Callable[[Any, Network, Any, anytile.Target, str | None], Ways]] = {
+    EXPORT: by_export,
+    COMPILE: by_backend,
+}
+
+
 def by_torch(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
     """As it is, and models of images with their channels last."""
 
@@ -141,15 +201,11 @@ def by_torch(torch: Any, network: Network, model: Any, path: Path, threads: int)
 
 
 def by_compiler(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
-    """With the weights frozen in. It is told ahead of time which sizes vary, so that it takes no others for unknown."""
+    """With the weights frozen in."""
     run = torch.inference_mode()(frozen(torch, model))
-    tree = torch.utils._pytree
-    vary = tree.tree_leaves(network.dynamic, is_leaf=lambda part: isinstance(part, dict))
 
     def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:
-        for tensor, dims in zip(tree.tree_leaves(given), vary, strict=True):
-            for dim in dims:
-                torch._dynamo.maybe_mark_dynamic(tensor, dim)
+        mark(torch, network, given)
         return [Way("frozen", lambda: run(*given), lambda: flat(arrays(torch, run(*given))))]
 
     return ways
@@ -210,20 +266,22 @@ def contenders(
     model: Any,
     case: dict[str, Any],
     given: tuple[Any, ...],
-    session: anytile.Session,
+    own: Sequence[Contender],
     field: Sequence[Contender],
 ) -> list[System]:
-    """Our session, and each rival in its fastest way, of those who compute what torch does."""
+    """Ours by each way in, and each rival in its fastest way, of those who compute what torch does."""
     from torch.utils.flop_counter import FlopCounterMode
 
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         wanted = arrays(torch, model(*given))
-    flops, ours = float(counter.get_total_flops()), arrays(torch, given)
+    flops = float(counter.get_total_flops())
     where = ", ".join(f"{key} {value}" for key, value in case.items() if key != "plans")
-    off = apart(flat(flat_results(session(*ours))), wanted)
-    if not off <= TOLERANCE:
-        raise SystemExit(f"error: {where}: {OURS} and torch differ by {off:.3g} of the largest element")
-    systems = [System.of(OURS, lambda: session(*ours), flops)]
+    systems = []
+    for ours in own:
+        (way,) = ours.ways(given, wanted)
+        if not (off := apart(way.result(), wanted)) <= TOLERANCE:
+            raise SystemExit(f"error: {where}: {ours.name} and torch differ by {off:.3g} of the largest element")
+        systems.append(System.of(ours.name, way.call, flops))
     for rival in field:
         ways = []
         for way in rival.ways(given, wanted):
@@ -244,27 +302,30 @@ def apart(found: Array, wanted: Sequence[Array]) -> float:
     return float(np.max([np.abs(p - w.ravel()).max() / np.abs(w).max() for p, w in zip(parts, wanted, strict=True)]))
 
 
-def gains(rows: Iterable[Row]) -> dict[str, list[float]]:
+def gains(rows: Iterable[Row], system: str = OURS) -> dict[str, list[float]]:
     """How many times faster than the best rival each model is, at each of its points."""
     found: dict[str, list[float]] = {}
     for case, at in times(rows):
-        if (value := gain(at)) is not None:
+        if system in at and (value := gain({**at, OURS: at[system]})) is not None:
             found.setdefault(case["model"], []).append(value)
     return found
 
 
-def claims(rows: Iterable[Row]) -> list[Claim]:
-    means = [geomean(values) for values in gains(rows).values()]
-    if not means:
-        return []
-    name = "imported models against the best rival"
-    return [Claim(f"{name}: geometric mean", geomean(means), MEAN), Claim(f"{name}: worst model", min(means), WORST)]
+def claims(rows: Sequence[Row]) -> list[Claim]:
+    made = []
+    for way_in, system in WAYS_IN.items():
+        means = [geomean(values) for values in gains(rows, system).values()]
+        name = f"imported models{'' if way_in == ONNX else f' by {way_in}'} against the best rival"
+        if means:
+            made.append(Claim(f"{name}: geometric mean", geomean(means), MEAN))
+            made.append(Claim(f"{name}: worst model", min(means), WORST))
+    return made
 
 
 def show(report: Report, network: Network) -> None:
     rows = [row for row in report.rows if row.case["model"] == network.name]
     rates = {row.case[network.what]: row.gflops for row in rows if row.system == OURS}
-    names = [name for name in (OURS, *RIVALS) if any(row.system == name for row in rows)]
+    names = [name for name in (*WAYS_IN.values(), *RIVALS) if any(row.system == name for row in rows)]
     lines = []
     for case, at in times(rows):
         value = gain(at)
@@ -275,13 +336,18 @@ def show(report: Report, network: Network) -> None:
 
 
 def show_all(report: Report) -> None:
-    lines = [[name, f"{geomean(found):.3f}x", f"{min(found):.3f}x"] for name, found in gains(report.rows).items()]
-    report.table("Against the best rival at each size", ["model", "geometric mean", "worst size"], lines)
+    lines = [
+        [name, way_in, f"{geomean(found):.3f}x", f"{min(found):.3f}x"]
+        for way_in, system in WAYS_IN.items()
+        for name, found in gains(report.rows, system).items()
+    ]
+    report.table("Against the best rival at each size", ["model", "by", "geometric mean", "worst size"], lines)
 
 
 def own_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", choices=NAMES, action="append", help="only this one; may be given again")
     parser.add_argument("--rival", choices=RIVALS, action="append", help="only this one; may be given again")
+    parser.add_argument("--front-end", choices=WAYS_IN, action="append", help="only the file and this one; as above")
     parser.add_argument("--tune", metavar="TIME", help="tune each model first, for so long, as in 5m")
 
 

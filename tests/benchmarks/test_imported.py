@@ -28,7 +28,15 @@ def test_every_model_counts_once_however_many_points_it_has() -> None:
     assert worst.ok
     rows += _rows("bert", 1, anytile=1, torch=0.89)
     assert [claim.ok for claim in imported.claims(rows)] == [True, False]
-    assert imported.claims(_rows("gpt2", 1, anytile=1)) == []
+    assert imported.claims(list(_rows("gpt2", 1, anytile=1))) == []
+
+
+def test_each_way_in_has_floors_of_its_own() -> None:
+    rows = [*_rows("gpt2", 1, anytile=1, torch=2, **{"anytile, torch.export": 4})]
+    found = {claim.claim: claim.value for claim in imported.claims(rows)}
+    assert found["imported models against the best rival: worst model"] == pytest.approx(2)
+    assert found["imported models by torch.export against the best rival: worst model"] == pytest.approx(0.5)
+    assert len(found) == 4
 
 
 def test_how_far_results_are_is_said_of_the_worst_of_them() -> None:
@@ -65,12 +73,10 @@ def test_nobody_is_timed_who_is_wrong(torch: Any) -> None:
     report, x = Report({}), torch.ones(1, 2)
 
     def systems(ours: float) -> list[str]:
-        def session(array: Any) -> Any:
-            return array * ours
-
+        own = [imported.Contender("anytile", imported.by_session(torch, lambda array: array * ours))]  # type: ignore[arg-type]
         field = [_rival(1e-5), _rival(0.5)]
         case = {"model": "gpt2", "tokens": 1, "plans": ""}
-        made = imported.contenders(report, torch, lambda x: x * 4, case, (x,), session, field)  # type: ignore[arg-type]
+        made = imported.contenders(report, torch, lambda x: x * 4, case, (x,), own, field)
         return [system.name for system in made]
 
     assert systems(4) == ["anytile", "off by 1e-05"]
@@ -84,10 +90,14 @@ def test_nobody_is_timed_who_is_wrong(torch: Any) -> None:
 @pytest.mark.usefixtures("torch")
 def test_a_network_comes_in_and_meets_its_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imported, "no_compiler", lambda: "against torch.compile: not here")
-    options = SimpleNamespace(quick=True, model=["whisper-tiny"], rival=None, tune=None, db=None, threads=1)
+    asked = {"model": ["whisper-tiny"], "rival": None, "front_end": None}
+    options = SimpleNamespace(quick=True, tune=None, db=None, threads=1, **asked)
     report = Report({})
     imported.measure(report, options)  # type: ignore[arg-type]  # stands in for what argparse reads
-    names = {"anytile", *(name for name in ("torch", "onnxruntime", "openvino") if name not in missing())}
+    names = {
+        *imported.WAYS_IN.values(),
+        *(name for name in ("torch", "onnxruntime", "openvino") if name not in missing()),
+    }
     assert {row.system for row in report.rows} == names
     assert [row.case["sounds"] for row in report.rows if row.system == "anytile"] == [1, 3]
     assert all(row.gflops > 0 for row in report.rows)
