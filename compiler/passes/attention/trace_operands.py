@@ -246,14 +246,16 @@ def _product(var: Var, call: Call, known: Mapping[Var, Call]) -> list[Binding] |
     if len(ranks) != 1 or not all(map(_is_float, kinds)) or not all("b" in t for t in layouts.values()):
         return None
     (rank,) = ranks
-    has_rows = layouts["lhs"] == "bmk" and layouts["y"] == "bmn"  # of the heads that share some, one after the other
+    batches = [[i for i, n in enumerate(names_of(layouts[side], rank)) if n[0] == "b"] for side in ("lhs", "rhs")]
+    heads_of = [[tensor_of(e).shape[i] for i in own] for e, own in zip(call.args, batches, strict=True)]
+    # Heads that share some are rows one after the other, and of each side there is one for one.
+    may_share = layouts["lhs"] == "bmk" and layouts["y"] == "bmn" and layouts["rhs"][0] == "b"
+    may_share = may_share and all(a == b for a, b in zip(*heads_of, strict=True))
     found: list[_Source] = []
-    for side, arg in zip(("lhs", "rhs"), call.args, strict=True):
+    for arg, own, shares in zip(call.args, batches, (False, may_share), strict=True):
         if not isinstance(arg, Var):
             return None
-        batches = [i for i, name in enumerate(names_of(layouts[side], rank)) if name[0] == "b"]
-        is_wide = side == "rhs" and has_rows
-        found.append([s for s in _sources(arg, known) if _fits(s, batches, is_wide)][-1])
+        found.append([s for s in _sources(arg, known) if _fits(s, own, shares)][-1])
     left, right = found
     if all(_is_read(s, a, known) for s, a in zip(found, call.args, strict=True)):
         return None
@@ -333,11 +335,7 @@ class _Heads:
             sizes.append(str(whole) if i in self.left else dimension(i))
             seen.append(whole)
         sizes += [f"{self.shared}*{dimension(m)}", dimension(m + 1)]
-        rows = shape[m]
-        many = (
-            self.shared * rows if isinstance(rows, int) else Any(f"{rows.name}_x{self.shared}") if rows.name else rows
-        )
-        made = Var("rows", TensorType((*seen, many, shape[m + 1])))
+        made = Var("rows", TensorType((*seen, _times(shape[m], self.shared), shape[m + 1])))
         steps.append((made, _view(sizes, (self.queries,), where)))
         return made
 

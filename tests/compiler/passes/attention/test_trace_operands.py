@@ -78,6 +78,20 @@ def test_they_may_be_repeated_along_a_dimension_of_their_own(q: str, k: str, bod
 
 
 @pytest.mark.parametrize(
+    ("q", "k", "layouts"),
+    [
+        ("(1, 1, ?t, 4)", 'broadcast_sized(k, sizes="1, 6, d2, 4")', 'rhs="bnk"'),  # one head of queries for all keys
+        ("(1, 6, ?t, 4)", 'transpose(broadcast_sized(k, sizes="1, 6, d2, 4"), perm=(2, 0, 1, 3))', 'rhs="nbk"'),
+        ("(?t, 1, 6, 4)", 'broadcast_sized(k, sizes="1, 6, d2, 4")', 'lhs="mbk", rhs="bnk"'),
+    ],
+)
+def test_heads_that_are_no_rows_stay(q: str, k: str, layouts: str) -> None:
+    params = f"q: Tensor[{q}, float32], k: Tensor[(1, 1, ?n, 4), float32]"
+    found = calls(params, f"batch_matmul(q, {k}, {layouts})", {"?t": 3, "?n": 5})
+    assert count(found, "broadcast_sized") == 1
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "batch_matmul(multiply(q, c), k6, rhs=\"bnk\")",  # by something else along each width
