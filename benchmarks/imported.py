@@ -311,8 +311,9 @@ def gains(rows: Iterable[Row], system: str = OURS) -> dict[str, list[float]]:
     return found
 
 
-def claims(rows: Sequence[Row]) -> list[Claim]:
+def claims(rows: Iterable[Row]) -> list[Claim]:
     made = []
+    rows = list(rows)
     for way_in, system in WAYS_IN.items():
         means = [geomean(values) for values in gains(rows, system).values()]
         name = f"imported models{'' if way_in == ONNX else f' by {way_in}'} against the best rival"

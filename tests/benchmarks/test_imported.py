@@ -28,7 +28,7 @@ def test_every_model_counts_once_however_many_points_it_has() -> None:
     assert worst.ok
     rows += _rows("bert", 1, anytile=1, torch=0.89)
     assert [claim.ok for claim in imported.claims(rows)] == [True, False]
-    assert imported.claims(list(_rows("gpt2", 1, anytile=1))) == []
+    assert imported.claims(_rows("gpt2", 1, anytile=1)) == []
 
 
 def test_each_way_in_has_floors_of_its_own() -> None:
