@@ -7,6 +7,8 @@ linked, ours is. So a kernel's text needs no change, and its faults are ours to 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import fcntl
 import functools
 import hashlib
 import os
@@ -15,7 +17,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,15 +94,23 @@ def compiled(text: str) -> Compiled:
     bound = [f"-Wl,--defsym={name}=at_dynamic_shared" for name in names]
     stem = hashlib.sha256(unit.encode()).hexdigest()[:24]
     folder = _folder()
-    # Processes may share the folder, and threads meet at one text.
-    library, own = folder / f"{stem}.so", folder / f"{stem}.{os.getpid()}.{threading.get_ident()}"
-    if not library.exists():
-        source, unlinked, linked = (own.with_suffix(f"{own.suffix}{end}") for end in (".cpp", ".o", ".so"))
-        source.write_text(unit, encoding="utf-8")
-        _run(["g++", *_COMMON, *_KERNEL, f"-I{_HERE}", "-c", str(source), "-o", str(unlinked)])
-        _run(["g++", "-shared", str(unlinked), str(_runtime()), "-o", str(linked), "-Wl,-Bsymbolic", *bound])
-        linked.replace(library)
+    library = folder / f"{stem}.so"
+    with _alone(library):
+        if not library.exists():
+            source, unlinked, linked = (folder / f"{stem}.{end}" for end in ("cpp", "o", "linked"))
+            source.write_text(unit, encoding="utf-8")
+            _run(["g++", *_COMMON, *_KERNEL, f"-I{_HERE}", "-c", str(source), "-o", str(unlinked)])
+            _run(["g++", "-shared", str(unlinked), str(_runtime()), "-o", str(linked), "-Wl,-Bsymbolic", *bound])
+            linked.replace(library)
     return Compiled(library, kernel, kernels)
+
+
+@contextlib.contextmanager
+def _alone(made: Path) -> Iterator[None]:
+    """Whoever else wants the same, thread or process, waits for it: workers begin with the same kernels."""
+    with made.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _entry(name: str) -> str:
@@ -109,13 +119,13 @@ def _entry(name: str) -> str:
 
 
 def _runtime() -> Path:
-    with _once:
-        built = _folder() / "runtime.o"
+    built = _folder() / "runtime.o"
+    with _alone(built):
         if not built.exists():
-            made = built.with_suffix(f".{os.getpid()}.o")
+            made = built.with_suffix(".made")
             _run(["g++", *_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp"), "-o", str(made)])
             made.replace(built)
-        return built
+    return built
 
 
 @functools.cache
