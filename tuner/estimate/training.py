@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Protocol, TypeVar
@@ -151,17 +151,24 @@ def learn(groups: Sequence[Group], kind: str) -> Learned | None:
 
 
 def hold_out(groups: Sequence[Group], kind: str) -> Holdout:
-    """Every workload is left out once; of an operator with a single one, the model knows other operators only."""
+    """What a model that never saw a workload makes of the configs that were measured of it."""
+    shares = [
+        Share(workload.op, geometric_mean(_reached(model, group) for group in its))
+        for model, workload, its in left_out(groups, kind)
+    ]
+    return Holdout(tuple(sorted(shares, key=lambda s: (s.op, s.share))))
+
+
+def left_out(groups: Sequence[Group], kind: str) -> Iterator[tuple[Learned, Workload, list[Group]]]:
+    """Every workload once, with a model that was trained without it: of an operator with a single one, on other
+    operators only."""
     places = {w: i for of in _by_op(groups).values() for i, w in enumerate(of)}
-    shares: list[Share] = []
     for fold in range(FOLDS):
         out = [group for group in groups if places[group.workload] % FOLDS == fold]
         model = learn([group for group in groups if places[group.workload] % FOLDS != fold], kind)
         if model is not None:
             for workload in dict.fromkeys(group.workload for group in out):
-                reached = [_reached(model, group) for group in out if group.workload == workload]
-                shares.append(Share(workload.op, geometric_mean(reached)))
-    return Holdout(tuple(sorted(shares, key=lambda s: (s.op, s.share))))
+                yield model, workload, [group for group in out if group.workload == workload]
 
 
 def _by_op(groups: Sequence[Group]) -> dict[str, list[Workload]]:
