@@ -100,7 +100,9 @@ class CpuBackend:
     library: str = "blas"
 
     def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
-        return None
+        from anytile.schedules.plans.few_and_many import few_and_many
+
+        return few_and_many(workload, target)
 
     def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
                 facts_too: bool = False) -> Artifact:  # fmt: skip

@@ -92,7 +92,8 @@ def without_instruction(plan: DispatchPlan) -> str:
         text = "This CPU has no instruction for products of bfloat16: they are widened, and multiplied as float32."
         return "" if offered.bfloat16 else text
     how = "in pairs" if offered.words else "one by one"
-    text = f"This CPU has no instruction that multiplies and adds four 8-bit integers at once: it is done {how}."
+    few = "for few rows " if any(("x", "floats") in variant.config.values for variant in plan.variants) else ""
+    text = f"This CPU has no instruction that multiplies and adds four 8-bit integers at once: {few}it is done {how}."
     return "" if offered.bytes else text
 
 

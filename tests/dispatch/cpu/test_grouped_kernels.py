@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import anytile
 from anytile.core.errors import SpecError
+from anytile.dispatch.backends import backend
 from anytile.dispatch.cpu.build import source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
@@ -21,7 +22,7 @@ from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.narrow_kernels import compare, kernel_of
-from tests.support.cases.small_operators import inputs_of
+from tests.support.cases.small_operators import check, inputs_of
 
 ROWS = (0, 1, 2, 3, 4, 5, 7, 17)
 Array = NDArray[Any]
@@ -59,6 +60,38 @@ def test_constants_or_not_at_every_rest_of_k(const: tuple[str, ...], k: int) -> 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 2), (3, 1)])
 def test_every_shape_of_tile(rows: int, columns: int) -> None:
     _compare(grouped_dense(AnyDim("m"), 70, 96, zeros=True, const=("w", "scale")), tile_m=rows, tile_n=columns)
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("const", [(), ("w", "scale")])
+def test_a_weight_that_is_widened_for_many_rows_means_the_same(const: tuple[str, ...], bits: int) -> None:
+    tail = "max(y * s[n] + b[m], 0)"
+    workload = grouped_dense(AnyDim("m"), 37, 67, bits=bits, zeros=True, scales="float16", const=const, tail=tail)
+    _compare(workload, x="floats", tile_m=6, tile_n=2)
+
+
+@pytest.mark.parametrize("x", ["digits", "floats"])
+@pytest.mark.parametrize("rows", [0, 1, 3, 4, 6, 11])
+def test_a_number_of_rows_that_tiles_do_not_divide_is_no_row_one_by_one(rows: int, x: str) -> None:
+    workload = grouped_dense(rows, 37, 67, const=("w", "scale"))
+    inputs = inputs_of(workload, {})
+    got = kernel_of(workload, {n: inputs[n] for n in workload.const}, tile_m=4, tile_n=1, x=x)(inputs["x"])
+    check(workload, {"y": got}, inputs, (rows, x), 4e-6)
+
+
+def test_untuned_many_rows_have_the_weight_widened_where_their_digits_take_longer() -> None:
+    workload = grouped_dense(AnyDim("m"), 64, 96, const=("w", "scale"))
+    vnni, avx2 = (Target.parse(f"llvm -mcpu={cpu} -threads=1") for cpu in ("znver4", "haswell"))
+    assert backend(vnni).untuned(workload, vnni) is None
+    plan = backend(avx2).untuned(workload, avx2)
+    assert plan is not None
+    assert [plan.variants[0].config["x"], plan.variants[1].config["x"]] == ["digits", "floats"]
+    assert [plan.range_at(m).runs for m in (0, 1, 23, 24, 1000)] == [0, 0, 0, 1, 1]
+    (template,) = templates_for(workload, avx2)
+    layouts = [{p.operand: p.key for p in template.schedule(workload, avx2, v.config).packs} for v in plan.variants]
+    assert layouts[0] == layouts[1]  # the weight is packed once
+    for rows, x in ((23, "digits"), (24, "floats")):
+        assert template.default(grouped_dense(rows, 64, 96), avx2)["x"] == x
 
 
 def test_bytes_hold_the_weight_of_the_lower_k_in_their_lower_half() -> None:

@@ -14,19 +14,21 @@ Where `accuracy` lets x be taken in 16 bits, there are two digits of 8 or one of
 Where a streamed weight takes longer than its bytes, it is asked for some pages ahead, into the second cache: few misses
 of the first may be on their way at once, and what the CPU's own prefetchers bring waits at each page. A weight that
 takes no longer is left to these, which hints only disturb.
+Many rows stay floats where their digits take longer: each panel of the weight is widened once, in the same layout, so
+that a plan which has both for few rows and for many packs the weight once.
 Rows (m) are the walked dimension; threads share the panels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ceildiv, const, expr, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, var
 from anytile.schedules.nest.nodes import (
     Buffer,
     Cast,
@@ -69,6 +71,8 @@ AHEAD = 16
 KEPT_UP = 4  # instructions for a vector of the weight that take no longer than its bytes
 SECOND = 2  # as LLVM's prefetch counts: the second cache, since the first has few misses on their way at once
 WHOLE_BITS = {"float32": 24, "float16": 16}  # of the whole numbers that a group of x becomes, by accuracy
+DIGITS, FLOATS = "digits", "floats"
+MANY = 24  # rows for which a weight is worth widening
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
 LEAST, LARGEST = 1e-37, 1e12  # a unit below is taken for 0; a row with a number above has no digits
 WORD = 4  # bytes that one lane multiplies at once
@@ -130,23 +134,41 @@ class GroupedDenseCpu(Template):
             Knob(
                 "prefetch", PREFETCH if "w" in workload.streamed else PREFETCH[:1], "KiB ahead at which w is asked for"
             ),
+            Knob("x", (DIGITS, FLOATS), "rows are taken apart into digits, or stay and the weight is widened for them"),
             *grain_knob(target),
         )
         fits = Constraint(
             "registers",
             "the sums of all digits, a vector of weights and both its halves must fit the vector registers",
-            lambda c: _fits(digits * int(c["tile_m"]) * int(c["tile_n"]), digits, registers),
+            lambda c: _fits(_digits(c, digits) * int(c["tile_m"]) * int(c["tile_n"]), _digits(c, digits), registers),
         )
-        return ConfigSpace(self.name, knobs, (fits,))
+        near = Constraint(
+            "asked for",
+            "a weight that is widened is read once for all rows, and not asked for ahead",
+            lambda c: c["x"] == DIGITS or c["prefetch"] == 0,
+        )
+        return ConfigSpace(self.name, knobs, (fits, near))
 
     def default(self, workload: Workload, target: Target) -> Config:
+        m, many = workload.dim("m"), self.many(workload, target)
+        return many[1] if many is not None and isinstance(m, int) and m >= many[0] else self._few(workload, target)
+
+    def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
+        """Floats are multiplied as fast as the digits of bytes that make one, and faster than other digits."""
+        if Digits.of(workload, target).at_once:
+            return None
+        few, registers = self._few(workload, target), facts(target).vector_registers
+        rows = max(r for r in ROWS if _fits(r * few.int("tile_n"), 1, registers))
+        return MANY, few.with_(tile_m=rows, prefetch=0, x=FLOATS)
+
+    def _few(self, workload: Workload, target: Target) -> Config:
         registers, taken = facts(target).vector_registers, Digits.of(workload, target)
         digits, columns = taken.count, 2 if registers >= 32 or taken.several else 1
         rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(digits * r * columns, digits, registers))
         threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
         slow = taken.products(int(workload.attributes["bits"])) * (1 if taken.at_once else 2) > KEPT_UP
         ahead = AHEAD if slow and "w" in workload.streamed else 0
-        return Config.of(tile_m=rows, tile_n=columns, prefetch=ahead, **threads)
+        return Config.of(tile_m=rows, tile_n=columns, prefetch=ahead, x=DIGITS, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         digits = Digits.of(workload, target)
@@ -159,7 +181,12 @@ class GroupedDenseCpu(Template):
             share = Share(Grain(m * n * k * 2, least_of(config)))
         symbol = self.symbol(workload)
         walk = None if symbol is None else Walk(symbol, "mo", "mi", made.rows)
-        return Scheduled(simplify(made.nest(share)), made.packs, walk)
+        nest = made.widened(share) if config["x"] == FLOATS else made.nest(share)
+        return Scheduled(simplify(nest), made.packs, walk)
+
+
+def _digits(choice: Mapping[str, KnobValue], count: int) -> int:
+    return count if choice["x"] == DIGITS else 1
 
 
 def _fits(sums: int, least: int, registers: int) -> bool:
@@ -177,6 +204,7 @@ class _Made:
     rows: int
     columns: int
     ahead: int
+    start: int = 0  # the first row
 
     @property
     def bits(self) -> int:
@@ -244,26 +272,45 @@ class _Made:
     # What is done
 
     def nest(self, share: Share) -> LoopNest:
+        buffers = (
+            *(self.digits, self.of_group("i_unit"), self.of_group("i_total")),
+            Buffer("i_odd", (self._m,), Scope.WORKSPACE),
+        )
+        panels = share.loop("no", self.panels, self._tiles(_Made._tile))
+        return self._packed(buffers, self._taken_apart(), panels, self._done_again())
+
+    def widened(self, share: Share) -> LoopNest:
+        """Rows stay floats: a panel of the weight is widened once for all of them."""
+        at = (self._digit(var("kw")), var("ni"), LANE)
+        wide = Buffer("i_wide", (self.workload.extents["groups"] * self.group, *self._shape()[1:]), Scope.WORKSPACE)
+
+        def of_word(half: int) -> Stmt:
+            place = (self._digit(var("kw")) * self.halves + half, *at[1:])
+            return self._lanes(Store(wide.name, place, self._weight_as_float(half)))
+
+        panel = unrolled("ni", self.columns, block(*map(of_word, range(self.halves))))
+        fill = self._words(lambda inner: unrolled("kr", self.terms, inner), panel)
+        body = holding((wide,), fill, self._tiles(_Made._of_floats))
+        return self._packed((), share.loop("no", self.panels, body))
+
+    def _of_floats(self) -> Stmt:
+        acc = Buffer("acc", self._shape(), Scope.REGISTER)
+        here, k = (var("mi"), var("ni"), LANE), var("kw")
+        product = Op("mul", (Load("x", (self._row, k)), Load("i_wide", (k, var("ni"), LANE))))
+        step = self._each(guarded((self._inside,), Update(acc.name, here, product)))
+        run = Loop("kw", self.workload.extents["k"], LoopKind.SERIAL, step)
+        return holding((acc,), self._each(Store(acc.name, here, Literal(0.0))), run, self._stored(acc))
+
+    def _packed(self, buffers: tuple[Buffer, ...], *body: Stmt) -> LoopNest:
+        """The nest around a body that reads packed operands, which are packed first where they are no constants."""
         raw, layouts = signature(self.workload), self._layouts()
         packed = {name: replace(nest.params[1], output=False) for name, nest in layouts.items()}
         const_ = self.workload.const
         params = tuple(packed[b.name] if b.name in packed and b.name in const_ else b for b in raw.params)
         at_run_time = [name for name in packed if name not in const_]
         made = [replace(packed[name], scope=Scope.WORKSPACE) for name in at_run_time]
-        body = holding(
-            (
-                *made,
-                self.digits,
-                self.of_group("i_unit"),
-                self.of_group("i_total"),
-                Buffer("i_odd", (self._m,), Scope.WORKSPACE),
-            ),
-            *(layouts[name].body for name in at_run_time),
-            self._taken_apart(),
-            share.loop("no", self.panels, Loop("mo", ceildiv(self._m, self.rows), LoopKind.SERIAL, self._tile())),
-            self._done_again(),
-        )
-        return replace(raw, params=params, body=body)
+        whole = holding((*made, *buffers), *(layouts[name].body for name in at_run_time), *body)
+        return replace(raw, params=params, body=whole)
 
     @property
     def _m(self) -> Expr:
@@ -329,6 +376,15 @@ class _Made:
     def _over_lanes(self, op: str, buffer: Buffer) -> Value:
         return Reduce(op, "nv", self.lanes, Load(buffer.name, (LANE,)))
 
+    def _tiles(self, tile: Callable[[_Made], Stmt]) -> Stmt:
+        """All rows; of a number of them that tiles do not divide the last ones have a tile of their own."""
+        number = self._m.value
+        if number is None:
+            return Loop("mo", ceildiv(self._m, self.rows), LoopKind.SERIAL, tile(self))
+        whole, rest = divmod(number, self.rows)
+        parts = ((whole, self), (1, replace(self, rows=rest, start=whole * self.rows)))
+        return block(*(Loop("mo", const(n), LoopKind.SERIAL, tile(of)) for n, of in parts if n * of.rows))
+
     def _tile(self) -> Stmt:
         acc = Buffer("acc", self._shape(), Scope.REGISTER)
         part = Buffer("part", (const(self.taken.count), *self._shape()), Scope.REGISTER, "int32")
@@ -369,7 +425,7 @@ class _Made:
 
     @property
     def _row(self) -> Expr:
-        return var("mo") * self.rows + var("mi")
+        return self.start + var("mo") * self.rows + var("mi")
 
     @property
     def _inside(self) -> Expr:
@@ -440,26 +496,33 @@ class _Made:
         stores = (Store("y", at, result),) if through is None else through(lambda gate: result, at)
         return guarded((self.workload.extents["n"] - 1 - at[1],), block(*stores))
 
+    def _digit(self, word: Expr) -> Expr:
+        return (GROUP * self.words + word) * self.terms + TERM
+
+    def _words(self, terms: Callable[[Stmt], Stmt], body: Stmt) -> Stmt:
+        """All words of a panel of the weight, and their terms."""
+        body = Loop("kw", const(self.words), LoopKind.SERIAL, terms(body))
+        return Loop("kg", self.workload.extents["groups"], LoopKind.SERIAL, body)
+
+    def _weight_as_float(self, half: int) -> Value:
+        """What a weight of the word `kw` stands for."""
+        there = (N, GROUP, var("ni"), LANE)
+        whole = Op("sub", (self._weight(var("kw"), const(half)), self._zero(there)))
+        return Op("mul", (Cast(FLOAT, whole), scale_of(self.workload.attributes, there, "scale_packed")))
+
     def _done_again(self) -> Stmt:
         """Rows with numbers that have no digits: what comes of them is float32's to say."""
         total = Buffer("i_again", (const(self.lanes),), Scope.REGISTER)
-        digit, there = (GROUP * self.words + var("kw")) * self.terms + TERM, (N, GROUP, var("ni"), LANE)
-
-        def vector(body: Stmt) -> Stmt:
-            return Loop("nv", const(self.lanes), LoopKind.VECTOR, body)
 
         def term(half: int) -> Stmt:
-            k = digit * self.halves + half
-            whole = Op("sub", (self._weight(var("kw"), const(half)), self._zero(there)))
-            weight = Op("mul", (Cast(FLOAT, whole), scale_of(self.workload.attributes, there, "scale_packed")))
-            update = Update(total.name, (LANE,), Op("mul", (Load("x", (M, k)), weight)))
-            return guarded((self.workload.extents["k"] - 1 - k,), vector(update))
+            k = self._digit(var("kw")) * self.halves + half
+            update = Update(total.name, (LANE,), Op("mul", (Load("x", (M, k)), self._weight_as_float(half))))
+            return guarded((self.workload.extents["k"] - 1 - k,), self._lanes(update))
 
-        body: Stmt = block(*(term(half) for half in range(self.halves)))
-        for name, extent in (("kr", self.terms), ("kw", self.words), ("kg", self.workload.extents["groups"])):
-            body = Loop(name, expr(extent), LoopKind.SERIAL, body)
-        store = vector(self._store((M, self._column), Load(total.name, (LANE,))))
-        body = holding((total,), vector(Store(total.name, (LANE,), Literal(0.0))), body, store)
+        terms = block(*(term(half) for half in range(self.halves)))
+        body = self._words(lambda inner: Loop("kr", const(self.terms), LoopKind.SERIAL, inner), terms)
+        store = self._lanes(self._store((M, self._column), Load(total.name, (LANE,))))
+        body = holding((total,), self._lanes(Store(total.name, (LANE,), Literal(0.0))), body, store)
         body = Loop("no", self.panels, LoopKind.SERIAL, Loop("ni", const(self.columns), LoopKind.SERIAL, body))
         odd = Let("i_some", Cast("int32", Load("i_odd", (M,))), const(2), Guard((var("i_some") - 1,), body))
         return Loop("i_m", self._m, LoopKind.SERIAL, odd)
