@@ -17,7 +17,7 @@ from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
-from anytile.compiler.passes.narrow.narrow_products import narrow_kinds
+from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
@@ -117,6 +117,8 @@ def _saying_what_stays(planner: Planner, precision: str) -> Planner:
         if workload.op not in _PRODUCTS:
             return found
         said = f"float32, since {precision} is for {narrow_kinds(precision)} with constant weights"
+        if workload.op in narrow_ops(precision):
+            said += "; `anytile quantise` says why it is not for this one"
         return replace(found, because="; ".join(filter(None, (said, found.because))))
 
     return plan

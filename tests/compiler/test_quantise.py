@@ -186,6 +186,22 @@ def test_why_says_what_stays_float32() -> None:
 
 
 @pytest.mark.slow
+def test_why_says_where_the_reason_is_of_a_convolution_that_stays() -> None:
+    m = anytile.ModuleBuilder()
+    with m.function("main", x="Tensor[(1, 8, 5, 5), float32]") as (f, x):
+        f.result(f.conv2d(x, random(1, 8, 1, 3, 3), groups=8))
+    (line,) = (
+        line for line in anytile.compile(m.build(), TARGET, precision="int8").why().splitlines() if "conv2d(" in line
+    )
+    assert (
+        "float32, since int8 is for dense layers and convolutions with constant weights; `anytile quantise` says"
+        in line
+    )
+    (layer,) = anytile.quantise(m.build()).layers
+    assert layer.kept == "its groups have 1 of the 4 channels that are one term"
+
+
+@pytest.mark.slow
 def test_bert_in_every_precision() -> None:
     module, x = bert(layers=1), random(5, 17, 768)
     wanted = anytile.Session(anytile.compile(module, TARGET))(x)

@@ -48,14 +48,17 @@ class Product(Protocol):
 
 def product_of(value: Expr, dtype: str) -> Product | None:
     """What a step is of these, where weights of the dtype have a kernel."""
-    if not is_operator_call(value, "dense", "conv2d"):
+    if not is_operator_call(value, *narrow_ops(dtype)):
         return None
     x, weight = value.args
     if not isinstance(x, Var) or not isinstance(weight, Constant) or weight.array.dtype != np.float32:
         return None
-    if is_operator_call(value, "dense"):
-        return _Dense(value)
-    return _Convolution(value) if dtype == INT8 else None
+    return _Dense(value) if is_operator_call(value, "dense") else _Convolution(value)
+
+
+def narrow_ops(dtype: str) -> tuple[str, ...]:
+    """The operators whose calls may have narrow weights of a dtype."""
+    return ("dense", "conv2d") if dtype == INT8 else ("dense",)
 
 
 def narrow_kinds(dtype: str) -> str:
