@@ -2,7 +2,7 @@
 time, trials or ideas run out.
 
 Where several processes work on a campaign, each takes a batch that no other has, and learns from what all measured. It
-keeps away from what others have in hand.
+keeps away from what others have in hand, and from what they are to think of: each proposes out of a part of the space.
 
 Searches of all workloads and of all templates that serve them take turns; `task_scheduler` says whose turn it is. Both
 the choice and the proposals follow from the rows before the batch, and how many those are is stored before it is
@@ -65,7 +65,8 @@ class SearchPhase:
             most = max(1, few - state.trials) if len(self.searches) > 1 and state.trials < FEW else request.batch
             self._begin(search, deadline)
             with thinking():
-                configs = search.propose(searched, min(most, state.left), self._pending(search))
+                part = ledger.membership.place()
+                configs = search.propose(searched, min(most, state.left), self._pending(search), part)
                 if configs:
                     self._assess(search, searched)
             if not configs or refused == MOST_REFUSED:

@@ -24,6 +24,7 @@ from anytile.tuner.ledger import events, membership
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.owner import this_process, worker_name
 from anytile.tuner.protocol.attribution import number_in
+from anytile.tuner.tasks.search_task import SearchTask
 from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
@@ -212,6 +213,27 @@ def test_who_was_held_for_dead_leaves_the_end_that_another_made(store: Store, mo
         run_campaign(store, world.LandscapeRunner(), world.request(trials=4), listen)
     assert (store.campaigns()[0].state, store.campaigns()[0].finished) == ("finished", 9.0)
     assert not any(isinstance(event, events.PlanChosen) for event in told)
+
+
+def test_who_works_with_others_proposes_nothing_that_they_would(store: Store) -> None:
+    """Another one is there from the first batch on, and thinks, with the same rows before it."""
+
+    def listen(event: events.Event) -> None:
+        if isinstance(event, events.CampaignStarted):
+            store.leases(event.campaign_id).enter("elsewhere/7", {"machine": "elsewhere"})
+        if isinstance(event, events.TrialDone) and event.number == 63:
+            stop.ask("enough seen")
+
+    stop = Stop()
+    asked = world.request(trials=80)
+    run_campaign(store, world.LandscapeRunner(), asked, listen, stop)
+    rows = sorted(searched(store), key=lambda t: t.seed_order)
+    begun, later = rows[: asked.batch], {t.config for t in rows[asked.batch :]}
+    assert len(rows) == 64
+    task = SearchTask.of(asked, rows[0].workload, world.Landscape(), (("m", 64),), lambda configs: [])
+    parts = [set(task.propose({task.workload: begun}, 80, part=(place, 2))) for place in range(2)]
+    assert any(later <= part for part in parts)
+    assert not all(later & part for part in parts)
 
 
 def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:

@@ -128,6 +128,12 @@ class Membership:
         dead = {id_ for id_, _ in self._expired()}
         return tuple(one for one in self.others if one.id not in dead)
 
+    def place(self) -> tuple[int, int]:
+        """Which of those at work this is, from 0 on, and how many they are: alike for all who know of the same ones."""
+        mine = self._mine.id if self._mine is not None else ""
+        ids = sorted([mine, *(one.id for one in self.active())])
+        return ids.index(mine), len(ids)
+
     def pending(self, workload: str, template: str) -> frozenset[str]:
         """Configs that others have in hand."""
         batches = [one.batch for one in self.active() if one.batch is not None]

@@ -117,7 +117,8 @@ def _opening(state: SearchState, encoding: Encoding, seen: set[int], count: int)
     free = [i for i in range(len(space)) if i not in taken]
     # Far apart among a random few: the farthest of all would be the corners of the space, which are seldom good.
     pool = rng.sample(free, min(len(free), 3 * missing))
-    return chosen + spread(encoding, pool, [*seen, *chosen], missing)
+    tried = sorted(space.index(c) for c in state.tried if c in space)
+    return chosen + spread(encoding, pool, [*tried, *chosen], missing)
 
 
 def _by_word(space: ConfigSpace) -> list[list[int]]:

@@ -59,11 +59,17 @@ class SearchState:
     seeds: tuple[Config, ...] = ()
     sizes: tuple[int, ...] = ()  # the workload's dimensions at the representative point: how knobs divide them
     pending: frozenset[Config] = frozenset()  # what others measure just now: its times are not known yet
+    aside: frozenset[Config] = frozenset()  # what others are to propose
+
+    @cached_property
+    def tried(self) -> frozenset[Config]:
+        """What is measured or about to be."""
+        return self.pending.union(o.config for o in self.history)
 
     @cached_property
     def seen(self) -> frozenset[Config]:
-        """What is not to be proposed again."""
-        return self.pending.union(o.config for o in self.history)
+        """What is not to be proposed."""
+        return self.tried | self.aside
 
     @cached_property
     def measured(self) -> tuple[Observation, ...]:
@@ -72,11 +78,11 @@ class SearchState:
 
     @property
     def left(self) -> int:
-        """How many configs of the space were not tried yet."""
+        """How many configs of the space may be proposed yet."""
         return len(self.space) - sum(config in self.space for config in self.seen)
 
     def first_untried(self, order: Iterable[int], count: int) -> list[Config]:
-        """The first so many of the space's configs, in an order of their places, that were not tried yet."""
+        """The first so many of the space's configs, in an order of their places, that may be proposed yet."""
         fresh = (config for config in map(self.space.__getitem__, order) if config not in self.seen)
         return list(itertools.islice(fresh, count))
 

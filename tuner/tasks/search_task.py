@@ -6,6 +6,7 @@ the same proposals. `search_phase` decides which search goes on, and measures.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +33,8 @@ from anytile.tuner.tasks.warm_start import MOST, adopted, observed, telling
 MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
 RELATED = 4  # configs taken over from each related search, to be tried first
 
+Part = tuple[int, int]  # which one, of how many
+WHOLE: Part = (0, 1)
 History = Mapping[Workload, Sequence[Trial]]  # search trials so far
 Inspect = Callable[[Sequence[Candidate]], Sequence[Facts]]  # builds candidates: what is known of their code
 
@@ -50,6 +53,7 @@ class SearchTask:
     older: tuple[tuple[Observation, ...], ...] = ()
     foretold: tuple[Config, ...] = ()  # what a cost model of other workloads would have it try first
     _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
+    _aside: dict[Part, frozenset[Config]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -93,7 +97,9 @@ class SearchTask:
         found = [adopted(group, self.space, self.default) for group in [*groups, *self.older]]
         return [group for group in found if group]
 
-    def state(self, searched: History, pending: frozenset[Config] = frozenset()) -> SearchState:
+    def state(
+        self, searched: History, pending: frozenset[Config] = frozenset(), aside: frozenset[Config] = frozenset()
+    ) -> SearchState:
         related = self.related(searched)
         seeds = [self.default, *self.foretold]
         for group in related:
@@ -104,6 +110,7 @@ class SearchTask:
             space=self.space,
             history=tuple(observed(t, str(self.workload)) for t in self.mine(searched)),
             pending=pending,
+            aside=aside,
             seed=self.seed,
             features=self.features,
             facts=self.facts,
@@ -112,9 +119,23 @@ class SearchTask:
             sizes=tuple(self.workload.sizes(dict(self.point)).values()),
         )
 
-    def propose(self, searched: History, count: int, pending: frozenset[Config] = frozenset()) -> list[Config]:
-        """Nothing that is `pending`, which others measure just now."""
-        return self.strategy(self.state(searched, pending), count)
+    def propose(
+        self, searched: History, count: int, pending: frozenset[Config] = frozenset(), part: Part = WHOLE
+    ) -> list[Config]:
+        """Nothing that is `pending`, which others measure just now; out of a part of the space, as long as that has
+        enough. Who think at the same time know the same, so all would propose, and build to look at it, what one gets.
+        """
+        if part not in self._aside:
+            self._aside[part] = self._beside(part)
+        aside = self._aside[part]
+        known = pending.union(t.config for t in self.mine(searched))
+        own = len(self.space) - len(known | aside)
+        return self.strategy(self.state(searched, pending, aside if own >= count else frozenset()), count)
+
+    def _beside(self, part: Part) -> frozenset[Config]:
+        """The others' parts, of configs strewn over the space."""
+        place, count = part
+        return frozenset(c for c in self.space if _lot(c) % count != place) if count > 1 else frozenset()
 
     def assess(self, searched: History) -> Quality:
         """How good the model is that makes the proposals."""
@@ -132,6 +153,11 @@ class SearchTask:
 
     def candidates(self, configs: Sequence[Config]) -> list[Candidate]:
         return [Candidate(self.workload, self.target, self.template.name, c, (self.point,)) for c in configs]
+
+
+def _lot(config: Config) -> int:
+    """A number that every process draws alike, and in which neighbours are as far apart as any two."""
+    return int.from_bytes(hashlib.blake2b(str(config).encode(), digest_size=8).digest(), "big")
 
 
 def _cost(trials: Sequence[Trial]) -> float:

@@ -77,6 +77,21 @@ def test_another_machine_s_lease_expires_by_a_clock_of_our_own(
     assert me.claim(WISH, 0, 0) == (WISH, False)
 
 
+def test_those_at_work_agree_on_who_is_which(leases: Leases, member: Callable[..., Membership]) -> None:
+    first = member()
+    assert first.place() == (0, 1)
+    second = member()
+    gone = leases.enter("gone", {**this_process(), "since": "1"})
+    first.look()
+    second.look()
+    assert sorted([first.place(), second.place()]) == [(0, 2), (1, 2)]  # who is dead has no part
+    leases.leave(gone.id)
+    second.leave()
+    first.look()
+    assert first.place() == (0, 1)
+    assert Membership(None).place() == (0, 1)
+
+
 def test_a_process_that_is_gone_from_this_machine_expires_at_once(
     leases: Leases, member: Callable[..., Membership]
 ) -> None:

@@ -106,6 +106,20 @@ def test_proposals_are_new_distinct_and_valid(seed: int, count: int, known: int,
         assert not {o.config for o in history} & set(proposed)
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("known", [0, 40])
+def test_what_others_are_to_propose_is_left_to_them(name: str, known: int) -> None:
+    """Before there is a model and with one; what is left to others is not as if it were tried."""
+    history = observed(campaign("random", known, seed=9, batch=max(1, known)) if known else [])
+    aside = frozenset(c for i, c in enumerate(SPACE) if i % 3)
+    state = SearchState(SPACE, history, aside=aside, seeds=(SPACE[1],))
+    proposed = STRATEGIES[name](state, 16)
+    assert len(set(proposed)) == 16
+    assert not aside & set(proposed)
+    assert state.tried == {o.config for o in history}
+    assert len(STRATEGIES[name](state, 10_000)) == state.left == len(set(SPACE) - aside - state.tried)
+
+
 def test_evolve_starts_from_the_seeds_in_their_order() -> None:
     seeds = (SPACE[100], SPACE[5], Config.of(unknown=1))
     assert STRATEGIES["evolve"](SearchState(SPACE, seeds=seeds), 16)[:2] == [SPACE[100], SPACE[5]]
