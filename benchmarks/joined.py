@@ -1,8 +1,11 @@
 """Two processes on one campaign against one: how many more trials they make in the same time, and none twice.
 
 Each process has one core to build on, as a machine of its own would; they share the device, on which one at a time
-measures. So this is for searches that are bound by compiling. What counts is trials of the search a second, over the
-time in which every process had begun to measure. Campaigns of one and of two take turns, each on a new database.
+measures while nobody builds. So this is for searches that are bound by compiling: of a trial that takes b seconds to
+propose and build and t to time, two can make 2 (b + t) / (b + 2 t) times as many, which is 1.6 where t is a third of b.
+What counts is trials of the search a second, over the time in which every process had begun to measure. Campaigns of
+one and of two take turns, each on a new database. A campaign that comes near to the end of its spaces has no figure:
+there is nothing to share any more, and one process makes as many trials as two.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +26,20 @@ from program import program
 
 import anytile
 from anytile.core.errors import MeasureError
+from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 
 TIMES = 1.6
 ROUNDS, SECONDS = 2, 60.0
-WORKLOAD = "conv2d(n=1, ci=64, h=28, w=28, co=64, kh=3, kw=3, pad=1, const=w)"
+# The convolutions of ResNet-18 that keep an image's size, of images of 112 x 112 and 160 x 160, by the template whose
+# code takes the longest to build.
+WORKLOADS = tuple(
+    f"conv2d(n=1, ci={channels}, h={size}, w={size}, co={channels}, kh=3, kw=3, pad=1, const=w)"
+    for large in (28, 40)
+    for channels, size in ((64, large), (128, large // 2), (256, large // 4), (512, large // 8))
+)
+TEMPLATE = "conv2d.direct"
+MOST = 0.75  # of all configs may be measured; then searches begin to end
 _PATIENCE_S = 120.0
 # Begins a campaign, or joins the one that is named, and says what it measured itself, and when.
 _WORKER = """
@@ -41,15 +52,15 @@ def tell(event):
     if isinstance(event, CampaignStarted):
         print("campaign", event.campaign_id, flush=True)
     elif isinstance(event, TrialDone) and event.phase == "search" and event.worker == worker_name():
-        print("trial", time.monotonic(), event.template, event.config, flush=True)
+        print("trial", time.monotonic(), event.workload, event.template, event.config, flush=True)
 
-workload, db, campaign, search = sys.argv[1:]
+db, campaign, search, template, *workloads = sys.argv[1:]
 if campaign:
     anytile.resume(campaign, db=db, runner="inline", on_event=tell, join=True)
 else:
     target = anytile.Target.host(1)
-    anytile.tune(anytile.Workload.parse(workload), target, db=db, runner="inline", on_event=tell, seconds=3600.0,
-                 search=search or None, cold=True, early_stop=None)
+    anytile.tune(map(anytile.Workload.parse, workloads), target, db=db, runner="inline", on_event=tell, seconds=3600.0,
+                 search=search or None, template=template or None, cold=True, early_stop=None)
 """
 
 
@@ -86,14 +97,39 @@ class Worker:
         self.process.wait()
 
 
-def searched(workload: Workload, cores: Sequence[int], search: str, seconds: float) -> tuple[int, int]:
+@dataclass(frozen=True)
+class Search:
+    """What a campaign searches, and how; without a template it is all that serve a workload."""
+
+    workloads: tuple[Workload, ...]
+    template: str = ""
+    strategy: str = ""
+
+    @property
+    def configs(self) -> int:
+        """How many there are to be measured."""
+        here = anytile.Target.host(1)
+        served = [(w, one) for w in self.workloads for one in templates_for(w, here)]
+        return sum(len(one.space(w, here)) for w, one in served if self.template in ("", one.name))
+
+    def require_more(self, measured: int) -> None:
+        """A figure is of processes that always had something to share."""
+        if measured > MOST * self.configs:
+            raise MeasureError(
+                f"a campaign measured {measured} of {self.configs} configs, so that its processes had ever less to "
+                "share; give it more workloads (--workload) or less time (--seconds)"
+            )
+
+
+def searched(search: Search, cores: Sequence[int], seconds: float) -> tuple[int, int]:
     """How many trials a process on each core made of one campaign, and how many configs were measured twice."""
     with tempfile.TemporaryDirectory() as folder:
         workers: list[Worker] = []
         try:
             for core in cores:
                 campaign = workers[0].wait_for("campaign")[0] if workers else ""
-                words = (str(workload), str(Path(folder) / "tuning.db"), campaign, search)
+                asked = (search.strategy, search.template, *map(str, search.workloads))
+                words = (str(Path(folder) / "tuning.db"), campaign, *asked)
                 workers.append(Worker.start(core, Path(folder) / f"{len(workers)}.log", words, Path(folder) / "cache"))
             begin = max(float(worker.wait_for("trial")[0]) for worker in workers)
             time.sleep(max(0.0, begin + seconds - time.monotonic()))
@@ -101,8 +137,9 @@ def searched(workload: Workload, cores: Sequence[int], search: str, seconds: flo
             for worker in workers:
                 worker.stop()
         trials = [line for worker in workers for line in worker.said("trial")]
-    configs = Counter(" ".join(config) for _, *config in trials)
-    return sum(begin < float(at) <= begin + seconds for at, *_ in trials), len(trials) - len(configs)
+    different = len({" ".join(config) for _, *config in trials})
+    search.require_more(different)
+    return sum(begin < float(at) <= begin + seconds for at, *_ in trials), len(trials) - different
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
@@ -111,25 +148,28 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     if len(cores) < 2:
         report.unmeasured.append("two processes on a core each, of which there is one")
         return
-    workload = anytile.Workload.parse(options.workload)
+    workloads = tuple(anytile.Workload.parse(text) for text in options.workload or WORKLOADS)
+    search = Search(workloads, options.template or ("" if options.workload else TEMPLATE), options.search)
+    named = "; ".join(map(str, workloads))
     seconds = options.seconds / (6 if options.quick else 1)
     made: dict[int, int] = {1: 0, 2: 0}
     twice = 0
     for _ in range(1 if options.quick else ROUNDS):
         for count in made:
-            trials, doubled = searched(workload, cores[:count], options.search, seconds)
+            trials, doubled = searched(search, cores[:count], seconds)
             made[count] += trials
             twice += doubled
             report.say(f"{count} at work: {trials / seconds:.1f} trials/s, {doubled} configs measured twice")
     for count, trials in made.items():
-        case = {"workload": str(workload), "processes": count, "seconds": seconds, "trials": trials}
+        case = {"workloads": named, "processes": count, "seconds": seconds, "trials": trials}
         report.rows.append(Row(case, "anytile", seconds / max(trials, 1), 0.0, 0.0, ROUNDS))
-    report.claims.append(Claim(f"trials of two processes over those of one, {workload}", made[2] / made[1], TIMES))
+    report.claims.append(Claim(f"trials of two processes over those of one, {named}", made[2] / made[1], TIMES))
     report.claims.append(Claim("configs that were measured twice", float(twice), 0.0, at_most=True))
 
 
 def _more_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workload", default=WORKLOAD, metavar="W", help=f"what is searched ({WORKLOAD})")
+    parser.add_argument("--workload", action="append", metavar="W", help="what is searched, perhaps several times")
+    parser.add_argument("--template", default="", metavar="T", help="by which template alone")
     parser.add_argument("--search", default="", metavar="S", help="how (as `anytile tune` does)")
     parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="of each campaign (60)")
 
