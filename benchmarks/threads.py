@@ -111,6 +111,7 @@ def small(m: anytile.Any) -> dict[str, anytile.Workload]:
         "rms_norm": rms_norm(m, 768),
         "quantised rows": anytile.quantise_rows(m, 768),
         "quantised within a range": anytile.quantise_within(m),
+        "integers within a range": anytile.dequantise_within(m),
         "gelu": elementwise("gelu(x[d0, d1])", m, 768),
         "add + relu": elementwise("relu(a[d0, d1] + b[d0, d1])", m, 768),
         "row sums": reduce("sum", m, 768, axes=1),

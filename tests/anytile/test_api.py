@@ -87,7 +87,11 @@ def test_the_cost_model_answers_for_a_machine_nobody_tuned_on(filled: Any) -> No
         answer = anytile.lookup(filled.workload, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", store)
         assert answer.rung is Rung.MODEL
         assert answer.config is not None
-        assert anytile.lookup(filled.workload, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", store) is answer
+        again, third = (
+            anytile.lookup(filled.workload, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", store) for _ in range(2)
+        )
+        assert again == answer
+        assert third is again
 
 
 def test_a_closed_store_is_let_go(filled: Any) -> None:

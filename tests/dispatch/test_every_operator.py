@@ -200,7 +200,7 @@ def _zeros(workload: Workload, t: TensorSpec, symbols: dict[str, int]) -> Array:
 
 def _spread(array: Array) -> Array:
     wide = np.zeros(tuple(2 * n for n in array.shape), array.dtype)
-    view = wide[tuple(slice(None, None, 2) for _ in array.shape)][tuple(slice(None, None, -1) for _ in array.shape)]
+    view = wide[..., *(slice(None, None, 2) for _ in array.shape)][..., *(slice(None, None, -1) for _ in array.shape)]
     view[...] = array
     return view
 

@@ -77,9 +77,9 @@ class Conv2dDirect(Template):
         shape, parts = Shape(workload, cpu), parts_of(workload, target)
         best = None
         for vectors in VECTORS:
-            if vectors > shape.vectors:
+            widest = (cpu.vector_registers - (vectors + 1) * parts) // vectors
+            if vectors > shape.vectors or widest < 1:
                 continue
-            widest = max((cpu.vector_registers - (vectors + 1) * parts) // vectors, 1)
             width = max(v for v in WIDTHS if v <= min(widest, shape.ow))
             height = max(v for v in HEIGHTS if v <= max(min(widest // width, shape.oh), 1))
             blocks = -(-shape.vectors // vectors)
