@@ -134,6 +134,7 @@ def listed() -> Data:
     ],
 )
 def test_what_is_not_plain_is_left_to_the_slow_way(feeds: dict[str, AnyType]) -> None:
+    gc.freeze()  # what other tests left need not be looked through for what this one does
     session = _session(taking())
     machine = session._machine()
     ours = [v for v in feeds.values() if v is not None]
