@@ -3,7 +3,8 @@
 Every workload of the given database is left out once, a share of each operator's at a time, and a model of the others
 chooses one config for it, as a lookup's rung `model` does. That config and the fastest one that was measured at a size
 are built and timed in alternation there. A share is the best one's time over the chosen one's, of a workload the
-geometric mean over its sizes. `anytile db train` tells less: which of the measured configs the model would have taken.
+geometric mean over its sizes. `anytile db train` tells less: how good the first of the model's choices is that happens
+to have been measured.
 
     python benchmarks/estimates.py --db tuned.db --check
 """

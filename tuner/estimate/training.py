@@ -2,7 +2,8 @@
 
 Only orders within one campaign, workload and size are learnt, so fast machines and small shapes do not outvote the
 rest. The hold-out leaves workloads out, a share of every operator's at a time: a model that never saw any trial of them
-chooses among what was measured of them, and the figure is the time of the best over the time of its choice.
+ranks what it would choose from, as for a lookup, and the figure is the time of the best that was measured over the time
+of the first of those that was; where none was, it chooses among what was.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from anytile.codegen.version import CODEGEN_VERSION
-from anytile.core.errors import AnytileError
+from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
@@ -25,7 +26,8 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.estimate.columns import Asked, Columns, said_of, word_numbers
-from anytile.tuner.estimate.learned import KEPT, SYMBOL_SIZES, Learned
+from anytile.tuner.estimate.learned import KEPT, SYMBOL_SIZES, Choice, Learned
+from anytile.tuner.protocol.candidate import Contender
 from anytile.tuner.search.model import FEWEST, CostModel
 
 MOST_TRIALS = 16_384  # more would cost minutes and change little
@@ -34,7 +36,7 @@ MOST_TARGETS = 8  # CPUs that LLVM has to be asked about, those with the most tr
 MEMBERS = 4  # of the ensemble: half learn from pairs, half from places
 FOLDS = 4
 SIZES = 4  # of an operator, those it was measured at most often
-_BEST = 4  # configs of each group that are worth trying elsewhere
+_BEST = 4  # configs of a group without finalists that are worth trying elsewhere
 
 K = TypeVar("K", bound=Hashable)
 
@@ -62,6 +64,7 @@ class Group:
     target: Target
     point: Mapping[str, int]
     trials: tuple[Trial, ...]
+    finalists: frozenset[Contender] = frozenset()  # what the campaign measured after its search, at any size
 
     @property
     def seconds(self) -> list[float]:
@@ -114,15 +117,32 @@ def measured(store: TrialSource, kind: str, ops: Iterable[str] = tuple(OPERATORS
 def grouped(trials: Iterable[Trial], most: int = MOST_TRIALS) -> list[Group]:
     """What can be learnt from: of today's templates, comparable with others, and not more than is worth the time."""
     groups: dict[str, list[Trial]] = {}
+    finalists: dict[str, set[Contender]] = {}
     for trial in trials:
-        if math.isfinite(trial.corrected) and trial.kind in ("search", "cross") and _is_of_today(trial):
-            key = f"{trial.campaign_id} {trial.workload} {trial.target} {sorted(trial.point.items())}"
-            groups.setdefault(key, []).append(trial)
+        if not math.isfinite(trial.corrected) or not _is_of_today(trial):
+            continue
+        if trial.kind in ("search", "cross"):
+            groups.setdefault(f"{_whose(trial)} {sorted(trial.point.items())}", []).append(trial)
+        else:
+            finalists.setdefault(_whose(trial), set()).add(Contender(trial.template, trial.config))
     asked = _most((t.target for of in groups.values() for t in of if _is_foreign(t.target)), MOST_TARGETS)
     kept = [of for of in groups.values() if len(of) > 1 and (of[0].target in asked or not _is_foreign(of[0].target))]
     share = max(8, min(PER_GROUP, most // max(1, len(kept))))
-    found = [Group(of[0].workload, of[0].target, dict(of[0].point), _telling(of, share)) for of in kept]
+    found = [
+        Group(
+            of[0].workload,
+            of[0].target,
+            dict(of[0].point),
+            _telling(of, share),
+            frozenset(finalists.get(_whose(of[0]), ())),
+        )
+        for of in kept
+    ]
     return [group for group in found[-(most // 2) :] if _is_readable(group)]
+
+
+def _whose(trial: Trial) -> str:
+    return f"{trial.campaign_id} {trial.workload} {trial.target}"
 
 
 def learn(groups: Sequence[Group], kind: str) -> Learned | None:
@@ -151,11 +171,12 @@ def learn(groups: Sequence[Group], kind: str) -> Learned | None:
 
 
 def hold_out(groups: Sequence[Group], kind: str) -> Holdout:
-    """What a model that never saw a workload makes of the configs that were measured of it."""
-    shares = [
-        Share(workload.op, geometric_mean(_reached(model, group) for group in its))
-        for model, workload, its in left_out(groups, kind)
-    ]
+    """What the choices of models reach on workloads that they never saw."""
+    shares: list[Share] = []
+    for model, workload, its in left_out(groups, kind):
+        ranked = {target: _ranked(model, workload, target) for target in {group.target for group in its}}
+        reached = [_reached(model, ranked[group.target], group) for group in its]
+        shares.append(Share(workload.op, geometric_mean(reached)))
     return Holdout(tuple(sorted(shares, key=lambda s: (s.op, s.share))))
 
 
@@ -178,12 +199,27 @@ def _by_op(groups: Sequence[Group]) -> dict[str, list[Workload]]:
     return found
 
 
-def _reached(model: Learned, group: Group) -> float:
+def _ranked(model: Learned, workload: Workload, target: Target) -> list[Choice]:
+    try:
+        return model.ranked(workload, target)
+    except UnsupportedError:  # it knows one thread alone, say
+        return []
+
+
+def _reached(model: Learned, ranked: Iterable[Choice], group: Group) -> float:
+    seconds: dict[Contender, float] = {}
+    for trial in group.trials:
+        of = Contender(trial.template, trial.config)
+        seconds[of] = min(trial.corrected, seconds.get(of, math.inf))
+    best = min(seconds.values())
+    for choice in ranked:
+        took = seconds.get(Contender(choice.template, choice.config))
+        if took is not None:
+            return best / took
     scores = np.empty(len(group.trials))
     for asked, at in group.asked():
         scores[at] = model.scores(group.workload, group.target, [group.point], asked)[0]
-    seconds = group.seconds
-    return min(seconds) / seconds[int(np.argmax(scores))]
+    return best / group.seconds[int(np.argmax(scores))]
 
 
 def _is_of_today(trial: Trial) -> bool:
@@ -219,11 +255,13 @@ def _telling(of: Sequence[Trial], most: int) -> tuple[Trial, ...]:
 
 
 def _portfolio(groups: Sequence[Group]) -> dict[str, tuple[Config, ...]]:
-    """By template, what was among the best most often, weighed by how near it came."""
+    """By template, what campaigns took beyond their search most often, weighed by how near it came to the best: that
+    was good at several sizes, where the fastest of a search may be so at one. Of a search alone its fastest few."""
     worth: dict[str, Counter[Config]] = {}
     for group in groups:
         best = min(group.seconds)
-        for trial in sorted(group.trials, key=lambda t: t.corrected)[:_BEST]:
+        further = [t for t in group.trials if Contender(t.template, t.config) in group.finalists]
+        for trial in further or sorted(group.trials, key=lambda t: t.corrected)[:_BEST]:
             worth.setdefault(trial.template, Counter())[trial.config] += best / trial.corrected  # type: ignore[assignment]  # weights
     return {
         name: tuple(sorted(of, key=lambda config: (-of[config], str(config)))[:KEPT])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any as Anything
@@ -19,7 +20,7 @@ from anytile.tuner.estimate import document
 from anytile.tuner.estimate.document import Kept, from_text, to_text
 from anytile.tuner.estimate.rank import Ranker, train
 from anytile.tuner.estimate.training import Holdout
-from tests.support.stand_ins.trial_shelf import TARGET, Shelf, layer, trials
+from tests.support.stand_ins.trial_shelf import TARGET, TEMPLATE, Shelf, layer, seconds, trials
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,31 @@ def test_what_it_had_not_seen_is_told(kept: Kept) -> None:
     assert [s.op for s in kept.holdout.shares] == ["dense"] * 4
     assert 0.9 < kept.holdout.worst <= kept.holdout.mean <= 1
     assert Holdout().by_op() == {}
+
+
+def test_what_campaigns_took_further_is_chosen_from() -> None:
+    """The fastest of a search at one size may be hopeless at others; what went on to the profile was not."""
+    searched = [t for n in (256, 768, 1536, 3072) for t in trials(layer(n), n, 60)]
+    further = []
+    for n in (256, 768, 1536, 3072):
+        second = sorted((t for t in searched if t.workload == layer(n)), key=lambda t: t.corrected)[1]
+        further.append(replace(second, id=f"profiled {n}", kind="profile"))
+    kept = train(Shelf([*searched, *further]), "llvm")
+    assert {*kept.learned.portfolio["dense.cpu"]} == {t.config for t in further}
+    assert len(train(Shelf(searched), "llvm").learned.portfolio["dense.cpu"]) > len({t.config for t in further})
+
+
+def test_held_out_it_is_judged_by_the_first_of_its_choices_that_was_measured() -> None:
+    """And not by what it says of configs that it would never choose, be they faster."""
+    shared = TEMPLATE.space(layer(256), TARGET).sample(random.Random(1), 60)
+    fastest, *_, slowest = sorted(seconds(config, 256) for config in shared)
+    timed = []
+    for n in (256, 768, 1536, 3072):
+        for trial, config in zip(trials(layer(n), n, 60), shared, strict=True):
+            timed.append(replace(trial, config=config, samples=(seconds(config, 256),), id=f"{n} {config}"))
+    further = [replace(t, id=f"further {t.id}", kind="profile") for t in timed if t.corrected == slowest]
+    found = train(Shelf([*timed, *further]), "llvm").holdout.shares
+    assert [share.share for share in found] == pytest.approx([fastest / slowest] * 4)
 
 
 def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
