@@ -281,11 +281,11 @@ class _Made:
 
     def widened(self, share: Share) -> LoopNest:
         """Rows stay floats: a panel of the weight is widened once for all of them."""
-        at = (self._digit(var("kw")), var("ni"), LANE)
-        wide = Buffer("i_wide", (self.workload.extents["groups"] * self.group, *self._shape()[1:]), Scope.WORKSPACE)
+        shape = (self.workload.extents["groups"] * self.group, *self._shape()[1:])
+        wide = Buffer("i_wide", shape, Scope.WORKSPACE, align=64)
 
         def of_word(half: int) -> Stmt:
-            place = (self._digit(var("kw")) * self.halves + half, *at[1:])
+            place = (self._digit(var("kw")) * self.halves + half, var("ni"), LANE)
             return self._lanes(Store(wide.name, place, self._weight_as_float(half)))
 
         panel = unrolled("ni", self.columns, block(*map(of_word, range(self.halves))))
