@@ -72,7 +72,7 @@ KEPT_UP = 4  # instructions for a vector of the weight that take no longer than 
 SECOND = 2  # as LLVM's prefetch counts: the second cache, since the first has few misses on their way at once
 WHOLE_BITS = {"float32": 24, "float16": 16}  # of the whole numbers that a group of x becomes, by accuracy
 DIGITS, FLOATS = "digits", "floats"
-MANY = 24  # rows for which a weight is worth widening
+MANY = 16  # rows for which a weight is worth widening
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
 LEAST, LARGEST = 1e-37, 1e12  # a unit below is taken for 0; a row with a number above has no digits
 WORD = 4  # bytes that one lane multiplies at once
@@ -154,8 +154,9 @@ class GroupedDenseCpu(Template):
         return many[1] if many is not None and isinstance(m, int) and m >= many[0] else self._few(workload, target)
 
     def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
-        """Floats are multiplied as fast as the digits of bytes that make one, and faster than other digits."""
-        if Digits.of(workload, target).at_once:
+        """Floats are multiplied faster than digits, but for those that are added at once and for few that share sums."""
+        taken = Digits.of(workload, target)
+        if taken.at_once or (taken.several and taken.count < 3):
             return None
         few, registers = self._few(workload, target), facts(target).vector_registers
         rows = max(r for r in ROWS if _fits(r * few.int("tile_n"), 1, registers))
