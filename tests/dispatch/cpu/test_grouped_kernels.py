@@ -212,6 +212,15 @@ def test_a_weight_that_takes_no_longer_than_its_bytes_is_not_asked_for() -> None
         assert template.default(workload.streaming(("w", "scale")), target).int("prefetch") == ahead
 
 
+def test_only_a_weight_that_a_cache_may_keep_is_walked_to_and_fro() -> None:
+    target = Target.parse("llvm -mcpu=haswell -threads=1")
+    workload = grouped_dense(1, 4096, 4096, const=("w", "scale"))
+    (template,) = templates_for(workload, target)
+    for one, turns in ((workload, True), (workload.streaming(("w", "scale")), False)):
+        plan = single_plan(one, target, template.name, template.default(one, target))
+        assert ("@anytile_turn" in source(plan, form="llvm")) is turns
+
+
 @pytest.mark.parametrize("ahead", [8, 32])
 def test_asking_ahead_changes_nothing(ahead: int) -> None:
     _compare(grouped_dense(AnyDim("m"), 37, 96, const=("w", "scale")).streaming(("w", "scale")), prefetch=ahead)
