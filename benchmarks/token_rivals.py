@@ -1,17 +1,23 @@
-"""What users have for the decoder of examples/llama.py with its weights in 4 bits: onnxruntime and torch.
+"""What users have for the decoder of examples/llama.py with its weights in 4 bits: onnxruntime, torch, llama.cpp.
 
 Weights are the very same numbers: bytes and scales as our kernels get them. onnxruntime has the graph that its own
 exporter of such models writes: MatMulNBits, and GroupQueryAttention over a cache that is bound as input and output, so
 that it is written in place; once with rows of float32, and once as it quantises them to 8 bits. torch has its packed
-4-bit product, in float32 and in bfloat16, around its own attention.
+4-bit product, in float32 and in bfloat16, around its own attention. llama.cpp reads a file of its own kind, through its
+Python package, which pip builds from source and `scripts/bench` therefore does not install.
 """
 
 from __future__ import annotations
 
+import ctypes
+import importlib.util
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
+import gguf_model
 import numpy as np
 from llama import Size
 from model_graphs import FUSED, Graph
@@ -22,8 +28,8 @@ from token_weights import EPS, Grouped, Weights
 from anytile.compiler.passes.narrow.grouped_weights import GROUP
 
 Array = NDArray[Any]
-ONNXRUNTIME, TORCH = "onnxruntime", "torch"
-RIVALS = (ONNXRUNTIME, TORCH)
+ONNXRUNTIME, TORCH, LLAMA_CPP = "onnxruntime", "torch", "llama.cpp"
+RIVALS = (ONNXRUNTIME, TORCH, LLAMA_CPP)
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class TokenRival(Protocol):
 
 def rivals_of(size: Size, context: int, threads: int) -> list[TokenRival]:
     """Those that are installed."""
-    known: tuple[type[OnnxRuntime | Torch], ...] = (OnnxRuntime, Torch)
+    known: tuple[type[OnnxRuntime | Torch | LlamaCpp], ...] = (OnnxRuntime, Torch, LlamaCpp)
     there = [kind for kind in known if kind.name not in absent()]
     weights = Weights.of(size) if there else None
     return [] if weights is None else [kind(weights, context, threads) for kind in there]
@@ -62,7 +68,8 @@ def rivals_of(size: Size, context: int, threads: int) -> list[TokenRival]:
 
 def absent() -> list[str]:
     """Those that are not."""
-    return [name for name in missing() if name in RIVALS]
+    packages = [] if importlib.util.find_spec("llama_cpp") else [LLAMA_CPP]
+    return [name for name in missing() if name in RIVALS] + packages
 
 
 def _angles(size: Size, context: int) -> Array:
@@ -220,3 +227,54 @@ class _TorchModel:
         attend: Callable[..., Any] = torch.nn.functional.scaled_dot_product_attention
         mixed = attend(*(part[None] for part in held), attn_mask=seen, enable_gqa=True)
         return mixed[0].transpose(0, 1).reshape(len(y), -1)
+
+
+class LlamaCpp:
+    """llama.cpp's own session over a file in its 4-bit format, which it lays out anew as it loads it."""
+
+    name = LLAMA_CPP
+
+    def __init__(self, weights: Weights, context: int, threads: int) -> None:
+        import llama_cpp
+
+        self._lib, self._words = llama_cpp, weights.size.words
+        self._silence = llama_cpp.llama_log_callback(lambda level, text, data: None)
+        llama_cpp.llama_log_set(self._silence, ctypes.c_void_p())
+        llama_cpp.llama_backend_init()
+        asked = llama_cpp.llama_model_default_params()
+        asked.use_mmap = False
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "llama.gguf"
+            gguf_model.write(path, weights, context)
+            self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), asked)
+        given = llama_cpp.llama_context_default_params()
+        given.n_ctx = given.n_batch = given.n_ubatch = -(-context // 256) * 256
+        given.n_threads = given.n_threads_batch = threads
+        self._context = llama_cpp.llama_init_from_model(self._model, given)
+
+    def ways(self, given: Given) -> list[Way]:
+        lib, context, read = self._lib, self._context, given.read
+        memory = lib.llama_get_memory(context)
+        lib.llama_memory_clear(memory, True)
+        if read:
+            self._decode(given.text, 0)
+
+        def call() -> None:
+            lib.llama_memory_seq_rm(memory, 0, read, -1)
+            self._decode(given.tokens, read)
+
+        def result() -> Array:
+            return np.ctypeslib.as_array(lib.llama_get_logits_ith(context, -1), (self._words,)).copy()
+
+        return [Way("4 bits", call, result)]
+
+    def _decode(self, tokens: Array, begin: int) -> None:
+        batch = self._lib.llama_batch_init(len(tokens), 0, 1)
+        batch.n_tokens = len(tokens)
+        for at, token in enumerate(tokens):
+            batch.token[at], batch.pos[at], batch.n_seq_id[at] = int(token), begin + at, 1
+            batch.seq_id[at][0], batch.logits[at] = 0, at == len(tokens) - 1
+        status = self._lib.llama_decode(self._context, batch)
+        self._lib.llama_batch_free(batch)
+        if status:
+            raise SystemExit(f"error: {LLAMA_CPP} could not read {len(tokens)} tokens: status {status}")

@@ -24,7 +24,7 @@ from decode import PLAIN, Reader
 from harness import Case, Claim, Report, Row, System, Timing, fastest, interleave
 from models import rungs
 from program import program
-from token_rivals import RIVALS, Given, TokenRival, absent, rivals_of
+from token_rivals import LLAMA_CPP, RIVALS, Given, TokenRival, absent, rivals_of
 
 import anytile
 
@@ -57,6 +57,8 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     session = anytile.Session(exe)
     del exe
     rivals = rivals_of(size, context, options.threads)
+    if LLAMA_CPP in absent():
+        report.unmeasured.append(f"against {LLAMA_CPP}, which is not installed (pip builds llama-cpp-python)")
     reader = Reader(weight_bytes(size) // 4, target, streamed=False).system()
     timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(rounds=5, slot_ms=5.0, most_rounds=9)
     behind, prompts = QUICK if options.quick else (READ, PROMPTS)
@@ -131,7 +133,12 @@ def own_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", choices=llama.SIZES, default="1.1b", help="how large the decoder is (1.1b)")
 
 
-main = program(__doc__, measure, claims, absent, extra=own_options, on_one_thread=True)
+def installable() -> list[str]:
+    """The rivals that are not here and could be."""
+    return [name for name in absent() if name != LLAMA_CPP]
+
+
+main = program(__doc__, measure, claims, installable, extra=own_options, on_one_thread=True)
 
 
 if __name__ == "__main__":
