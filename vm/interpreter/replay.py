@@ -1,16 +1,17 @@
 """Replays of straight stretches: what one was found to do at some sizes is done again without being interpreted.
 
-The first time that sizes are met, the interpreter goes through the stretch; the second time so does a recorder, whose
-addresses say which base they lie behind and which notes what a device is asked. From then on memory is allocated,
-inputs are copied, the kernels run together, and registers are filled. What the instructions let go of serves what they
-ask for later, as it did when they were interpreted; no other thread gets it before the kernels are on their way.
-Invariant: what is noted follows from the key.
+The first time that sizes are met, the interpreter goes through the stretch; the second time, or where others were met,
+so does a recorder, whose addresses say which base they lie behind and which notes what a device is asked. From then on
+memory is allocated, inputs are copied, the kernels run together, and registers are filled. What the instructions let go
+of serves what they ask for later, as it did when they were interpreted; no other thread gets it before the kernels are
+on their way. Where only few instructions follow from what changed, as when a sequence grows, those alone are done again
+to know what the stretch does at new sizes. Invariant: what is noted follows from the key.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any as AnyType
 
@@ -19,6 +20,7 @@ import numpy as np
 from anytile.core.errors import AnytileError
 from anytile.vm.interpreter.kernels import BoundShape, DeviceKernel
 from anytile.vm.interpreter.steps import Machine, Plain, Program, Registers
+from anytile.vm.interpreter.stretch_dependences import dependences_of
 from anytile.vm.interpreter.stretches import Span
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
@@ -30,6 +32,7 @@ from anytile.vm.values.memory import Storage
 from anytile.vm.values.values import DeviceStorage, Tensor, Value, expect, place, tensor_of
 
 REMEMBERED = 1024
+MOST_DERIVED = 0.5  # of a stretch: of more of it no time would be won
 DEVICE = 1  # the one beside the host
 _RECORDED = 1 << 61  # addresses from here on are a recorder's; no device has any
 _BASE = 44  # bits of such an address that say how far behind its base it is
@@ -53,6 +56,9 @@ class Stretch:
             (r, DeviceStorage) for r in span.storages
         ]
         self._known: dict[tuple[object, ...], _Recording | None] = {}  # None: met once
+        self._depends = dependences_of(span, function, program, flow)
+        self._traced: tuple[tuple[object, ...], _Trace] | None = None  # of what sizes it was
+        self._rows_of: dict[int, tuple[int, ...]] = {}  # by the inputs that change
         self._follows = True  # what it does from its sizes
 
     def play(self, regs: Registers, machine: Machine) -> bool:
@@ -70,13 +76,16 @@ class Stretch:
                 *[regs[r].ints() for r in span.numbers],
             )
             if sizes not in self._known:
+                others = bool(self._known)
                 if len(self._known) >= REMEMBERED:
                     self._known.clear()
-                self._known[sizes] = None
-                return False
-            known = self._known.get(sizes)
+                known = self._known[sizes] = self._derived(sizes, regs, machine)
+                if known is None and (self._traced is not None or not others):
+                    return False
+            else:
+                known = self._known.get(sizes)
             if known is None:
-                known = self._known[sizes] = self._recorded(regs, machine)
+                known = self._known[sizes] = self._recorded(sizes, regs, machine)
             known.run(regs, machine)
         except _Unforeseen:
             self._follows = False
@@ -85,13 +94,54 @@ class Stretch:
             return False
         return True
 
-    def _recorded(self, regs: Registers, machine: Machine) -> _Recording:
-        recorder = _Recorder(self._span, self._program, regs)
-        for instruction, step, dies in self._rows:
+    def _recorded(self, sizes: tuple[object, ...], regs: Registers, machine: Machine) -> _Recording:
+        recorder, rows = _Recorder(self._span, self._program, regs), list[_Done]()
+        for (instruction, step, dies), makes in zip(self._rows, self._depends.makes, strict=True):
+            begun, launched = recorder.count, len(recorder.launches)
             recorder.do(instruction, step, machine)
+            made = {r: _shadow(recorder.regs[r]) for r in makes}
+            launch = launched if len(recorder.launches) > launched else None
+            rows.append(_Done(begun, recorder.count, launch, made))
             for r in dies:
                 recorder.regs[r] = None
-        return recorder.recording(machine)
+        trace = recorder.trace(tuple(rows), machine)
+        if self._traced is None:
+            self._traced = sizes, trace
+        return trace.recording
+
+    def _derived(self, sizes: tuple[object, ...], regs: Registers, machine: Machine) -> _Recording | None:
+        """What it does at sizes that were not met, if little of it follows from those that are others than before."""
+        if self._traced is None:
+            return None
+        before, trace = self._traced
+        changed = sum(1 << i for i, (old, new) in enumerate(zip(before, sizes, strict=True)) if old != new)
+        rows = self._rows_of.get(changed)
+        if rows is None:
+            rows = self._rows_of[changed] = self._depends.rows(changed)
+        if len(rows) > len(self._rows) * MOST_DERIVED:
+            return None
+        recorder, found = _Recorder(self._span, self._program, regs), dict[int, dict[int, Value]]()
+        given, launches = list(recorder.regs), dict[int, Launch]()
+        for row in rows:
+            done, (instruction, step, _) = trace.rows[row], self._rows[row]
+            if not self._depends.makes[row] and done.launch is None and not isinstance(instruction, isa.InvokePacked):
+                continue  # it lets go of something
+            for r, source in self._depends.reads[row]:
+                of = given if source is None else found.get(source, trace.rows[source].made)
+                recorder.regs[r] = of[r]
+            recorder.count, launched = done.begun, len(recorder.launches)
+            recorder.do(instruction, step, machine)
+            found[row] = {r: recorder.regs[r] for r in self._depends.makes[row]}
+            if (recorder.count, len(recorder.launches) > launched) != (done.ended, done.launch is not None):
+                return None  # there is nothing to copy or to compute now, or was nothing then
+            if done.launch is not None:
+                launches[done.launch] = recorder.launches[-1]
+        made_by = self._depends.made_by
+        left = {r: found[made_by[r]][r] for r in self._span.leaves if made_by[r] in found}
+        try:
+            return recorder.derived(trace, launches, left)
+        except _Unforeseen:
+            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +206,45 @@ class _Block:
         self._memory.append((self._number, _GONE))
 
 
+_FIELDS = ("fixed", "moved", "kept", "placed")
+_Left = tuple[str, AnyType]  # what a register holds at the end: the field of a `_Recording` that says it, and how
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a recorder did with an instruction: the next base before it and after it, the number of the kernel that it
+    launched, and what it made, which keeps no memory."""
+
+    begun: int
+    ended: int
+    launch: int | None
+    made: Mapping[int, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """A recording, and how it came about."""
+
+    recording: _Recording
+    rows: tuple[_Done, ...]
+    memory: tuple[tuple[int, int], ...]
+    rooms: Mapping[int, int]  # bytes, by base
+    left: Mapping[int, _Left]
+
+
+def _shadow(value: AnyType) -> AnyType:
+    """What is known of a value, without its memory: others lie there afterwards."""
+    if isinstance(value, DeviceStorage):
+        return DeviceStorage(_Block(_place(value.address)[0], value.nbytes, []), DEVICE)
+    if isinstance(value, Storage):
+        return None  # who fills it anew makes it anew
+    if isinstance(value, Tensor) and value.device == HOST:
+        return tensor_of(value.array().copy())
+    if isinstance(value, Tensor) and value.address >= _RECORDED:
+        return Tensor(value.words, None, value.device, value.shape)
+    return value
+
+
 class _Recorder:
     """Goes through a stretch as the interpreter does, with registers of its own, and notes what it asks for."""
 
@@ -166,13 +255,13 @@ class _Recorder:
         self._copies: list[tuple[int, int]] = []
         self._rooms: list[tuple[int, Storage]] = []
         self._fixed: list[tuple[AnyType, bool]] = []  # what is the same whenever the sizes are; whether it is in a room
-        self._launches: list[Launch] = []
+        self.launches: list[Launch] = []
         self._given: list[tuple[int, AnyType]] = []  # registers, and what stands in for what they hold
         for base, r in enumerate((*span.tensors, *span.storages), 1):
             self.regs[r] = self._stand_in(base, regs[r])
             self._given.append((r, self.regs[r]))
         self._fixed += [(regs[r], True) for r in span.numbers]
-        self._count = 1 + len(span.tensors) + len(span.storages)
+        self.count = 1 + len(span.tensors) + len(span.storages)
 
     def _stand_in(self, base: int, held: AnyType) -> AnyType:
         """The same at a recorder's address, unless it is on the host; and nobody else's."""
@@ -183,8 +272,8 @@ class _Recorder:
         return Tensor(_ADDRESS.pack(_address(base)) + held.words[_REST], None, DEVICE, held.shape)
 
     def _asked(self, nbytes: int) -> DeviceStorage:
-        self._count += 1
-        return DeviceStorage(_Block(self._count - 1, nbytes, self._memory), DEVICE)
+        self.count += 1
+        return DeviceStorage(_Block(self.count - 1, nbytes, self._memory), DEVICE)
 
     def do(self, i: isa.Instruction, step: Plain, machine: Machine) -> None:
         regs = self.regs
@@ -199,22 +288,22 @@ class _Recorder:
                 args = [expect(Tensor, regs[a]) for a in i.args]
                 dims = kernel.asked(args, i.outputs)
                 if dims is not None:
-                    self._launches.append(Launch(kernel.on_device, dims, tuple(_place(a.address) for a in args)))
+                    self.launches.append(Launch(kernel.on_device, dims, tuple(_place(a.address) for a in args)))
             case _:
                 step(regs, machine)
                 self._note(i)
 
     def _copied(self, register: int, tensor: Tensor) -> Tensor:
         storage = self._asked(tensor.nbytes)
-        self._copies.append((self._count - 1, register))
+        self._copies.append((self.count - 1, register))
         return place(storage, 0, tensor.shape, tensor.dtype)
 
     def _note(self, i: isa.Instruction) -> None:
         """What a step of the host made."""
         match i:
             case isa.AllocStorage():
-                self._rooms.append((self._count, self.regs[i.dst]))
-                self._count += 1
+                self._rooms.append((self.count, self.regs[i.dst]))
+                self.count += 1
             case isa.LoadConst() | isa.LoadConsti() | isa.ShapeOf():
                 self._fixed.append((self.regs[i.dst], False))
             case isa.InvokePacked() if isinstance(self._program.kernels[i.kernel], BoundShape):
@@ -222,41 +311,64 @@ class _Recorder:
             case _:
                 pass
 
-    def recording(self, machine: Machine) -> _Recording:
+    def trace(self, rows: tuple[_Done, ...], machine: Machine) -> _Trace:
         """What was noted, and what registers hold now."""
-        memory = _shared(tuple(self._memory), {base for base, _ in self._copies})
-        fixed: list[tuple[int, Value]] = []
-        moved: list[tuple[int, int]] = []
-        kept: list[tuple[int, int]] = []
-        placed = []
-        for r in self._span.leaves:
-            value = self.regs[r]
-            known = next((in_room for one, in_room in self._fixed if one is value), None)
-            source = next((register for register, one in self._given if one is value), None)
-            if known is not None:
-                fixed.append((r, tensor_of(value.array().copy()) if known else value))
-            elif source is not None:
-                moved.append((r, source))
-            elif isinstance(value, Tensor) and value.device != HOST and value.address < _RECORDED:
-                fixed.append((r, value))  # a view of a constant
-            elif isinstance(value, Tensor):
-                base, behind = self._lies(value)
-                placed.append((r, base, behind, value.words[_REST], value.device, value.shape))
-            else:
-                kept.append((r, self._base_of(value)))
-        wanted = {base for _, base in kept} | {base for _, base, *_ in placed}
+        left = {r: self._left(self.regs[r]) for r in self._span.leaves}
+        rooms = {base: room.nbytes for base, room in self._rooms}
+        kernels = machine.devices[DEVICE].together(self.launches) if self.launches else None
+        memory = tuple(self._memory)
+        return _Trace(self._recording(self.count, memory, rooms, kernels, left), rows, memory, rooms, left)
+
+    def derived(self, trace: _Trace, launches: Mapping[int, Launch], made: Mapping[int, Value]) -> _Recording:
+        """The trace's recording, but for what was done again: kernels by their number, and what registers then hold."""
+        kernels, asked = trace.recording.kernels, {base: nbytes for base, nbytes in self._memory if nbytes != _GONE}
+        memory = tuple((base, n if n == _GONE else asked.get(base, n)) for base, n in trace.memory)
+        rooms = {**trace.rooms, **{base: room.nbytes for base, room in self._rooms}}
+        left = {**trace.left, **{r: self._left(value) for r, value in made.items()}}
+        if kernels is not None and launches:
+            kernels = kernels.changed(launches)
+        return self._recording(trace.recording.count, memory, rooms, kernels, left, trace.recording.copies)
+
+    def _recording(
+        self,
+        count: int,
+        memory: Sequence[tuple[int, int]],
+        rooms: Mapping[int, int],
+        kernels: Together | None,
+        left: Mapping[int, _Left],
+        copies: Sequence[tuple[int, int]] | None = None,
+    ) -> _Recording:
+        copies = tuple(self._copies) if copies is None else tuple(copies)
+        each = {field: [(r, how) for r, (of, how) in left.items() if of == field] for field in _FIELDS}
+        placed = tuple((r, *how) for r, how in each["placed"])
+        wanted = {base for _, base in each["kept"]} | {base for _, base, *_ in placed}
         return _Recording(
             self._span,
-            self._count,
-            memory,
-            tuple(self._copies),
-            tuple((base, room.nbytes) for base, room in self._rooms if base in wanted),
-            machine.devices[DEVICE].together(self._launches) if self._launches else None,
-            tuple(fixed),
-            tuple(moved),
-            tuple(kept),
-            tuple(placed),
+            count,
+            _shared(memory, {base for base, _ in copies}),
+            copies,
+            tuple((base, nbytes) for base, nbytes in rooms.items() if base in wanted),
+            kernels,
+            tuple(each["fixed"]),
+            tuple(each["moved"]),
+            tuple(each["kept"]),
+            placed,
         )
+
+    def _left(self, value: AnyType) -> _Left:
+        """What a register holds at the end."""
+        known = next((in_room for one, in_room in self._fixed if one is value), None)
+        source = next((register for register, one in self._given if one is value), None)
+        if known is not None:
+            return "fixed", tensor_of(value.array().copy()) if known else value
+        if source is not None:
+            return "moved", source
+        if isinstance(value, Tensor) and value.device != HOST and value.address < _RECORDED:
+            return "fixed", value  # a view of a constant
+        if isinstance(value, Tensor):
+            base, behind = self._lies(value)
+            return "placed", (base, behind, value.words[_REST], value.device, value.shape)
+        return "kept", self._base_of(value)
 
     def _lies(self, tensor: Tensor) -> tuple[int, int]:
         """The base of a tensor, and how far behind it lies."""

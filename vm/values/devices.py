@@ -7,7 +7,7 @@ may do it later: nothing but `read` and `wait` waits for it, and what went wrong
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Run = Callable[[Sequence[int], tuple[int, ...]], None]  # addresses of all operands, then the symbols' values
-Together = Callable[[Sequence[int]], None]  # where the bases lie
 
 
 class Launch(NamedTuple):
@@ -30,6 +29,18 @@ class Launch(NamedTuple):
     run: Run
     dims: tuple[int, ...]
     operands: tuple[tuple[int, int], ...]
+
+
+class Together(Protocol):
+    """Kernels that are run one after another."""
+
+    def __call__(self, bases: Sequence[int]) -> None:
+        """Run them with the bases where they lie this time."""
+        ...
+
+    def changed(self, launches: Mapping[int, Launch]) -> Together:
+        """The same kernels, but for some by their number."""
+        ...
 
 
 class Block(Protocol):

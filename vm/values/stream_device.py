@@ -14,7 +14,8 @@ import heapq
 import operator
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -144,15 +145,9 @@ class StreamDevice:
                 self.gpu.launch(ready.function, ready.grid, self.stream, frame.address)
 
     def together(self, launches: Sequence[Launch]) -> Together:
-        given = []
-        for launch in launches:
-            kernel = launch.run
-            assert isinstance(kernel, _Kernel), "a kernel of another device"
-            ready, _ = kernel.at(launch.dims)
-            given.append(Given(kernel.loaded, ready, launch.operands))
-        return functools.partial(self._run_together, Batch(given, self.gpu))
+        return _Together(self, Batch([_given(launch) for launch in launches], self.gpu))
 
-    def _run_together(self, batch: Batch, bases: Sequence[int]) -> None:
+    def run_together(self, batch: Batch, bases: Sequence[int]) -> None:
         key = batch, tuple(bases)
         with self._lock:
             found = None if batch.count <= FEW else self._graphs.find(key)
@@ -185,6 +180,26 @@ class StreamDevice:
             self._workspace = self.allocate(nbytes)
             clear(self.gpu, self._workspace.address, nbytes, self.stream)
         return self._workspace.address
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    device: StreamDevice
+    batch: Batch
+
+    def __call__(self, bases: Sequence[int]) -> None:
+        self.device.run_together(self.batch, bases)
+
+    def changed(self, launches: Mapping[int, Launch]) -> _Together:
+        given = {at: _given(launch) for at, launch in launches.items()}
+        return _Together(self.device, self.batch.changed(given))
+
+
+def _given(launch: Launch) -> Given:
+    kernel = launch.run
+    assert isinstance(kernel, _Kernel), "a kernel of another device"
+    ready, _ = kernel.at(launch.dims)
+    return Given(kernel.loaded, ready, launch.operands)
 
 
 class _Kernel:

@@ -2,17 +2,18 @@
 
 An operand lies some bytes behind one of the bases that are passed in, or at an address of its own. Everything else of a
 launch was worked out when the batch was made, so that no Python runs between two of them. The frames are the batch's:
-one thread at a time gives it.
+one thread at a time gives it, or what was made of it by changing some launches.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.kept import kept_ir
@@ -46,15 +47,20 @@ class Given:
 class Batch:
     """Launches of one device's kernels, in order."""
 
-    def __init__(self, launches: Sequence[Given], device: CudaDevice) -> None:
-        self._device = device
+    def __init__(self, launches: Sequence[Given], device: CudaDevice, like: Batch | None = None) -> None:
+        self._device, self._given = device, launches
         launches = [one for one in launches if not one.ready.empty]
         self.count = len(launches)
         self.workspace = max((one.ready.workspace for one in launches), default=0)
         self._parts: list[_Product | _Row] = []
         for by_library, group in groupby(launches, lambda one: one.ready.function is None):
-            row = list(group)
-            self._parts += map(_Product, row) if by_library else [_Row(row)]
+            row, number = list(group), len(self._parts)
+            known = like._parts[number] if like is not None and number < len(like._parts) else None
+            self._parts += map(_Product, row) if by_library else [_Row(row, known if isinstance(known, _Row) else None)]
+
+    def changed(self, launches: Mapping[int, Given]) -> Batch:
+        """The same with other launches in some places."""
+        return Batch([launches.get(at, one) for at, one in enumerate(self._given)], self._device, self)
 
     def launch(self, bases: Sequence[int], workspace: int, stream: int) -> None:
         """Queue them on a stream; `bases[NOWHERE]` is 0."""
@@ -74,22 +80,18 @@ class _Product:
 
 
 class _Row:
-    """Kernels of ours in a row."""
+    """Kernels of ours in a row; those that stand in the same place of another row are taken over from there."""
 
-    def __init__(self, launches: list[Given]) -> None:
-        self._launches = launches
-        self._frames = [Frame(given.loaded.tensors, given.ready) for given in launches]
-        self._places = [np.array(given.places, np.int64) for given in launches]
-        self._records = np.zeros((len(launches), words.LAUNCH), np.int64)
-        for record, given, frame, places in zip(self._records, launches, self._frames, self._places, strict=True):
-            function, ready = given.ready.function, given.ready
-            assert function is not None
-            record[words.FUNCTION], record[words.SHARED] = function.handle, function.shared
-            record[words.GRID_X : words.GRID_Z + 1] = ready.grid
-            record[words.BLOCK_X : words.BLOCK_Z + 1] = function.block
-            record[words.ODD], record[words.OPERANDS] = ready.align - 1, len(given.places)
-            record[words.WORKSPACE], record[words.PLACES] = ready.workspace > 0, places.ctypes.data
-            record[words.VALUES], record[words.ARGUMENTS] = ctypes.addressof(frame.values), frame.address
+    def __init__(self, launches: list[Given], like: _Row | None) -> None:
+        self._launches: list[Given] = launches
+        self._kept: list[object] = [None] * len(launches)  # what records point to
+        self._records: NDArray[np.int64] = np.zeros((len(launches), words.LAUNCH), np.int64)
+        others: Sequence[Given | None] = [None] * len(launches)
+        if like is not None and len(like._launches) == len(launches):
+            self._kept, self._records, others = [*like._kept], like._records.copy(), like._launches
+        for at, (given, other) in enumerate(zip(launches, others, strict=True)):
+            if given is not other:
+                self._kept[at] = _fill(self._records[at], given)
 
     def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
         table = (_NUMBER * len(bases))(*bases)
@@ -105,6 +107,20 @@ class _Row:
             return done, status.value
 
         device.launch_by(onward)
+
+
+def _fill(record: NDArray[np.int64], given: Given) -> object:
+    """Write a launch into its record; what that then points to."""
+    function, ready = given.ready.function, given.ready
+    assert function is not None
+    frame, places = Frame(given.loaded.tensors, ready), np.array(given.places, np.int64)
+    record[words.FUNCTION], record[words.SHARED] = function.handle, function.shared
+    record[words.GRID_X : words.GRID_Z + 1] = ready.grid
+    record[words.BLOCK_X : words.BLOCK_Z + 1] = function.block
+    record[words.ODD], record[words.OPERANDS] = ready.align - 1, len(given.places)
+    record[words.WORKSPACE], record[words.PLACES] = ready.workspace > 0, places.ctypes.data
+    record[words.VALUES], record[words.ARGUMENTS] = ctypes.addressof(frame.values), frame.address
+    return frame, places
 
 
 def not_aligned(loaded: Loaded, addresses: Sequence[int], align: int) -> ArgumentError:

@@ -6,7 +6,8 @@ Whoever follows one of them from the host crashes at once, and it refuses addres
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +18,18 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.values.devices import Array, Launch, Run, Together
 
 _OFFSET = 1 << 60  # no host pointer has this bit
+
+
+@dataclass(frozen=True)
+class _InTurn:
+    launches: tuple[Launch, ...]
+
+    def __call__(self, bases: Sequence[int]) -> None:
+        for launch in self.launches:
+            launch.run([bases[base] + behind for base, behind in launch.operands], launch.dims)
+
+    def changed(self, launches: Mapping[int, Launch]) -> _InTurn:
+        return _InTurn(tuple(launches.get(at, launch) for at, launch in enumerate(self.launches)))
 
 
 class SimulatedBlock:
@@ -59,11 +72,7 @@ class SimulatedDevice:
         ctypes.memmove(self._host(address), address_of(data), data.nbytes)
 
     def together(self, launches: Sequence[Launch]) -> Together:
-        def run(bases: Sequence[int]) -> None:
-            for launch in launches:
-                launch.run([bases[base] + behind for base, behind in launch.operands], launch.dims)
-
-        return run
+        return _InTurn(tuple(launches))
 
     def wait(self) -> None:
         """All is done when it is asked."""

@@ -15,8 +15,10 @@ from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
 from anytile.vm.interpreter import replay
 from anytile.vm.interpreter.loop import STRETCH, Interpreter
 from anytile.vm.interpreter.replay import Stretch, _shared
+from anytile.vm.interpreter.steps import Machine, Registers
 from anytile.vm.session import Session
-from anytile.vm.values.stream_device import StreamDevice
+from anytile.vm.values.stream_device import StreamDevice, _Together
+from anytile.vm.values.values import Tensor
 from tests.support.cases.compiled_modules import random, same
 from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cuda_cpu.compiler import missing
@@ -24,6 +26,7 @@ from tests.support.stand_ins.queued_gpu import QueuedGpu
 from tests.support.stand_ins.simulated_gpu import SimGraph
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+Sizes = tuple[object, ...]
 
 CHAIN = """
 const $w: Tensor[(8, 8), float32];
@@ -126,6 +129,78 @@ def test_where_no_graph_can_be_recorded_that_is_said_once_and_kernels_are_launch
         "operation not permitted"
     ]
     assert all(stretch._follows for stretch in stretches(session))
+
+
+GROWS = """
+const $w: Tensor[(8, 8), float32];
+def main(x: Tensor[(1, 8), float32], times: Tensor[(), int64]) -> Tensor[(?, 8), float32] { grown(x, x, times) }
+def grown(rows: Tensor[(?m, 8), float32], x: Tensor[(1, 8), float32], times: Tensor[(), int64])
+    -> Tensor[(?, 8), float32] {
+  if (less_equal(times, 0)) { rows } else {
+    let y = tanh(dense(softmax(dense(softmax(dense(softmax(dense(x, $w)), $w)), $w)), $w));
+    grown(concat(rows, add(y, max(rows, axis=0))), y, subtract(times, 1))
+  }
+}
+"""
+
+
+def grows() -> Module:
+    return Module.parse(GROWS, {"w": random(1, 8, 8)})
+
+
+def _said(recording: replay._Recording) -> tuple[object, ...]:
+    """What a recording does, in things that can be compared."""
+    fixed = [(r, v.shape, v.array().tolist()) for r, v in recording.fixed if isinstance(v, Tensor) and not v.device]
+    there = recording.memory, recording.copies, recording.rooms, recording.moved, recording.kept, recording.placed
+    kernels = recording.kernels
+    assert kernels is None or isinstance(kernels, _Together)
+    return recording.count, *there, fixed, None if kernels is None else kernels.batch._given
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", [0.0, 0.4])
+def test_sizes_that_grow_are_replayed_at_once(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but the first two; and what is worked out of others is what a recorder finds at these sizes."""
+    derive, derived = Stretch._derived, list[int]()
+
+    def watched(self: Stretch, sizes: Sizes, regs: Registers, machine: Machine) -> replay._Recording | None:
+        found = derive(self, sizes, regs, machine)
+        if found is not None:
+            assert _said(found) == _said(self._recorded(sizes, regs, machine))
+            derived.append(len(self._known))
+        return found
+
+    monkeypatch.setattr(Stretch, "_derived", watched)
+    module, gpu = grows(), QueuedGpu(chance)
+    session = session_of(module, gpu)
+    for times in (9, 12):
+        args = random(times, 1, 8), np.asarray(times)
+        same(session(*args), evaluate(module, args))
+    assert derived == list(range(2, 12))  # sizes known before
+
+
+@pytest.mark.slow
+def test_where_all_sizes_are_others_they_are_interpreted_first() -> None:
+    module, gpu = chain(), QueuedGpu()
+    session = session_of(module, gpu)
+    (stretch,) = stretches(session)
+    for n in (3, 4, 5, 6):
+        x = random(n, n, 8)
+        same(session(x), evaluate(module, (x,)))
+    assert [known is None for known in stretch._known.values()] == [True, False, True, True]
+
+
+@pytest.mark.slow
+def test_an_input_that_is_on_the_gpu_already_is_not_copied_as_one_of_the_host_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replay, "MOST_DERIVED", 1.0)
+    module, gpu = chain(), QueuedGpu()
+    session = session_of(module, gpu)
+    for call, n in enumerate((3, 4, 5, 5)):
+        x = random(call, n, 8)
+        same(session(x), evaluate(module, (x,)))
+        same(session(gpu.array(x)), evaluate(module, (x,)))
 
 
 MANY = """

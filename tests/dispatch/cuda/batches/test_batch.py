@@ -75,6 +75,22 @@ def test_products_of_the_library_come_in_their_turn() -> None:
     assert ground.gpu.launches == 2
 
 
+@pytest.mark.parametrize("low", [None, 8])
+def test_some_launches_are_changed_and_the_others_stay(low: int | None) -> None:
+    """Also into none, and from the library's to ours and back."""
+    ground = Ground(low=low)
+    batch = Batch([ground.given(7, 0, 2), ground.given(9, X.nbytes, 3)], ground.gpu)
+    for rows in (5, 0, 9, 7):
+        for at in (2, 3):
+            ground.gpu.write(ground.bases[at], np.zeros((9, N), np.float32))
+        changed = batch.changed({0: ground.given(rows, 0, 2)})
+        assert changed.count == 1 + (rows > 0)
+        for one, there in ((changed, rows), (batch, 7)):
+            one.launch(ground.bases, 0, 5)
+            np.testing.assert_allclose(ground.found(2, there), X[:there] @ W.T, atol=1e-5)
+            np.testing.assert_allclose(ground.found(3, 9), Y @ W.T, atol=1e-5)
+
+
 def test_operands_that_are_not_aligned_are_refused_in_a_line() -> None:
     ground = Ground(align=16)
     batch = Batch([ground.given(9, 0, 2), ground.given(7, 4, 3)], ground.gpu)
