@@ -71,8 +71,11 @@ class Leases:
 
         return self._store.write(work)
 
-    def claim(self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]]) -> Grant | None:
-        """Those of a wished batch that nobody has in hand or measured; None once somebody makes the end.
+    def claim(
+        self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]], most: int | None = None
+    ) -> Grant | None:
+        """Those of a wished batch that nobody has in hand or measured, the first ones where the campaign is to have
+        `most` trials at most; None once somebody makes the end.
 
         They are numbered behind all there are, from `following` on at the earliest. What was in hand before is given
         back, and a lease that somebody declared lost is good again.
@@ -86,12 +89,14 @@ class Leases:
                 self._hold(connection, mine, SEARCH, None)
                 return None
             taken = {id_ for one in others if one.batch is not None for id_ in one.batch.ids}
-            known = select(TrialRow.id).where(TrialRow.id.in_(wish.ids))
-            stored = set(connection.scalars(known))
+            known = select(TrialRow.id).where(TrialRow.id.in_(taken.union(wish.ids)))
+            stored, trials = set(connection.scalars(known)), self._count(connection)
             free = [id_ for id_ in wish.ids if id_ not in taken | stored]
+            if most is not None:
+                free = free[: max(0, most - trials - len(taken - stored))]
             batch = wish.only(free, max(following, self._following(connection, others)))
             self._hold(connection, mine, SEARCH, batch)
-            return Grant(batch, self._count(connection))
+            return Grant(batch, trials)
 
         return self._store.write(work)
 

@@ -51,9 +51,11 @@ class _LeasesAfterDelivery(Leases):
         super().__init__(store, campaign_id)
         self._delivered = delivered
 
-    def claim(self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]]) -> Grant | None:
+    def claim(
+        self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]], most: int | None = None
+    ) -> Grant | None:
         self._require_delivered()
-        return super().claim(mine, wish, following, dead)
+        return super().claim(mine, wish, following, dead, most)
 
     def settle(self, mine: str, dead: Collection[tuple[str, int]]) -> Standing:
         self._require_delivered()

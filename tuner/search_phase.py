@@ -73,7 +73,7 @@ class SearchPhase:
                 self._exhausted.add(turn)
                 refused = 0
                 continue
-            taken = self.measurer.take("search", search.candidates(configs))
+            taken = self.measurer.take("search", search.candidates(configs), request.trials)
             if taken is None:
                 break
             if taken:

@@ -52,6 +52,16 @@ def test_what_is_stored_is_not_given_out_again(leases, store, samples):
     assert (given.batch.ids, given.trials, given.batch.first) == ((IDS[1],), 1, 7)
 
 
+def test_no_more_is_given_out_than_the_campaign_may_have(leases, store, samples):
+    """Stored or in hand, whoever's: what is both counts once."""
+    first, second = leases.enter("first", HERE), leases.enter("second", HERE)
+    leases.claim(first.id, wish(0, 1, 2), 0, [])
+    store.add_trials([samples.trial(id=IDS[0], seed_order=0), samples.trial(id=IDS[9], seed_order=9)])
+    assert leases.claim(second.id, wish(3, 4, 5), 0, [], most=6).batch.ids == (IDS[3], IDS[4])
+    assert leases.claim(first.id, wish(6, 7), 0, [], most=4).batch.ids == ()
+    assert leases.claim(first.id, wish(6, 7), 0, []).batch.ids == (IDS[6], IDS[7])
+
+
 def test_no_two_trials_of_a_campaign_have_one_number(leases, store, samples):
     """Whoever numbered what he measured by himself finds numbers taken, or in somebody's hand."""
     theirs = [samples.trial(id=IDS[i], seed_order=i) for i in range(3)]

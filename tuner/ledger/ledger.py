@@ -133,15 +133,15 @@ class Ledger:
         self.following = max([self.following, *(t.seed_order + 1 for t in found)])
         return fresh
 
-    def leased(self, kind: str, wanted: Sequence[Candidate]) -> list[Candidate] | None:
+    def leased(self, kind: str, wanted: Sequence[Candidate], most: int | None = None) -> list[Candidate] | None:
         """Those of a batch, of one point each, that are this process' to measure, and their numbers; None where the
-        search is over."""
+        search is over. The search is to have no more than `most` trials, whoever makes them."""
         if not wanted:
             return []
         ids = [self._id(kind, one, one.points[0]) for one in wanted]
         texts = tuple(str(one.config) for one in wanted)
         wish = Batch(str(wanted[0].workload), wanted[0].template, texts, tuple(ids))
-        claimed = self.membership.claim(wish, self.following, len(self.rows))
+        claimed = self.membership.claim(wish, self.following, len(self.rows), most)
         if claimed is None:
             return None
         batch, self.behind = claimed[0], self.behind or claimed[1]

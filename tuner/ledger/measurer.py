@@ -57,9 +57,10 @@ class Measurer:
             number += len(one.points)
         return self.measure_taken(phase, wanted, policy, deadline)
 
-    def take(self, phase: str, candidates: Sequence[Candidate]) -> list[Candidate] | None:
-        """What the ledger lacks of these and nobody else has in hand; None where others ended the phase."""
-        return self.ledger.leased(phase, list(self._lacking(phase, candidates)))
+    def take(self, phase: str, candidates: Sequence[Candidate], most: int | None = None) -> list[Candidate] | None:
+        """What the ledger lacks of these and nobody else has in hand, up to so many trials of all together; None where
+        others ended the phase."""
+        return self.ledger.leased(phase, list(self._lacking(phase, candidates)), most)
 
     def measure_taken(self, phase: str, wanted: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
         """Measure what is lacking for sure."""

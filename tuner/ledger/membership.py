@@ -160,10 +160,10 @@ class Membership:
 
     # Work
 
-    def claim(self, wish: Batch, following: int, known: int) -> tuple[Batch, bool] | None:
-        """What of a wished batch is this process' to measure, and whether the database has more trials than the `known`
-        ones; None where there is nothing left to search."""
-        found = self._asked(lambda leases, mine: [leases.claim(mine, wish, following, self._expired())])
+    def claim(self, wish: Batch, following: int, known: int, most: int | None = None) -> tuple[Batch, bool] | None:
+        """What of a wished batch is this process' to measure, up to `most` trials of all together, and whether the
+        database has more trials than the `known` ones; None where there is nothing left to search."""
+        found = self._asked(lambda leases, mine: [leases.claim(mine, wish, following, self._expired(), most)])
         if found is None:
             return wish.only(wish.ids, following), False
         (grant,) = found
