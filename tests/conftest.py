@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.fast_selection import fast
+from tests.support.fast_selection import fast, lesser
 
 # Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,13 +38,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--update-golden", action="store_true", help="rewrite the golden texts with what the code says now"
     )
     parser.addoption("--fast", action="store_true", help="leave out what is marked slow, and most of what is sampled")
+    parser.addoption("--lesser", action="store_true", help="leave out what is marked slow but whole kernels on CPUs")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--fast"):
-        kept = fast(items)
-        config.hook.pytest_deselected(items=list(set(items).difference(kept)))
-        items[:] = kept
+    for option, selection in (("--fast", fast), ("--lesser", lesser)):
+        if config.getoption(option):
+            kept = selection(items)
+            config.hook.pytest_deselected(items=list(set(items).difference(kept)))
+            items[:] = kept
     missing = {"browser": _no_browser(), "cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
     for item in items:
         for marker, reason in missing.items():

@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.support.fast_selection import fast
+from tests.support.fast_selection import fast, lesser
 from tests.support.import_graph import (
     ORDER,
     ROOT,
@@ -301,6 +301,13 @@ def test_of_many_cases_the_same_few_are_fast(marks: list[pytest.MarkDecorator], 
     found = fast([*marked, *others])
     assert "".join(test.nodeid[-2] for test in found[:-2]) == kept
     assert found[-2:] == others
+
+
+def test_of_what_is_slow_whole_kernels_run_as_on_lesser_cpus() -> None:
+    slow = {"slow": pytest.mark.slow.mark}
+    quick, kernel = _Marked("tests/dispatch/test_a.py::test"), _Marked("tests/dispatch/cpu/test_b.py::test[x]", slow)
+    assert lesser([quick, _Marked("tests/dispatch/test_a.py::test_long", slow), kernel]) == [quick, kernel]
+    assert any((ROOT / "tests" / "dispatch" / "cpu").glob("test_*.py"))
 
 
 @pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())

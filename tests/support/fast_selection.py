@@ -1,8 +1,9 @@
-"""Test selection of `scripts/test --fast`: which tests a newcomer's verdict of two minutes is made of.
+"""Test selection of `scripts/test --fast`, a newcomer's verdict of two minutes, and of `--lesser` for other CPUs in CI.
 
 What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
 spread over those there are, always the same ones, the first among them. Unlike what is slow, all of it runs on every
-CPU that CI takes its machine for; so what is long and is wanted there is `sampled(0)`.
+CPU that CI takes its machine for; so what is long and is wanted there is `sampled(0)`. Of what is slow `--lesser` takes
+the tests of whole kernels alone.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ def fast(tests: Iterable[T]) -> list[T]:
         cases.setdefault(test.nodeid.partition("[")[0], []).append(test)
     kept = {test.nodeid for several in cases.values() for test in _sample(several)}
     return [test for test in left if test.nodeid in kept]
+
+
+def lesser(tests: Iterable[T]) -> list[T]:
+    """What runs again where a machine is taken for a lesser CPU than it is."""
+    return [t for t in tests if not t.get_closest_marker("slow") or t.nodeid.startswith("tests/dispatch/cpu/")]
 
 
 def _sample(cases: Sequence[T]) -> Sequence[T]:
