@@ -154,7 +154,7 @@ class GroupedDenseCpu(Template):
         return many[1] if many is not None and isinstance(m, int) and m >= many[0] else self._few(workload, target)
 
     def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
-        """Floats are multiplied faster than digits, but for those that are added at once and for few that share sums."""
+        """Floats are multiplied faster than digits, but for those added at once and for few that share sums."""
         taken = Digits.of(workload, target)
         if taken.at_once or (taken.several and taken.count < 3):
             return None
