@@ -171,7 +171,7 @@ def _llama(layers: int, hidden: int, heads: int, shared: int, inner: int, words:
 
 
 def _grouped(n: int, k: int, m: str = "?m") -> str:
-    return f"grouped_dense(m={m}, n={n}, k={k}, scales=float16, dtype=float32, const=scale+w)"
+    return f"grouped_dense(m={m}, n={n}, k={k}, scales=float16, accuracy=float16, dtype=float32, const=scale+w)"
 
 
 def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
