@@ -66,10 +66,11 @@ def test_a_command_hides_its_own(main: str) -> None:
     with subprocess.Popen([sys.executable, "-c", waits, "--db", URL]) as process:
         try:
             deadline = time.monotonic() + 50
-            shown = Path(f"/proc/{process.pid}/cmdline")
-            while b"SECRET" in shown.read_bytes() and time.monotonic() < deadline and process.poll() is None:
+            shown, hidden = Path(f"/proc/{process.pid}/cmdline"), WORDS[URL].encode().ljust(len(URL))
+            # empty for a moment, while the process becomes the command
+            while hidden not in shown.read_bytes() and time.monotonic() < deadline and process.poll() is None:
                 time.sleep(0.05)
             assert process.poll() is None
-            assert shown.read_bytes().split(b"\0")[-2] == WORDS[URL].encode().ljust(len(URL))
+            assert shown.read_bytes().split(b"\0")[-2] == hidden
         finally:
             process.kill()

@@ -136,8 +136,10 @@ def test_a_residual_network_in_8_bits_is_its_convolutions() -> None:
         }
         off = np.linalg.norm(anytile.Session(exe)(run["x"]) - wanted) / np.linalg.norm(wanted)
         assert 0 < off < 0.05
-    # What the first two convolutions of a block make is for the next one alone.
-    assert sum("out=uint8" in k.workload for k in ahead.kernels) == 3
+    # What the first two convolutions of a block make is for the next one alone; the first block's sum is for the next
+    # block, whose own sum reads its integers.
+    assert sum("out=uint8" in k.workload for k in ahead.kernels) == 4
+    assert sum("codes=" in k.workload for k in ahead.kernels) == 1
     assert not [w for w in _workloads(at_once) if "out=uint8" in w]
 
 
