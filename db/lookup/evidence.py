@@ -7,13 +7,14 @@ what it was made with: a record from other template or code generator versions i
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, bindparam
 
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import MOST
@@ -36,18 +37,8 @@ _SELECTIONS_OF, _POINT_OF, _TRIED_OF = "selections", "point", "tried"
 
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
 # `select`, and for each that is half of the first lookup of a process.
-_VERSIONS = text(f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions")
+_VERSIONS = f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions"
 _IS_JUDGED = "SELECT 1 FROM verdicts WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target"
-_SELECTIONS = {has_verdicts: text(f"""
-    SELECT {", ".join(map(str, rows.SELECTIONS.columns))}, {f"EXISTS ({_IS_JUDGED})" if has_verdicts else "NULL"}
-    FROM selections
-    JOIN workloads ON workloads.id = selections.workload_id
-    JOIN targets ON targets.id = selections.target_id
-    JOIN tool_versions ON tool_versions.id = selections.versions_id
-    LEFT OUTER JOIN devices ON devices.id = selections.device_id
-    WHERE selections.workload_id = :workload AND selections.target_id = :target AND selections.versions_id IN :versions
-    ORDER BY selections.created DESC, selections.id LIMIT {PLANS_TRIED}
-""").bindparams(bindparam("versions", expanding=True)) for has_verdicts in (True, False)}  # fmt: skip
 _TRIAL = columns(TrialRow)
 _SEARCHED = (
     _TRIAL.workload_id == bindparam("workload"),
@@ -63,7 +54,7 @@ _FASTEST = (
     .order_by(_TRIAL.corrected)
     .limit(bindparam("most"))
 )
-_NEWEST_VERDICT = text(f"""
+_NEWEST_VERDICT = f"""
     SELECT {", ".join(map(str, rows.VERDICTS.columns))} FROM verdicts
     JOIN workloads ON workloads.id = verdicts.workload_id
     JOIN targets ON targets.id = verdicts.target_id
@@ -71,10 +62,25 @@ _NEWEST_VERDICT = text(f"""
     LEFT OUTER JOIN tool_versions ON tool_versions.id = verdicts.versions_id
     WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target AND verdicts.about = :about
     ORDER BY verdicts.created DESC, verdicts.id LIMIT 1
-""")
-_ANY_VERDICT = text(f"{_IS_JUDGED} LIMIT 1")
-_JUDGED = text("SELECT DISTINCT workload_id, target_id FROM verdicts")
+"""
+_ANY_VERDICT = f"{_IS_JUDGED} LIMIT 1"
+_JUDGED = "SELECT DISTINCT workload_id, target_id FROM verdicts"
 _OF_IDS = queries.trial_query().add_columns(_TRIAL.corrected).where(_TRIAL.id.in_(bindparam("ids", expanding=True)))
+
+
+@functools.lru_cache(64)
+def _newest_selections(versions: int, knows_verdicts: bool) -> str:
+    """The newest plans of a pair that were made with any of so many versions, and whether anybody judged any of it."""
+    return f"""
+        SELECT {", ".join(map(str, rows.SELECTIONS.columns))}, {f"EXISTS ({_IS_JUDGED})" if knows_verdicts else "NULL"}
+        FROM selections
+        JOIN workloads ON workloads.id = selections.workload_id
+        JOIN targets ON targets.id = selections.target_id
+        JOIN tool_versions ON tool_versions.id = selections.versions_id
+        LEFT OUTER JOIN devices ON devices.id = selections.device_id
+        WHERE selections.workload_id = :workload AND selections.target_id = :target
+            AND selections.versions_id IN ({", ".join(f":version{i}" for i in range(versions))})
+        ORDER BY selections.created DESC, selections.id LIMIT {PLANS_TRIED}"""
 
 
 class Grade(enum.StrEnum):
@@ -138,7 +144,7 @@ def grade_of(made_with: Versions | None, now: Versions) -> Grade:
 def version_ids(connection: Connection, now: Versions, templates: Collection[int]) -> Graded:
     """The tool versions in the database, by grade, where any of these template versions counts as today's."""
     found: Graded = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
-    for id_, anytile, template, codegen, llvm, python in connection.execute(_VERSIONS):
+    for id_, anytile, template, codegen, llvm, python in queries.asked(connection, _VERSIONS):
         today = replace(now, template=template) if template in templates else now
         found[grade_of(Versions(anytile, template, codegen, llvm, python), today)].append(id_)
     return found
@@ -167,9 +173,9 @@ def find(
         """Of most workloads nobody said anything, which is asked once: many records may be passed over."""
         nonlocal has_verdicts
         if has_verdicts is None and fits is None:
-            has_verdicts = connection.execute(_ANY_VERDICT, pair).first() is not None
+            has_verdicts = bool(queries.asked(connection, _ANY_VERDICT, **pair))
         elif has_verdicts is None:  # as one of many workloads that are asked about
-            judged_pairs = recall(_JUDGED, lambda: {tuple(row) for row in connection.execute(_JUDGED)})
+            judged_pairs = recall(_JUDGED, lambda: {tuple(row) for row in queries.asked(connection, _JUDGED)})
             has_verdicts = tuple(pair.values()) in judged_pairs
         if not has_verdicts:
             return found
@@ -190,8 +196,9 @@ def find(
 
 
 def _newest_verdict(connection: Connection, workload: Workload, target: Target, about: str) -> Verdict | None:
-    wanted = {"workload": rows.workload_id(workload), "target": rows.target_id(target), "about": about}
-    return next(queries.readable(connection.execute(_NEWEST_VERDICT, wanted), rows.VERDICTS.read), None)
+    pair = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
+    found = queries.asked(connection, _NEWEST_VERDICT, **pair, about=about)
+    return next(queries.readable(found, rows.VERDICTS.read), None)
 
 
 def _selections(
@@ -200,7 +207,8 @@ def _selections(
     """The newest, and whether anybody judged any of this workload and target, where that is known."""
 
     def read() -> tuple[list[Selection], bool | None]:
-        found = connection.execute(_SELECTIONS[knows_verdicts], {**pair, "versions": list(versions)}).all()
+        question = _newest_selections(len(versions), knows_verdicts)
+        found = queries.asked(connection, question, **pair, **{f"version{i}": v for i, v in enumerate(versions)})
         chosen = queries.readable(found, lambda row: rows.SELECTIONS.read(row[:-1]))
         return list(chosen), bool(found[0][-1]) if found else None
 

@@ -6,6 +6,8 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -64,6 +66,18 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
         # no such status, no JSON or one without end, a number for a text
         except (SpecError, ValueError, TypeError, AttributeError, RecursionError):
             continue
+
+
+def asked(connection: Connection, question: str, **values: str) -> Sequence[Sequence[Any]]:
+    """The rows that a question with `:names` finds, asked as the driver takes it: what SQLAlchemy makes of a text first
+    takes as long as the answer."""
+    names = question if connection.dialect.name == "sqlite" else _names_of_psycopg(question)
+    return connection.exec_driver_sql(names, values).all()
+
+
+@functools.lru_cache(64)
+def _names_of_psycopg(question: str) -> str:
+    return re.sub(r":(\w+)", r"%(\1)s", question)
 
 
 def trial_query() -> Query:
