@@ -197,8 +197,8 @@ def _ways(workload: Workload) -> tuple[str, ...]:
 
 def _lie_pages_apart(workload: Workload) -> bool:
     """Whether the rows that are transposed for a tile all lie in one set of the first-level cache, which has fewer ways
-    than there are rows: those of a head of 64 do where 16 or 32 heads lie side by side. That takes two
-    to four times as long."""
+    than there are rows: those of a head of 64 do where 16 or 32 heads lie side by side. That takes two to four times as
+    long."""
     roles = Roles.of(workload)
     dims = workload.tensor(roles.wide).dims
     inner = [workload.dim(dim) for dim in dims[dims.index(roles.lane) + 1 :]]

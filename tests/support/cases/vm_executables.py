@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any as AnyType
 
 import numpy as np
@@ -16,6 +17,7 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
+from anytile.vm.interpreter.steps import Program
 from anytile.vm.program.assembly import assemble
 from anytile.vm.program.executable import (
     Constant,
@@ -27,8 +29,10 @@ from anytile.vm.program.executable import (
     Port,
     TensorPort,
     TuplePort,
+    VMFunction,
     constant,
 )
+from anytile.vm.program.liveness import Flow, flow_of
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 
 HOST = Target.host(threads=1)
@@ -41,6 +45,16 @@ def kernel(workload: str, dims: tuple[str, ...] = (), device: int = 0) -> Kernel
     template = templates_for(w, HOST)[0]
     plan = single_plan(w, HOST, template.name, template.default(w, HOST), classes=0)
     return KernelEntry(f"{w.op}", "kernel", str(w), plan.to_json(), dims, compile_plan(plan), device)
+
+
+def straight(
+    body: str, kinds: Sequence[type], params: str, registers: int = 20, devices: tuple[str, ...] = ("host", "cuda")
+) -> tuple[VMFunction, Program, Flow]:
+    """A function from assembly, and a program whose kernels are of these kinds and do nothing: to be analysed."""
+    (function,) = assemble(f"function main({params}) -> any, registers {registers}:\n{body}")
+    kernels: list[AnyType] = [object.__new__(kind) for kind in kinds]
+    program = Program(SimpleNamespace(devices=devices), tuple(kernels), ())  # type: ignore[arg-type]
+    return function, program, flow_of(function.code)
 
 
 def shape_kernel(program: ShapeProgram, name: str = "shape") -> KernelEntry:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 from anytile.vm.interpreter.kernels import BoundShape, DeviceKernel
-from anytile.vm.interpreter.steps import Program
 from anytile.vm.interpreter.stretch_dependences import Dependences, dependences_of
 from anytile.vm.interpreter.stretches import spans_of
-from anytile.vm.program.assembly import assemble
-from anytile.vm.program.liveness import flow_of
+from tests.support.cases.vm_executables import straight
 
 FIRST, SECOND = 1, 2  # bits of the two tensors
 
 
 def dependences(body: str) -> Dependences:
-    (function,) = assemble(f"function main(tensor, tensor) -> any, registers 20:\n{body}")
-    kinds: list[Any] = [DeviceKernel, BoundShape]
-    program = Program(SimpleNamespace(devices=("host", "cuda")), tuple(k.__new__(k) for k in kinds), ())  # type: ignore[arg-type]
-    flow = flow_of(function.code)
+    function, program, flow = straight(body, (DeviceKernel, BoundShape), "tensor, tensor")
     (span,) = spans_of(function, program, flow)
     assert span.tensors == (0, 1)
     return dependences_of(span, function, program, flow)

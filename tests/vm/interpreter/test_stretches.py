@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 from anytile.vm.interpreter.kernels import BoundPacked, BoundShape, DeviceKernel
-from anytile.vm.interpreter.steps import Program
 from anytile.vm.interpreter.stretches import Span, spans_of
-from anytile.vm.program.assembly import assemble
-from anytile.vm.program.liveness import flow_of
+from tests.support.cases.vm_executables import straight
 
 GPU, SHAPE, HOST = 0, 1, 2  # kernels
 
@@ -17,10 +12,8 @@ GPU, SHAPE, HOST = 0, 1, 2  # kernels
 def spans(
     body: str, params: str = "tensor", registers: int = 20, devices: tuple[str, ...] = ("host", "cuda")
 ) -> list[Span]:
-    (function,) = assemble(f"function main({params}) -> any, registers {registers}:\n{body}")
-    kinds: list[Any] = [DeviceKernel, BoundShape, BoundPacked]
-    program = Program(SimpleNamespace(devices=devices), tuple(k.__new__(k) for k in kinds), ())  # type: ignore[arg-type]
-    return list(spans_of(function, program, flow_of(function.code)))
+    function, program, flow = straight(body, (DeviceKernel, BoundShape, BoundPacked), params, registers, devices)
+    return list(spans_of(function, program, flow))
 
 
 LAYER = """

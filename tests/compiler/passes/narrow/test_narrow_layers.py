@@ -9,26 +9,13 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array, Module
-from anytile.compiler.ir.types import TensorType
-from anytile.compiler.module import Module as Public
 from anytile.compiler.passes.narrow.histograms import chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.rounded_weights import NARROW
 from anytile.compiler.quantise import observed
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.program.executable import KERNEL
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
-
-ARRAYS = {"w": random(1, 37, 50), "v": random(2, 37, 50), "u": random(3, 50, 37), "b": random(4, 37)}
-X = "x: Tensor[(?b, ?t, 50), float32]"
-
-
-def module(body: str, params: str = X, **arrays: Array) -> Public:
-    given = {**ARRAYS, **arrays}
-    declared = "".join(
-        f"const ${n}: {TensorType(a.shape, a.dtype.name)};\n" for n, a in given.items() if f"${n}" in body
-    )
-    return Public.parse(f"{declared}def main({params}) {{ {body} }}", given)
+from tests.support.cases.narrow_modules import X, after, check_integers, module, workloads
 
 
 def narrowed(body: str, dtype: str, params: str = X, **arrays: Array) -> Compiled:
@@ -39,15 +26,6 @@ def told(spec: Narrowing, body: str, **arrays: Array) -> list[Layer]:
     layers: list[Layer] = []
     Compiled(module(body, **arrays), narrow=partial(narrow_layers, spec=spec, tell=layers.append))
     return layers
-
-
-def after(made: Compiled) -> Module:
-    """The module whose meaning is the narrow one."""
-    return dict(made.stages)["narrow_layers"]
-
-
-def workloads(made: Compiled) -> list[str]:
-    return sorted(entry.workload for entry in made.exe.kernels if entry.kind == KERNEL)
 
 
 @cache
@@ -110,15 +88,7 @@ def chain() -> Compiled:
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 101])
 def test_layers_with_ranges_compute_what_the_module_says(rows: int) -> None:
     made, x = chain(), random(100 + rows, 2, rows, 50) * np.float32(0.7)  # within the range
-    wanted, exact = evaluate(after(made), [x]), evaluate(made.module, [x])
-    assert isinstance(wanted, np.ndarray)
-    assert isinstance(exact, np.ndarray)
-    for is_native in (False, True):
-        found = for_machine(made.session(is_native)(x))
-        assert isinstance(found, np.ndarray)
-        # A sum that lies between two integers of the second layer may be either, and no more than few do.
-        assert np.linalg.norm(found - wanted) <= 5e-3 * np.linalg.norm(wanted)
-    assert np.linalg.norm(wanted - exact) <= 2e-2 * np.linalg.norm(exact)
+    check_integers(made, x)
 
 
 def test_what_a_layer_makes_for_another_is_written_as_integers() -> None:
