@@ -34,7 +34,7 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert printed[-1] == shown.strip()
     for line in MODEL_COMMANDS:  # on what the examples wrote
         words = shlex.split(line)[1:]
-        brief = ["--time", "12s", "--trials", "9", "--runner", "inline"] if words[0] == "tune" else []
+        brief = ["--time", "2m", "--trials", "9", "--runner", "inline"] if words[0] == "tune" else []
         assert run(umbrella(), [*words, *brief], "anytile") == 0, capsys.readouterr().err
     assert (tmp_path / "shapes.json").exists()
 

@@ -33,6 +33,14 @@ ROWS = {
     "BERT-base, 1 to 128 tokens": ("bert-zen4", "BERT against the best rival: geometric mean over T"),
     "an LSTM, a token": ("models-zen4", "LSTM, 1 layer(s), per token against the best rival"),
     "a Tree-LSTM, a leaf, against torch": ("models-zen4", "Tree-LSTM per token against torch"),
+    "BERT-base in 8 bits, against what rivals have in 8 bits": (
+        "quantised-zen4",
+        "int8 against the best rival's: geometric mean over T",
+    ),
+    "a decoder's token, 0.3 billion weights in 4 bits, behind 128": (
+        "tokens-zen4",
+        "decode of 0.3b, 128 read, against the best rival",
+    ),
 }
 
 
