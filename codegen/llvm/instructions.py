@@ -220,6 +220,11 @@ def cast(w: Writer, source: str, target: str, lanes: int, x: str) -> str:
     return w.value(f"{'zext' if unsigned else 'sext'} {s} {x} to {t}")
 
 
+def nearest_integer(w: Writer, dtype: str, lanes: int, x: str) -> str:
+    """The integer of 8 bits that is nearest to a float32."""
+    return _converted(w, f"nearest.{dtype}", "float32", dtype, lanes, x)
+
+
 def _converted(w: Writer, function: str, source: str, target: str, lanes: int, x: str) -> str:
     """A call of one of the conversions that `narrow_functions` writes."""
     call = f"call {kind(target, lanes)} @anytile.{function}.x{lanes or 1}({kind(source, lanes)} {x})"

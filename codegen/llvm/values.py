@@ -11,8 +11,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from anytile.codegen.llvm.addresses import Addresses
-from anytile.codegen.llvm.instructions import TYPES, cast, kind, literal, operate, reduce_lanes, splat, suffix
+from anytile.codegen.llvm.instructions import (
+    TYPES,
+    cast,
+    kind,
+    literal,
+    nearest_integer,
+    operate,
+    reduce_lanes,
+    splat,
+    suffix,
+)
 from anytile.codegen.llvm.loads_stores import Lanes, Made, Memory
+from anytile.codegen.llvm.narrow.saturation import saturated
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, var
@@ -111,7 +122,10 @@ class Values:
             case Op(name, args):
                 return self._operation(name, [self.value(a) for a in args])
             case Cast(dtype, value):
-                made = self.value(value)
+                nearest = saturated(v)
+                made = self.value(value if nearest is None else nearest)
+                if nearest is not None:
+                    return Made(nearest_integer(self.w, dtype, self._width(made), made.name), dtype, made.wide)
                 return Made(cast(self.w, made.dtype, dtype, self._width(made), made.name), dtype, made.wide)
             case Number(e, dtype):
                 return self._number(self.addresses.put_fixed(e), dtype)

@@ -34,10 +34,12 @@ def challenged(
     measure: Callable[[Sequence[Contender]], bool],
     most: int = ROUND * ROUNDS,
 ) -> list[Contender]:
-    """The contenders and all that challenged them, at most so many at each size.
+    """The contenders and all that challenged them, at most so many at each size; nobody challenges nobody.
 
     `measure` times some at every opening size, and is False out of time.
     """
+    if not contenders:
+        return []
     everyone, hopeful = list(contenders), list(sizes)
     templates = list(dict.fromkeys(contender.template for contender in contenders))
     left = dict.fromkeys(sizes, most)

@@ -2,6 +2,7 @@
 
     @anytile.widen.bfloat16.x16(<16 x i16>)             the bits of 16-bit floats as float32
     @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
+    @anytile.nearest.uint8.x16(<16 x float>)            the nearest integer of 8 bits, ties to even
     @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
     @anytile.pairs.uint4.int8.x16(acc, x, w)            acc[i] + x[2i] * w[2i] + x[2i + 1] * w[2i + 1] in 16 bits
     @anytile.sums.pairs.x16(acc, pairs)                 acc[lane] + pairs[2 * lane] + pairs[2 * lane + 1] in 32 bits
@@ -19,6 +20,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from anytile.schedules.hardware.narrow import NarrowFacts
+from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS
 
 HALF_BYTE = "uint4"  # one half of each byte, the other being 0
 # Which operand pairs have dot products, and the dtype of their sums: of two orders the one that has a function.
@@ -30,7 +32,7 @@ DOTS: Mapping[tuple[str, str], str] = {
     ("int16", "int16"): "int32",
 }
 IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
-_USED = re.compile(r" @anytile\.(widen|round|dot|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
+_USED = re.compile(r" @anytile\.(widen|round|nearest|dot|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
 
 
@@ -52,6 +54,9 @@ def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
     elif what == "round":
         given, result = f"{one} %x", body.type("i16")
         made = _rounded(body, of, offered)
+    elif what == "nearest":
+        given, result = f"{one} %x", body.type("i8")
+        made = _nearest(body, of)
     elif what == "sums":
         given, result = f"{word} %acc, {two} %x", word
         made = body.ints("add", "%acc", _added(body, offered))
@@ -144,6 +149,21 @@ def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
     nan = b.choose(b.compare("ugt", size, 255 << 23), b.number(0x7E00), b.number(0x7C00))
     found = b.choose(b.compare("uge", size, 143 << 23), nan, found)
     return b.cast("trunc", "i32", b.ints("or", found, sign), "i16")
+
+
+# Integers of 8 bits
+
+
+def _nearest(b: _Body, dtype: str) -> str:
+    """Cut off before it is rounded, as one instruction each: what is compared with NaN is NaN then, and some number."""
+    t, end = b.type("float"), "f32" if b.lanes == 1 else f"v{b.lanes}f32"
+    kept = "%x"
+    for limit, beyond in zip(INTEGER_LIMITS[dtype], ("ogt", "olt"), strict=True):
+        bound = f"{limit:.1f}" if b.lanes == 1 else f"splat (float {limit:.1f})"
+        is_beyond = b.put(f"fcmp {beyond} {t} {bound}, {kept}")
+        kept = b.put(f"select {b.type('i1')} {is_beyond}, {t} {bound}, {t} {kept}")
+    whole = b.put(f"call {b.type('i32')} @llvm.lrint.{end.replace('f', 'i')}.{end}({t} {kept})")
+    return b.cast("trunc", "i32", whole, "i8")
 
 
 # Dot products

@@ -163,7 +163,8 @@ def _integers(field: Along, first: Expr) -> Stmt:
     def integer(acc: At, at: At) -> Stmt:
         own = field.result_of(acc)
         moved = _op("add", _op("round", _op("mul", Load("x", at), Load(_BY, own))), Load(_ZERO, own))
-        return Store("y", at, Cast("uint8", _op("min", _op("max", moved, nothing), Literal(STEPS))))
+        whole = _op("round", moved)  # as it is already, which code generation need not know
+        return Store("y", at, Cast("uint8", _op("min", _op("max", whole, nothing), Literal(STEPS))))
 
     return holding(held, find_low, find_high, field.finish(ranged), field.deliver(told), field.each(integer))
 

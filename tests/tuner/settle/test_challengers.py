@@ -247,3 +247,10 @@ def test_a_part_of_the_time() -> None:
     now[0] = 50.0
     assert deadline.sooner(1 / 3).passed()
     assert Deadline(budget, None, None).sooner(0.5).at is None
+
+
+def test_without_contenders_nobody_is_asked() -> None:
+    def asked_of(*given: object) -> Anything:
+        raise AssertionError(f"asked for {given}")
+
+    assert challenged([], (1, 16), asked_of, asked_of, asked_of) == []

@@ -82,6 +82,18 @@ def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way:
     return run
 
 
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_floats_become_the_nearest_integers_and_none_beyond_the_ends(dtype: str, lanes: int) -> None:
+    halves = np.arange(-1200, 1200, dtype=np.float32) / 4
+    beyond = np.array([1e9, -1e9, 3e38, -3e38, np.inf, -np.inf, -0.0, 1e-40], np.float32)
+    x = np.concatenate([halves, np.nextafter(halves, np.float32(np.inf)), np.tile(beyond, 2)])
+    found = np.empty(x.size, dtype)
+    _mapped(f"nearest.{dtype}", ("float",), "i8", lanes, HERE)(x, found)
+    limits = np.iinfo(dtype)
+    np.testing.assert_array_equal(found, np.clip(np.rint(x), limits.min, limits.max).astype(dtype))
+
+
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
