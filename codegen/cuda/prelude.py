@@ -17,6 +17,8 @@ STORAGE = r"""
 // 16-bit floats as they lie in memory; arithmetic is float's.
 struct __align__(2) at_bf16 { unsigned short bits; };
 struct __align__(2) at_f16 { unsigned short bits; };
+// A tensor as the units that copy boxes of it know it: made by the driver, and a parameter of the kernel.
+struct __align__(64) at_tensor_map { unsigned long long words[16]; };
 """
 
 OPERATIONS = r"""
@@ -457,6 +459,42 @@ AT_DEVICE unsigned long long at_matrix(const void* p) {
 }
 """
 
+_BULK = r"""
+// ---- Phases of an mbarrier: one is over when so many threads arrived and the bytes that they announced have landed
+AT_DEVICE void at_mbarrier_init(unsigned long long* barrier, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(at_shared_address(barrier)), "r"(count) : "memory");
+}
+// Those that this thread made are seen by copies; by other threads after a barrier of the block.
+AT_DEVICE void at_mbarrier_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+AT_DEVICE void at_mbarrier_arrive(unsigned long long* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(at_shared_address(barrier)) : "memory");
+}
+AT_DEVICE void at_mbarrier_expect(unsigned long long* barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+      :: "r"(at_shared_address(barrier)), "r"(bytes) : "memory");
+}
+// Until the phase of this parity is over: the first has 0, and of a fresh one that of parity 1 is.
+AT_DEVICE void at_mbarrier_wait(unsigned long long* barrier, unsigned parity) {
+  unsigned over = 0;
+  while (!over) {
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+        : "=r"(over) : "r"(at_shared_address(barrier)), "r"(parity) : "memory");
+  }
+}
+// A box of a matrix, as large as its map says, from a corner on; zeros where it lies outside. One thread asks for it.
+AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row, unsigned long long* barrier) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+      :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)) : "memory");
+}
+// Registers of all threads of a group of four warps, given back and taken.
+template <int Count> AT_DEVICE void at_fewer_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(Count));
+}
+template <int Count> AT_DEVICE void at_more_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(Count));
+}
+"""
+
 
 def _group_product(columns: int, short: str, kind: str) -> str:
     """c[64, columns] += a[64, 64] * b[columns, 64]^T, as four instructions of 16 steps."""
@@ -483,4 +521,4 @@ _PRODUCTS = "".join(
     for columns in GROUP_COLUMNS
     for short, kind in (("bf16", "bf16"), ("f16", "f16"))
 )
-PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _PRODUCTS + "#endif\n"
+PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _BULK + _PRODUCTS + "#endif\n"

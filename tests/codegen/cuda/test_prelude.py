@@ -97,6 +97,12 @@ HOPPER = "".join(
 """
     for columns in GROUP_COLUMNS
 )
+HOPPER += """
+  unsigned long long* phases = reinterpret_cast<unsigned long long*>(tile + 128);
+  at_fewer_registers<40>(); at_more_registers<48>();
+  at_mbarrier_init(phases, 2); at_mbarrier_fence(); at_mbarrier_arrive(phases); at_mbarrier_expect(phases, 128);
+  at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
+"""
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE + HOPPER, "sm_120": BASE + AMPERE}
 
 
@@ -106,7 +112,8 @@ _INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
 
 def kernel(body: str) -> str:
     return f"""
-extern "C" __global__ void f(const float* __restrict__ x, float* __restrict__ y, unsigned* counter, long long n) {{
+extern "C" __global__ void __launch_bounds__(128, 1) f(const float* __restrict__ x, float* __restrict__ y,
+    unsigned* counter, long long n, const __grid_constant__ at_tensor_map map) {{
   __shared__ __align__(128) unsigned short tile[256];
 {body}
 }}

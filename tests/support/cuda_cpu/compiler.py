@@ -68,7 +68,7 @@ def signatures(text: str) -> dict[str, tuple[Parameter, ...]]:
 def _parameter(text: str) -> Parameter:
     words = text.replace("*", " * ").replace("__restrict__", " ").split()
     pointer = "*" in words
-    kind = " ".join(w for w in words[:-1] if w not in ("const", "*"))
+    kind = " ".join(w for w in words[:-1] if w not in ("const", "*", "__grid_constant__"))
     return Parameter(words[-1], kind, pointer, "const" in words)
 
 

@@ -64,7 +64,13 @@ void at_cpu_fence_async();
 void at_cpu_wgmma_fence();
 void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int bf16, int line);
 void at_cpu_wgmma_commit();
-void at_cpu_wgmma_wait(int left);
+void at_cpu_wgmma_wait(int left, int line);
+// Bulk copies and mbarriers.
+void at_cpu_mbarrier_init(void* barrier, int count, int line);
+void at_cpu_mbarrier_fence();
+void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line);
+void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
+void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line);
 // 16-bit floats, as bits.
 float at_cpu_f16_to_float(unsigned bits);
 unsigned at_cpu_float_to_f16(float x);
@@ -179,7 +185,7 @@ static inline unsigned atomicInc(unsigned* p, unsigned last, AT_HERE) {
 // ---- Launching: a kernel's parameters are read from an array of 8-byte words
 template <class P> AT_UNWATCHED static P at_word(const unsigned long long* word) {
   P p;
-  __builtin_memcpy(&p, word, sizeof p);
+  __builtin_memcpy(&p, sizeof p > sizeof *word ? (const void*)*word : word, sizeof p);  // what is larger, by address
   return p;
 }
 template <size_t... I> struct at_indices {};

@@ -187,7 +187,9 @@ template <int Left> static inline void at_cp_wait(AT_HERE) { at_cpu_wait(Left, a
 static inline void at_fence_async() { at_cpu_fence_async(); }
 static inline void at_wgmma_fence() { at_cpu_wgmma_fence(); }
 static inline void at_wgmma_commit() { at_cpu_wgmma_commit(); }
-template <int Left, int Count> static inline void at_wgmma_wait(float (&)[Count]) { at_cpu_wgmma_wait(Left); }
+template <int Left, int Count> static inline void at_wgmma_wait(float (&)[Count], AT_HERE) {
+  at_cpu_wgmma_wait(Left, at_line);
+}
 #define AT_WGMMA(n)                                                                                    \
   static inline void at_wgmma_n##n##_bf16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {  \
     at_cpu_wgmma(c, n / 2, a, b, 1, at_line);                                                          \
@@ -200,3 +202,24 @@ AT_WGMMA(64)
 AT_WGMMA(128)
 AT_WGMMA(256)
 #undef AT_WGMMA
+
+// ---- Bulk copies of tensors, and the mbarriers that they land at
+static inline void at_mbarrier_init(unsigned long long* barrier, int count, AT_HERE) {
+  at_cpu_mbarrier_init(barrier, count, at_line);
+}
+static inline void at_mbarrier_fence() { at_cpu_mbarrier_fence(); }
+static inline void at_mbarrier_arrive(unsigned long long* barrier, AT_HERE) {
+  at_cpu_mbarrier_arrive(barrier, 0, at_line);
+}
+static inline void at_mbarrier_expect(unsigned long long* barrier, int bytes, AT_HERE) {
+  at_cpu_mbarrier_arrive(barrier, (unsigned)bytes, at_line);
+}
+static inline void at_mbarrier_wait(unsigned long long* barrier, unsigned parity, AT_HERE) {
+  at_cpu_mbarrier_wait(barrier, parity, at_line);
+}
+static inline void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row,
+                                unsigned long long* barrier, AT_HERE) {
+  at_cpu_bulk(tile, &map, column, row, barrier, at_line);
+}
+template <int Count> static inline void at_fewer_registers() {}
+template <int Count> static inline void at_more_registers() {}

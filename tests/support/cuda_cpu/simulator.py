@@ -10,6 +10,7 @@ import ctypes
 import functools
 import mmap
 import re
+import struct
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from tests.support.cuda_cpu.compiler import Compiled, Parameter, compiled, line_
 Array = NDArray[Any]
 _WALL = 1 << 20
 _MESSAGE = 2000
+_TENSOR_MAP = 0x70616D20726F736E
 _ORDERS = {"forward": 0, "reverse": 1, "random": 2}
 _TYPES = {
     "float": ("float32",),
@@ -60,6 +62,21 @@ class Region:
     address: int
     size: int
     writable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMap:
+    """Of the argument `of`, a matrix of so many rows and columns, boxes of `box`: rows and columns."""
+
+    of: str
+    rows: int
+    columns: int
+    box: tuple[int, int]
+
+
+def encoded(address: int, rows: int, columns: int, item: int, box: tuple[int, int]) -> bytes:
+    """A tensor map as the emulated units read it."""
+    return struct.pack("<8Q64x", _TENSOR_MAP, address, rows, columns, columns * item, *box, item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +158,7 @@ class Program:
         kernel: str,
         grid: tuple[int, ...],
         block: tuple[int, ...],
-        arguments: Mapping[str, Array | int],
+        arguments: Mapping[str, Array | int | TensorMap],
         *,
         shared: int = 0,
         order: str = "forward",
@@ -151,8 +168,14 @@ class Program:
     ) -> None:
         """Arguments by the names of the kernel's parameters; arrays that the kernel may write are changed in place."""
         words, regions, back = [], [], []
+        maps: list[tuple[int, TensorMap]] = []
         for p in self.parameters(kernel):
             value = arguments[p.name]
+            if isinstance(value, TensorMap):
+                assert p.type == "at_tensor_map", f"{kernel}: {p.name} is {p.type}, and a tensor map came"
+                maps.append((len(words), value))
+                words.append(0)
+                continue
             if not p.pointer:
                 assert isinstance(value, int | np.integer), f"{kernel}: {p.name} is {p.type}, and an array came"
                 words.append(int(value) % 2**64)
@@ -166,6 +189,11 @@ class Program:
             words.append(room.address)
             regions.append(Region(p.name, room.address, value.nbytes, not p.const))
             back.append((value, room, p))
+        held = []  # words hold their addresses
+        for at, one in maps:
+            address, item = next((room.address, v.itemsize) for v, room, p in back if p.name == one.of)
+            held.append(ctypes.create_string_buffer(encoded(address, one.rows, one.columns, item, one.box)))
+            words[at] = ctypes.addressof(held[-1])
         try:
             self.start(kernel, grid, block, words, regions, shared, order, blocks, profile)
         finally:

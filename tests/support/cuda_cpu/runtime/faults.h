@@ -27,6 +27,10 @@ struct Text {
 };
 Text who(int index) {
   Text t;
+  if ((size_t)index >= fibers.size()) {
+    snprintf(t.text, sizeof t.text, "a bulk copy");
+    return t;
+  }
   const Three& at = fibers[(size_t)index].thread;
   snprintf(t.text, sizeof t.text, "thread (%u,%u,%u)", at.x, at.y, at.z);
   return t;

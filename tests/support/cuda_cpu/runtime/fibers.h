@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "accesses.h"
+#include "bulk_copies.h"
 
 namespace {
 
@@ -31,6 +31,25 @@ void resume(Fiber& f) {
 }
 
 [[noreturn]] void nobody_can_run() {
+  const Fiber *waits_here = nullptr, *and_there = nullptr;
+  for (const Fiber& f : fibers)
+    if (f.state == AT_PHASE && !waits_here)
+      waits_here = &f;
+    else if (f.state == AT_PHASE && f.phases != waits_here->phases)
+      and_there = &f;
+  auto lacks = [](const Fiber& f) {
+    Text t;
+    snprintf(t.text, sizeof t.text, "%d of %d arrivals and %lld bytes", f.phases->pending, f.phases->count,
+             (long long)f.phases->bytes);
+    return t;
+  };
+  if (waits_here && and_there)
+    fault("%s waits for ever at @L%d@ for an mbarrier whose phase lacks %s, and %s at @L%d@ for one that lacks %s",
+          who(waits_here->index).text, waits_here->line, lacks(*waits_here).text, who(and_there->index).text,
+          and_there->line, lacks(*and_there).text);
+  if (waits_here)
+    fault("%s waits for ever at @L%d@ for an mbarrier whose phase lacks %s", who(waits_here->index).text,
+          waits_here->line, lacks(*waits_here).text);
   const Fiber *waits = nullptr, *other = nullptr;
   for (const Fiber& f : fibers)
     if (f.state != LEFT && (!waits || f.state == AT_WARP)) waits = &f;
@@ -55,6 +74,7 @@ void forget_copies(Fiber& f) {
   f.products.clear();
   f.product_groups.clear();
   f.fenced = false;
+  f.knows.clear();
 }
 
 void run_block(uint64_t linear) {
@@ -67,6 +87,8 @@ void run_block(uint64_t linear) {
   if (static_bytes()) memset(&__start_at_shared, 0xff, static_bytes());
   ++epoch;
   since_barrier = arrived = 0;
+  mbarriers.clear();
+  bulk_copies.clear();
   meetings.assign(warp_sync.size() * LANES, Meeting{});
   for (Fiber& f : fibers) {
     forget_copies(f);
@@ -85,9 +107,13 @@ void run_block(uint64_t linear) {
     moved = false;
     for (unsigned i : order)
       if (fibers[i].state == READY) moved = true, resume(fibers[i]);
+    if (std::any_of(fibers.begin(), fibers.end(), [](const Fiber& f) { return f.state != LEFT; }))
+      moved |= some_land(moved);
   }
   for (const Fiber& f : fibers)
     if (f.state != LEFT) nobody_can_run();
+  if (!bulk_copies.empty())
+    fault("the block ends while its bulk copy at @L%d@ is in flight: a wait is missing", bulk_copies[0].line);
   if (launch->profile) close_requests();
 }
 
@@ -112,6 +138,7 @@ void prepare() {
   warp_sync.assign((threads + LANES - 1) / LANES, 0);
   shared_traces.assign(static_bytes() + launch->shared, Trace{});
   gathered.clear();
+  read_by.assign(1, {});  // 0 is none
   tensor_traces.assign(launch->region_count, nullptr);
   for (uint64_t i = 0; i < launch->region_count; ++i) {
     const Region& r = launch->regions[i];

@@ -14,7 +14,28 @@ namespace {
 
 // Whether what another thread did in this barrier interval comes before: only where its warp has met since.
 bool ordered(int other, uint16_t sync) {
+  if ((size_t)other >= fibers.size()) return false;  // a bulk copy, which is no thread's
   return fibers[(size_t)other].warp == self->warp && warp_sync[(size_t)self->warp] != sync;
+}
+
+// Or where this thread waited for a phase of an mbarrier at which the other one arrived since.
+bool knows(int other, uint64_t when) { return (size_t)other < self->knows.size() && self->knows[(size_t)other] >= when; }
+
+void read_among_others(Trace& t, uint32_t site) {
+  if (!t.readers) t.readers = (uint32_t)read_by.size(), read_by.emplace_back();
+  std::vector<Reader>& all = read_by[t.readers];
+  Reader now = {(uint16_t)self->index, warp_sync[(size_t)self->warp], epoch, site, moment};
+  for (Reader& r : all)
+    if (r.index == now.index || r.epoch != epoch) return void(r = now);
+  all.push_back(now);
+}
+
+// Who read it since it was last written, and does not come before this thread's write.
+const Reader* still_reads(const Trace& t) {
+  if (t.readers)
+    for (const Reader& r : read_by[t.readers])
+      if (r.epoch == epoch && r.index != self->index && !ordered(r.index, r.sync) && !knows(r.index, r.moment)) return &r;
+  return nullptr;
 }
 
 // Blocks run in any order: what another one did comes before only where the two have met.
@@ -33,20 +54,27 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
   for (Trace *t = in.traces + (p - in.start), *end = t + bytes; t < end; ++t) {
     uintptr_t byte = in.start + (uintptr_t)(t - in.traces);
     if (t->in_flight && !(how & ARRIVES))
-      fault("%s %s byte %llu of %s at %s while the cp.async of %s at %s into it is in flight: a wait is missing",
+      fault("%s %s byte %llu of %s at %s while %s%s at %s into it is in flight: a wait is missing",
             who(self->index).text, how & WRITE ? "writes" : "reads", (unsigned long long)(byte - in.start), in.name,
-            where(site).text, who(t->writer).text, where(t->write_site).text);
+            where(site).text, t->writer < fibers.size() ? "the cp.async of " : "", who(t->writer).text,
+            where(t->write_site).text);
     if (!in.shared) between_blocks(*t, in, byte, how, site);
     bool together = how & ATOMIC && t->atomic;
-    if (t->write_epoch == epoch && t->writer != self->index && !together && !ordered(t->writer, t->write_sync))
+    if (t->write_epoch == epoch && t->writer != self->index && !together && !ordered(t->writer, t->write_sync) &&
+        !knows(t->writer, t->moment))
       race(how & WRITE ? "writes" : "reads", "wrote", in, byte, t->writer, t->write_site, site);
     if (how & WRITE) {
+      if (const Reader* r = together ? nullptr : still_reads(*t))
+        race("writes", "read", in, byte, r->index, r->site, site);
       bool alone = t->reader == self->index && !t->many_lanes && !t->many_warps;
       if (t->read_epoch == epoch && !alone && !together && (t->many_warps || !ordered(t->reader, t->read_sync)))
         race("writes", "read", in, byte, t->reader, t->read_site, site);
       t->write_epoch = epoch, t->write_sync = warp_sync[(size_t)self->warp], t->write_site = site;
       t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
       t->moment = ++moment;
+      if (t->readers) read_by[t->readers].clear();
+    } else if (!mbarriers.empty()) {
+      read_among_others(*t, site);
     } else if (t->read_epoch != epoch) {
       t->read_epoch = epoch, t->read_sync = warp_sync[(size_t)self->warp], t->read_site = site;
       t->reader = (uint16_t)self->index, t->many_lanes = t->many_warps = false;

@@ -186,16 +186,67 @@ void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int is_bf16
 
 void at_cpu_wgmma_commit() { self->product_groups.push_back(self->products.size()); }
 
-void at_cpu_wgmma_wait(int left) {
+void at_cpu_wgmma_wait(int left, int line) {
   self->fenced = false;
-  if ((size_t)left >= self->product_groups.size()) return;
-  size_t done = self->product_groups.size() - (size_t)left, until = self->product_groups[done - 1];
-  for (size_t i = 0; i < until; ++i) {
-    look_at(self->products[i]);
-    multiply(self->products[i]);
+  if ((size_t)left < self->product_groups.size()) {
+    size_t done = self->product_groups.size() - (size_t)left, until = self->product_groups[done - 1];
+    for (size_t i = 0; i < until; ++i) {
+      look_at(self->products[i]);
+      multiply(self->products[i]);
+    }
+    self->products.erase(self->products.begin(), self->products.begin() + (long)until);
+    self->product_groups.erase(self->product_groups.begin(), self->product_groups.begin() + (long)done);
+    for (size_t& end : self->product_groups) end -= until;
   }
-  self->products.erase(self->products.begin(), self->products.begin() + (long)until);
-  self->product_groups.erase(self->product_groups.begin(), self->product_groups.begin() + (long)done);
-  for (size_t& end : self->product_groups) end -= until;
+  if (!meet("wgmma.wait_group", ~0u, nullptr, line)) return wait_for_others();
+  release_warp();
+}
+
+void at_cpu_mbarrier_init(void* barrier, int count, int line) {
+  aligned(barrier, 8, "mbarrier.init", line);
+  look((uintptr_t)barrier, 8, WRITE, site_of(line));
+  Phases fresh = {(int)mbarriers.size(), count, count, 0, 0, self->index, false, {}};
+  fresh.known.assign(threads + MBARRIERS, 0);
+  if (mbarriers.count((uintptr_t)barrier) || mbarriers.size() == MBARRIERS)
+    fault("%s: mbarrier.init at @L%d@ of one that is in use, or of more than %u", who(self->index).text, line, MBARRIERS);
+  mbarriers.emplace((uintptr_t)barrier, fresh);
+}
+
+void at_cpu_mbarrier_fence() {
+  for (auto& [at, p] : mbarriers)
+    if (p.maker == self->index) p.fenced = true;
+}
+
+void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line) {
+  Phases& p = phases_at(barrier, "mbarrier.arrive", line);
+  if (p.pending == 0) fault("%s arrives at @L%d@ at an mbarrier that takes no more than %d in a phase",
+                            who(self->index).text, line, p.count);
+  p.bytes += bytes, --p.pending;
+  learn(p.known, self->knows);
+  p.known[(size_t)self->index] = moment++;
+  over(p);
+}
+
+void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line) {
+  Phases& p = phases_at(barrier, "mbarrier.try_wait", line);
+  while (p.parity == parity) {
+    self->phases = &p, self->line = line, self->what = "mbarrier.try_wait", self->state = AT_PHASE;
+    wait_for_others();
+  }
+  learn(self->knows, p.known);
+}
+
+void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line) {
+  Phases& p = phases_at(barrier, "a bulk copy", line);
+  BulkCopy c = {(char*)shared, {}, column, row, line, &p};
+  memcpy(&c.map, map, sizeof c.map);
+  if ((uintptr_t)map % 64 || c.map.magic != TENSOR_MAP)
+    fault("%s: bulk copy at @L%d@ by what is no tensor map", who(self->index).text, line);
+  aligned(shared, 1024, "a swizzled bulk copy", line);
+  if (!p.fenced)
+    fault("%s: bulk copy at @L%d@ to an mbarrier whose init no fence.mbarrier_init follows", who(self->index).text, line);
+  if (!is_shared(shared))
+    fault("%s: bulk copy at @L%d@ to an address that is no shared memory", who(self->index).text, line);
+  begin(c);
 }
 }

@@ -30,7 +30,7 @@ namespace {
 char* const dynamic = at_dynamic_shared;
 
 enum How { READ = 1, WRITE = 2, ATOMIC = 4, CONSTANT = 8, ASYNC = 16, ARRIVES = 32 };
-enum State { READY, AT_BARRIER, AT_WARP, LEFT };
+enum State { READY, AT_BARRIER, AT_WARP, AT_PHASE, LEFT };
 constexpr size_t STACK = 256 << 10;
 constexpr int LANES = 32;
 constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
@@ -44,7 +44,14 @@ struct Trace {
   uint16_t write_sync, read_sync;
   uint16_t writer, reader;
   bool in_flight, atomic, many_lanes, many_warps;
-  uint64_t moment;  // of the last write
+  uint32_t readers;  // where mbarriers order accesses: which of `read_by` has its readers since the last write
+  uint64_t moment;   // of the last write
+};
+
+struct Reader {
+  uint16_t index, sync;
+  uint32_t epoch, site;
+  uint64_t moment;
 };
 
 struct Region {  // what the caller says of a tensor, and the traces that go with it
@@ -97,6 +104,7 @@ struct Fiber {
   int kind, value, line;
   unsigned mask;
   void* operand;
+  const struct Phases* phases;
   // Copies in order of issue; a commit puts the group's end into `groups`.
   std::vector<Copy> copies;
   std::vector<size_t> groups;
@@ -105,6 +113,28 @@ struct Fiber {
   std::vector<size_t> product_groups;
   bool fenced;
   uint64_t seen_by_async;  // what the fiber wrote up to this moment the asynchronous proxy sees
+  // Up to which moment it comes after what each other thread did, and each mbarrier's bulk copies, as mbarriers order.
+  std::vector<uint64_t> knows;
+};
+
+struct Phases {  // an mbarrier
+  int number, count, pending;
+  int64_t bytes;      // announced for the phase that runs, and not landed
+  unsigned parity;    // of the phase that runs
+  int maker;
+  bool fenced;        // its beginning is seen by the asynchronous proxy
+  std::vector<uint64_t> known;  // by whoever waits for it: what comes before an arrival or a landing
+};
+
+struct TensorMap {  // what the simulated driver encodes; nothing of a real one is like it
+  uint64_t magic, address, rows, columns, pitch, box_rows, box_columns, item, rest[8];
+};
+
+struct BulkCopy {  // one that has not landed
+  char* to;
+  TensorMap map;
+  int column, row, line;
+  Phases* phases;
 };
 
 struct Meeting {  // of lanes of a warp; those whose lowest lane is the same meet in the same place
@@ -129,6 +159,9 @@ Three current_block;
 uint32_t block_number;
 std::set<uint32_t> met;                            // the blocks that this one comes after
 std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
+std::map<uintptr_t, Phases> mbarriers;  // of this block, by address
+std::vector<BulkCopy> bulk_copies;
+std::vector<std::vector<Reader>> read_by;
 std::vector<Trace> shared_traces;  // static shared memory, then dynamic
 std::vector<Trace*> tensor_traces;
 std::vector<unsigned> order;   // of threads; no local, since a fault jumps over destructors

@@ -19,7 +19,7 @@ void seen_by_async(const char* matrix, int first, int rows, int line) {
     Place in = place((uintptr_t)row, inside);
     for (int i = 0; i < ROW; ++i) {
       const Trace& t = in.traces[(uintptr_t)row - in.start + (uintptr_t)i];
-      if (t.moment > fibers[t.writer].seen_by_async)
+      if (t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
         fault("%s: wgmma at @L%d@ reads what %s wrote at %s, with no fence for the asynchronous proxy between",
               who(self->index).text, line, who(t.writer).text, where(t.write_site).text);
     }

@@ -1,0 +1,135 @@
+"""Bulk copies and mbarriers in the CPU harness: numpy says what comes of them, and what is missing is named."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import Array, Fault, TensorMap, program
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+ORDERS = ("forward", "reverse", "random:1", "random:2")
+ROUNDS, STAGES, STEPS = 5, 2, 64
+ROWS, COLUMNS, DEPTH = 61, 30, 64 * ROUNDS - 24  # none is whole boxes
+
+# A group of four warps multiplies what a warp of its own has copied, two stages of which are there.
+PRODUCT = """
+extern "C" __global__ void __launch_bounds__(160) f(const at_bf16* x, const at_bf16* w, float* y,
+    const __grid_constant__ at_tensor_map x_map, const __grid_constant__ at_tensor_map w_map) {
+  __shared__ __align__(1024) at_bf16 xs[2][64][64];
+  __shared__ __align__(1024) at_bf16 ws[2][32][64];
+  __shared__ unsigned long long full[2], empty[2];
+  const int t = threadIdx.x, lane = t % 32;
+  if (t == 0) {
+    for (int i = 0; i < 2; ++i) { at_mbarrier_init(&full[i], 1); at_mbarrier_init(&empty[i], 4); }
+    at_mbarrier_fence();
+  }
+  __syncthreads();
+  if (t >= 128) {
+    if (t == 128) {
+      for (int k = 0; k < 5; ++k) {
+        at_mbarrier_wait(&empty[k % 2], k / 2 % 2 ^ 1);
+        at_mbarrier_expect(&full[k % 2], 96 * 128);
+        at_bulk_copy(xs[k % 2], x_map, k * 64, 0, &full[k % 2]);
+        at_bulk_copy(ws[k % 2], w_map, k * 64, 0, &full[k % 2]);
+      }
+    }
+    return;
+  }
+  float c[16];
+  for (int i = 0; i < 16; ++i) c[i] = 0.0f;
+  for (int k = 0; k < 5; ++k) {
+    at_mbarrier_wait(&full[k % 2], k / 2 % 2);
+    at_wgmma_fence();
+    at_wgmma_n32_bf16(c, xs[k % 2], ws[k % 2]);
+    at_wgmma_commit();
+    at_wgmma_wait<0>(c);
+    if (lane == 0) at_mbarrier_arrive(&empty[k % 2]);
+  }
+  for (int i = 0; i < 16; ++i) {
+    const int row = t / 32 * 16 + lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+    if (row < 61 && column < 30) y[row * 30 + column] = c[i];
+  }
+}
+"""
+
+
+def operands() -> dict[str, Array]:
+    rng = np.random.default_rng(3)
+    x, w = (rng.integers(-4, 5, (rows, DEPTH)).astype(ml_dtypes.bfloat16) for rows in (ROWS, COLUMNS))
+    return {"x": x, "w": w, "y": np.full((ROWS, COLUMNS), np.nan, np.float32)}
+
+
+def run(text: str, order: str = "forward") -> dict[str, Array]:
+    given = operands()
+    maps = {"x_map": TensorMap("x", ROWS, DEPTH, (64, STEPS)), "w_map": TensorMap("w", COLUMNS, DEPTH, (32, STEPS))}
+    program(text).launch("f", (1,), (160,), {**given, **maps}, order=order)
+    return given
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_one_warp_copies_a_group_multiplies(order: str) -> None:
+    given = run(PRODUCT, order)
+    np.testing.assert_array_equal(given["y"], given["x"].astype(np.float32) @ given["w"].astype(np.float32).T)
+
+
+EMPTY, EXPECT = "at_mbarrier_wait(&empty[k % 2], k / 2 % 2 ^ 1);", "at_mbarrier_expect(&full[k % 2], 96 * 128);"
+FULL, ARRIVE = "at_mbarrier_wait(&full[k % 2], k / 2 % 2);", "if (lane == 0) at_mbarrier_arrive(&empty[k % 2]);"
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "no wait for the tile": (FULL, "", "race on shared xs|is in flight"),
+    "the other phase of the tile": (FULL, FULL.replace("k / 2 % 2", "k / 2 % 2 ^ 1"), "race on shared xs"),
+    "always the first phase": (FULL, FULL.replace("k / 2 % 2", "0"), "in flight"),
+    "nothing announced": (EXPECT, "at_mbarrier_arrive(&full[k % 2]);", "in flight"),
+    "too little announced": (EXPECT, EXPECT.replace("96", "64"), "in flight|waits for ever"),
+    "too much announced": (EXPECT, EXPECT.replace("96", "97"), "waits for ever .* 0 of 1 arrivals and 128 bytes"),
+    "nobody arrives at the full one": (EXPECT, "", "waits for ever .* lacks 1 of 1 arrivals"),
+    "refilled without a wait": (EMPTY, "", "race on shared xs|takes no more than 1"),
+    "the other phase of the room": (EMPTY, EMPTY.replace(" ^ 1", ""), "waits for ever"),
+    "nobody gives the tile back": (ARRIVE, "", "waits for ever .* lacks 4 of 4 arrivals"),
+    "given back by one warp": (ARRIVE, ARRIVE.replace("lane", "t"), "waits for ever .* lacks 3 of 4 arrivals"),
+    "given back by all lanes": (ARRIVE, ARRIVE.replace("if (lane == 0) ", ""), "waits for ever"),
+    "given back before it is read": (
+        f"at_wgmma_wait<0>(c);\n    {ARRIVE}",
+        f"{ARRIVE}\n    at_wgmma_wait<0>(c);",
+        "race on shared|in flight",
+    ),
+    "one arrival is enough": ("&empty[i], 4", "&empty[i], 1", "waits for ever"),
+    "no fence after the init": ("at_mbarrier_fence();", "", "no fence.mbarrier_init follows"),
+    "no barrier after the init": ("}\n  __syncthreads();", "}", "race on shared|no mbarrier"),
+    "no init": ("at_mbarrier_init(&full[i], 1);", "", "is no mbarrier"),
+    "written before by threads": (
+        "  __syncthreads();",
+        "  if (t < 64) xs[0][0][t] = {0};\n  __syncthreads();",
+        "with no fence for the asynchronous proxy",
+    ),
+    "no tensor map": ("x_map, k * 64, 0", "at_tensor_map{}, k * 64, 0", "is no tensor map"),
+    "tile not where a swizzle begins": ("at_bulk_copy(xs[k % 2]", "at_bulk_copy(xs[k % 2][1]", "no multiple of 1024"),
+    "nobody waits for the last": (
+        "for (int k = 0; k < 5; ++k) {\n    at_mbarrier_wait(&full",
+        "for (int k = 0; k < 4; ++k) {\n    at_mbarrier_wait(&full",
+        "the block ends while its bulk copy at",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", FAULTS)
+def test_what_is_missing_is_named(what: str) -> None:
+    was, becomes, says = FAULTS[what]
+    assert was in PRODUCT
+    with pytest.raises(Fault, match=says):
+        run(PRODUCT.replace(was, becomes))
+
+
+@pytest.mark.slow
+def test_threads_that_fence_may_have_written_before() -> None:
+    given = run(
+        PRODUCT.replace(
+            "  __syncthreads();", "  if (t < 64) xs[0][0][t] = {0};\n  at_fence_async();\n  __syncthreads();"
+        )
+    )
+    assert np.isfinite(given["y"]).all()

@@ -1,0 +1,94 @@
+// Bulk copies of tensors and the mbarriers that they land at: who may read a tile when, and who may fill it again.
+//
+// A copy clears its tile at once and lands as late as it may, so that a reader who did not wait finds no numbers; in
+// reverse order it lands as early as it may, and at random in between. An mbarrier orders what threads do: who waited for
+// a phase comes after all that those did who arrived before it was over, and after the copies that landed at it.
+#pragma once
+
+#include "accesses.h"
+
+namespace {
+
+constexpr unsigned MBARRIERS = 64;
+constexpr uint64_t TENSOR_MAP = 0x70616d20726f736e;
+constexpr int PIECE = 16, BOX_ROW = 128;  // bytes
+
+void learn(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
+  if (to.size() < from.size()) to.resize(from.size(), 0);
+  for (size_t i = 0; i < from.size(); ++i)
+    if (to[i] < from[i]) to[i] = from[i];
+}
+
+Phases& phases_at(void* barrier, const char* what, int line) {
+  look((uintptr_t)barrier, 8, READ | WRITE | ATOMIC, site_of(line));
+  auto found = mbarriers.find((uintptr_t)barrier);
+  if (found == mbarriers.end())
+    fault("%s: %s at @L%d@ at what is no mbarrier", who(self->index).text, what, line);
+  return found->second;
+}
+
+// The phase is over when all have arrived and all that was announced has landed.
+void over(Phases& p) {
+  if (p.pending || p.bytes) return;
+  p.parity ^= 1, p.pending = p.count;
+  since_barrier = 0;
+  for (Fiber& f : fibers)
+    if (f.state == AT_PHASE && f.phases == &p) f.state = READY;
+}
+
+uint16_t writer_of(const Phases& p) { return (uint16_t)(threads + (unsigned)p.number); }
+
+void begin(const BulkCopy& c) {
+  const TensorMap& m = c.map;
+  bool inside;
+  Place of = place(m.address, inside);
+  if (!inside || of.shared || m.address + m.rows * m.pitch > of.start + of.bytes || of.writable)
+    fault("%s: bulk copy at @L%d@ from %s, by a map of more than it, or of what the kernel writes",
+          who(self->index).text, c.line, of.name);
+  size_t bytes = m.box_rows * BOX_ROW;
+  Place in = place((uintptr_t)c.to, inside);
+  for (size_t i = 0; inside && i < bytes && (uintptr_t)c.to + i < in.start + in.bytes; ++i) {
+    const Trace& t = in.traces[(uintptr_t)c.to - in.start + i];
+    if (t.write_site && t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
+      fault("%s: bulk copy at @L%d@ over what %s wrote at %s, with no fence for the asynchronous proxy between",
+            who(self->index).text, c.line, who(t.writer).text, where(t.write_site).text);
+  }
+  look((uintptr_t)c.to, bytes, WRITE | ASYNC, site_of(c.line));
+  for (size_t i = 0; i < bytes; ++i) in.traces[(uintptr_t)c.to - in.start + i].writer = writer_of(*c.phases);
+  memset(c.to, 0xff, bytes);
+  bulk_copies.push_back(c);
+}
+
+void land(size_t which) {
+  BulkCopy c = bulk_copies[which];
+  bulk_copies.erase(bulk_copies.begin() + (long)which);
+  const TensorMap& m = c.map;
+  bool inside;
+  Place in = place((uintptr_t)c.to, inside);
+  ++moment;
+  for (int row = 0; row < (int)m.box_rows; ++row)
+    for (int byte = 0; byte < BOX_ROW; ++byte) {
+      char* to = c.to + row * BOX_ROW + (byte / PIECE ^ row % 8) * PIECE + byte % PIECE;
+      int64_t line = (int64_t)c.row + row, column = c.column + byte / (int)m.item;
+      bool there = line >= 0 && line < (int64_t)m.rows && column >= 0 && column < (int64_t)m.columns;
+      int64_t at = line * (int64_t)m.pitch + column * (int64_t)m.item + byte % (int)m.item;
+      *to = there ? *((const char*)m.address + at) : 0;
+      Trace& t = in.traces[(uintptr_t)to - in.start];
+      t.in_flight = false, t.write_epoch = epoch, t.moment = moment;
+    }
+  c.phases->bytes -= (int64_t)m.box_rows * BOX_ROW;
+  c.phases->known[writer_of(*c.phases)] = moment;
+  over(*c.phases);
+}
+
+// Between two rounds of the threads, in the last of which somebody moved or nobody.
+bool some_land(bool moved) {
+  bool any = !bulk_copies.empty();
+  if (launch->order == 1)
+    while (!bulk_copies.empty()) land(bulk_copies.size() - 1);
+  else if (any && (!moved || (launch->order == 2 && next_random() % 2)))
+    land(launch->order == 2 ? next_random() % bulk_copies.size() : 0);
+  return any;
+}
+
+}  // namespace
