@@ -154,7 +154,8 @@ def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
         return plan
     plan = replace(in_plans.without_libraries(plan, "a library cannot compute the tail"), workload=workload)
     for variant in plan.variants:
-        if not template(variant.template).suits(workload):
+        found = template(variant.template)
+        if not found.suits(workload) or not found.stores(workload):
             return _default(plan, f"{variant.template} cannot compute the tail")
     return plan
 

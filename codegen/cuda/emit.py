@@ -38,6 +38,7 @@ from anytile.schedules.nest.nodes import (
     Store,
     Tile,
     Update,
+    Value,
     Wait,
 )
 from anytile.schedules.nest.traverse import chain_of
@@ -302,10 +303,10 @@ class Emitter:
     def _moved(self, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
         """The call that moves all lanes of a store, if there is one."""
         to = self._homes[s.buffer]
-        if to.buffer.dtype in _PACKS and lanes == 2:
-            return self._packed(to, s, v)
         if to.buffer.dtype in _PACKS and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
             return self._loaded(to, s, v, lanes)
+        if to.buffer.dtype in _PACKS and lanes in (2, 4, 8):
+            return self._packed(to, s, v, lanes)
         if to.buffer.dtype != "float32" or lanes not in (2, 4):
             return None
         if to.buffer.scope is Scope.REGISTER:
@@ -320,13 +321,21 @@ class Emitter:
         elements = [self._values.text(self._values.at_lane(s.value, v, i)) for i in range(lanes)]
         return f"at_store{lanes}", address, f"float{lanes}{{{', '.join(elements)}}}"
 
-    def _packed(self, to: Home, s: Store, v: str) -> tuple[str, ...] | None:
-        """Two 16-bit floats as one word."""
-        if not isinstance(s.value, Cast) or not self._neighbours(to, s.index, v, 2):
+    def _packed(self, to: Home, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
+        """16-bit floats as words of two."""
+        if not self._neighbours(to, s.index, v, lanes):
             return None
-        low, high = (self._values.bare(self._values.at_lane(s.value.value, v, i)) for i in (0, 1))
-        word = f"{_PACKS[to.buffer.dtype]}({low}, {high})"
-        return "at_store_u32", f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}", word
+        words = [self._word(to.buffer.dtype, s.value, v, i) for i in range(0, lanes, 2)]
+        address = f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}"
+        if lanes == 2:
+            return "at_store_u32", address, words[0]
+        return f"at_store{2 * lanes}", address, f"uint{lanes // 2}{{{', '.join(words)}}}"
+
+    def _word(self, dtype: str, value: Value, v: str, lane: int) -> str:
+        """Two neighbours: of float32 that is rounded, or as they lie."""
+        each = value.value if isinstance(value, Cast) else value
+        low, high = (self._values.bare(self._values.at_lane(each, v, lane + i)) for i in (0, 1))
+        return f"{_PACKS[dtype]}({low}, {high})" if isinstance(value, Cast) else f"at_pair({low}.bits, {high}.bits)"
 
     def _loaded(self, to: Home, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
         whole = self._registers(to, s.index, v, lanes)

@@ -41,7 +41,7 @@ def target_distance(record: Target, asked: Target) -> float:
 
 def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
     """How the record's symbols are called in the asked workload, if nothing differs but that and what is streamed."""
-    if (record.op, record.dtype, record.const, record.attrs) != (asked.op, asked.dtype, asked.const, asked.attrs):
+    if record.const != asked.const or _computed(record) != _computed(asked):
         return None
     names: dict[str, str] = {}
     for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):
@@ -55,7 +55,7 @@ def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
 
 def workload_distance(record: Workload, asked: Workload) -> float:
     """Powers of two between the sizes, added up; inf for another operator, dtype or attribute."""
-    if (record.op, record.dtype, record.attrs) != (asked.op, asked.dtype, asked.attrs):
+    if _computed(record) != _computed(asked):
         return math.inf
     total = 0.0 if record.const == asked.const else _OTHER_CONSTANTS
     total += 0.0 if record.streamed == asked.streamed else _OTHER_STREAMS
@@ -67,6 +67,11 @@ def workload_distance(record: Workload, asked: Workload) -> float:
         elif isinstance(mine, int):
             total += _NUMBER_AGAINST_SYMBOL
     return total
+
+
+def _computed(workload: Workload) -> tuple[object, ...]:
+    """What is computed, and of what, whatever its sizes are."""
+    return workload.op, workload.dtype, workload.attrs, workload.stored
 
 
 def differences(record: Workload, asked: Workload) -> str:

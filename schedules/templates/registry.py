@@ -109,6 +109,15 @@ def template(name: str) -> Template:
     raise UnsupportedError(f"no template {name!r}; expected one of {', '.join(t.name for t in templates())}")
 
 
+def is_served(workload: Workload, target: Target) -> bool:
+    """Whether some template can serve the workload on the target."""
+    return any(t.op == workload.op and t.kind == target.kind and _serves(t, workload) for t in templates())
+
+
+def _serves(t: Template, workload: Workload) -> bool:
+    return t.suits(workload) > 0 and t.stores(workload)
+
+
 def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
     """Every template that can serve the workload on the target, the best untuned first; none at all is an error."""
     found = [t for t in templates() if t.op == workload.op and t.kind == target.kind]
@@ -117,7 +126,7 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
         raise UnsupportedError(
             f"{workload.op} has no template for target kind {target.kind!r}; expected one of {served}"
         )
-    able = [t for t in found if t.suits(workload) > 0]
+    able = [t for t in found if _serves(t, workload)]
     if not able:
         dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(workload, dtype=d)) for t in found)]
         what = f"; expected dtype {' or '.join(dtypes)}" if dtypes else ""

@@ -19,6 +19,8 @@ from anytile.schedules.workloads.workload import Workload
 
 def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Every output by name, in its dtype."""
+    stored = dict(workload.stored)
+    inputs = {name: a.astype(np.float32) if name in stored else a for name, a in inputs.items()}
     found = workload.spec.reference(inputs, workload.attributes)
     if workload.tail:
         found = (_tail(workload, found[0], inputs),)

@@ -15,7 +15,7 @@ from operator import index
 from typing import Any as AnyType
 from typing import SupportsIndex
 
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.elementwise_text import operands, operations, parse, write
@@ -27,6 +27,7 @@ from anytile.schedules.workloads.key_values import NAME, pairs
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
 MAX_BYTES = 2**63 - 1
+_IN_MEMORY = ("float32", *STORED_FLOATS)  # what floats may be stored in
 _CODES = "codes"  # the attribute that names operands of a tail that are no floats
 MAX_TAIL = 64  # operations: each is computed for every vector of a register tile
 
@@ -59,7 +60,8 @@ class Workload:
     elementwise expression (see `elementwise_text`) that is computed on every element of the operator's result `y`
     before it is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its
     `anchor`. `streamed` are constants that come from memory at every call, since the program around has more than
-    caches keep: the result is the same, but what is fastest is not.
+    caches keep: the result is the same, but what is fastest is not. `stored` are floats that lie in memory in another
+    dtype than the operator says, by name: they are widened where they are read, and rounded where they are written.
     """
 
     op: str
@@ -69,6 +71,7 @@ class Workload:
     attrs: Attrs = ()
     tail: str = ""
     streamed: tuple[str, ...] = ()
+    stored: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         spec = operator(self.op)
@@ -106,12 +109,25 @@ class Workload:
             if name not in self.const:
                 constants = ", ".join(self.const) or "none, as no operand is constant"
                 raise SpecError(f"{self.op}: operand {name!r} cannot be streamed; expected one of {constants}")
+        self._require_floats(form)
         if spec.objection is not None:
             known_sizes = {name: dim if isinstance(dim, int) else None for name, dim in self.dims}
             objection = spec.objection(known_sizes, spec.complete(dict(self.attrs)))
             if objection is not None:
                 raise SpecError(f"{self.op}: {objection}")
-        self._require_countable(form)
+        self._require_countable(_in_memory(form, self.stored))
+
+    def _require_floats(self, form: Form) -> None:
+        """What is stored otherwise are floats, and in such; what lies as the operator says need not be told."""
+        own = {t.name: t.dtype or self.dtype for t in form.tensors}
+        for name, dtype in self.stored:
+            if own.get(name) not in _IN_MEMORY:
+                known = ", ".join(n for n, d in own.items() if d in _IN_MEMORY) or "none, as it has no floats"
+                raise SpecError(f"{self.op}: {name!r} cannot be stored otherwise; expected one of {known}")
+            if dtype not in _IN_MEMORY:
+                raise SpecError(f"{self.op}: {name} stored as {dtype!r}; expected one of {', '.join(_IN_MEMORY)}")
+        kept = {name: dtype for name, dtype in self.stored if own[name] != dtype}
+        object.__setattr__(self, "stored", tuple(sorted(kept.items())))
 
     def _require_countable(self, form: Form) -> None:
         """The sizes that are known must leave every position within 64 bits, whatever the symbols are."""
@@ -131,6 +147,7 @@ class Workload:
         attrs: Mapping[str, AttributeValue] | None = None,
         tail: str = "",
         streamed: Iterable[str] = (),
+        stored: Mapping[str, str] | None = None,
     ) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once.
 
@@ -158,7 +175,8 @@ class Workload:
         form = _with_tail(op, form, write(parse(tail)), tuple(chosen)) if tail else form
         named = _named_apart(form, {d: _plain(dims[d]) for d in wanted})
         streams = tuple(sorted(set(streamed)))
-        return cls(op, named, dtype, tuple(sorted({*const, *streams})), tuple(chosen), tail, streams)
+        constants = tuple(sorted({*const, *streams}))
+        return cls(op, named, dtype, constants, tuple(chosen), tail, streams, tuple((stored or {}).items()))
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -173,6 +191,8 @@ class Workload:
             words.append(f"const={'+'.join(self.const)}")
         if self.streamed:
             words.append(f"streamed={'+'.join(self.streamed)}")
+        if self.stored:
+            words.append(f"stored={'+'.join(f'{name}:{dtype}' for name, dtype in self.stored)}")
         if self.tail:
             words.append(f"tail={self.tail}")
         return f"{self.op}({', '.join(words)})"
@@ -199,14 +219,16 @@ class Workload:
 
     @property
     def form(self) -> Form:
-        """Dimensions and tensors under this workload's attributes and with its tail."""
+        """Dimensions and tensors under this workload's attributes and with its tail, tensors as they lie in memory."""
         form = _form(self.op, self.attrs)
-        return _with_tail(self.op, form, self.tail, self.attrs) if self.tail else form
+        form = _with_tail(self.op, form, self.tail, self.attrs) if self.tail else form
+        return _in_memory(form, self.stored) if self.stored else form
 
     @property
     def anchor(self) -> Workload:
         """The workload without its tail, or what else is made of its result: what is tuned."""
-        return self if not self.tail and self.spec.anchor is None else _anchor(self)
+        alone = not self.tail and self.spec.anchor is None and not (self.stored and self.spec.takes_tail)
+        return self if alone else _anchor(self)
 
     @property
     def attributes(self) -> dict[str, AnyType]:
@@ -265,6 +287,10 @@ class Workload:
         """The same with these operands, too, known ahead of time."""
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
+    def storing(self, dtypes: Mapping[str, str]) -> Workload:
+        """The same with these tensors, and no others, in memory in other dtypes than the operator says."""
+        return replace(self, stored=tuple(dtypes.items()))
+
     def streaming(self, names: Iterable[str]) -> Workload:
         """The same with these of its constants streamed, and no others."""
         return replace(self, streamed=tuple(sorted(set(names))))
@@ -308,6 +334,8 @@ def _anchor(workload: Workload) -> Workload:
     found = Workload.of(workload.op, dict(workload.dims), workload.dtype, (), attrs)
     own = {t.name for t in found.tensors}
     found = found.with_const(c for c in workload.const if c in own)
+    read = {t.name for t in found.inputs}
+    found = found.storing({name: dtype for name, dtype in workload.stored if name in read})
     return found.streaming(c for c in workload.streamed if c in own)
 
 
@@ -351,6 +379,12 @@ def _tail_form(
 def _with_tail(op: str, form: Form, tail: str, attrs: Attrs) -> Form:
     codes = tuple(filter(None, str(dict(attrs).get(_CODES, "")).split("+")))
     return Form(form.dims, _tail_form(op, form.dims, form.tensors, tail, codes), form.derived)
+
+
+def _in_memory(form: Form, stored: tuple[tuple[str, str], ...]) -> Form:
+    """The form with tensors in the dtypes that they are stored in."""
+    dtypes = dict(stored)
+    return replace(form, tensors=tuple(replace(t, dtype=dtypes.get(t.name, t.dtype)) for t in form.tensors))
 
 
 def _require_free(op: str, form: Form, dim: Any) -> None:
@@ -408,7 +442,10 @@ def _parsed(text: str) -> Workload:
         raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
     op, body = match.groups()
     return _read(
-        op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": "", "streamed": ""}
+        op,
+        body,
+        where=f"workload {text!r}",
+        defaults={"dtype": "float32", "const": "", "tail": "", "streamed": "", "stored": ""},
     )
 
 
@@ -417,7 +454,14 @@ _OPTIONS = ("dtype", "const")  # words of the text form that stand beside a --sh
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
     """The workload that `--op OP --shape m=?,n=768,k=768` means; attributes stand among the dimensions."""
-    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": "", "streamed": ""}, dtype=dtype, const=const)
+    return _read(
+        op,
+        text,
+        where=f"--shape {text!r}",
+        defaults={"tail": "", "streamed": "", "stored": ""},
+        dtype=dtype,
+        const=const,
+    )
 
 
 def _read(
@@ -451,7 +495,18 @@ def _read(
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
     streamed = filter(None, words["streamed"].split("+"))
-    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed)
+    stored = _dtypes(words["stored"], where)
+    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed, stored)
+
+
+def _dtypes(text: str, where: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in filter(None, text.split("+")):
+        name, colon, dtype = part.partition(":")
+        if not colon or name in found:
+            raise SpecError(f"{where}: stored={text}: {part!r} is not tensor:dtype, or stands there twice")
+        found[name] = dtype
+    return found
 
 
 __all__ = [

@@ -23,7 +23,7 @@ NAME, BUILD = "name", "build"
 def library_candidates(workload: Workload, target: Target) -> list[Candidate]:
     """A candidate for each library that could serve the workload on this machine; its points are still open."""
     made = backend(target)
-    served = workload.op == "dense" and (workload.dtype == "float32" or target.kind != "llvm")
+    served = workload.op == "dense" and not workload.stored and (workload.dtype == "float32" or target.kind != "llvm")
     if not served or not target.is_host or not made.has_library(made.library):
         return []
     build = made.library_build()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
@@ -90,6 +91,7 @@ def _shared(
     found |= {f"const {name}": 1.0 for name in workload.const}
     found |= {f"streamed {name}": 1.0 for name in workload.streamed}
     found |= {f"attribute {name}": _number(value, words) for name, value in workload.attrs}
+    found |= {f"stored {name}": float(BYTES[dtype]) for name, dtype in workload.stored}
     found["dtype"] = _number(workload.dtype, words)
     found |= {f"template {template}": 1.0, "threads": float(target.threads)} | _machine(target)
     for knob, (values, is_count) in knobs.items():

@@ -47,10 +47,9 @@ def definition(workload: Workload) -> LoopNest:
     if spec.body is None:
         raise UnsupportedError(f"{workload.op} is defined by its templates; it has no nest to schedule")
     body = spec.body(workload.extents, workload.attributes)
-    if workload.dtype in HALVES:
-        body = rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v)))
-    elif converted(workload):
-        body = rewrite(body, lambda s: _summed(s, lambda v: v))
+    stored, halves = dict(workload.stored), workload.dtype in HALVES
+    if halves or stored or converted(workload):
+        body = rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v) if halves or v.buffer in stored else v))
     return signature(workload).with_body(body)
 
 
@@ -64,7 +63,7 @@ def tail(workload: Workload) -> Tail | None:
     if workload.op == GATED_DENSE.name:
         return _cell(workload)
     halves, turned = workload.dtype in HALVES, converted(workload)
-    if not workload.tail and not halves and not turned:
+    if not workload.tail and not halves and not turned and not workload.stored:
         return None
     (output,) = workload.outputs
     value, dtype = floats(workload.tail or output.name), workload.dtype_of(output)

@@ -30,6 +30,15 @@ def no_choice(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return ()
 
 
+def as_it_says(workload: Workload) -> bool:
+    """Whether every tensor lies in memory as its operator says."""
+    return not workload.stored
+
+
+def however_they_lie(workload: Workload) -> bool:
+    return True
+
+
 def no_rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
     return ()
 
@@ -45,9 +54,13 @@ class PlainTemplate:
     kind: str = "llvm"
     version: int = 1
     rules: Callable[[Workload, Target], tuple[Constraint, ...]] = field(default=no_rules)
+    served: Callable[[Workload], bool] = field(default=as_it_says)
 
     def suits(self, workload: Workload) -> int:
         return 1
+
+    def stores(self, workload: Workload) -> bool:
+        return self.served(workload)
 
     def symbol(self, workload: Workload) -> str | None:
         return None

@@ -65,6 +65,10 @@ class Template(Protocol):
         """How well it serves a workload of its operator, untuned: 0 is not at all, and more is better."""
         return 1
 
+    def stores(self, workload: Workload) -> bool:
+        """Whether it serves what of a workload's floats lies in memory in another dtype than the operator says."""
+        return not workload.stored
+
     def symbol(self, workload: Workload) -> str | None:
         """The symbol whose residues are specialised, if the workload has it."""
         return None

@@ -104,4 +104,10 @@ def _rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
     )  # fmt: skip
 
 
-ATTENTION_CUDA = PlainTemplate("attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules)
+def _served(workload: Workload) -> bool:
+    """What is multiplied lies as the operator says; and where that is in 16 bits the result, which is as exact."""
+    said = {"q", "k", "v", "y"} if workload.dtype in HALVES else {"q", "k", "v"}
+    return not any(name in said for name, _ in workload.stored)
+
+
+ATTENTION_CUDA = PlainTemplate("attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules, served=_served)

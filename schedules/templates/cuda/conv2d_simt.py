@@ -50,6 +50,9 @@ class Conv2dCudaSimt(Template):
         fits = attributes["layout"] == "nhwc" and attributes["groups"] == 1
         return 2 if fits and None not in (size["oh"].value, size["ow"].value) else 0
 
+    def stores(self, workload: Workload) -> bool:
+        return True
+
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         gpu = gpu_facts(target)
         knobs = (

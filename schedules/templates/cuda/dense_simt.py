@@ -168,6 +168,9 @@ class BatchMatmulCudaSimt(DenseCudaSimt):
     outer = ("i_b",)
     splits = (1,)
 
+    def stores(self, workload: Workload) -> bool:
+        return True
+
     def products(self, workload: Workload) -> int:
         b = workload.dim("b")
         return b if isinstance(b, int) else BATCHES

@@ -43,6 +43,9 @@ class DenseCudaWgmma(Template):
     op = "dense"
     kind = "cuda"
 
+    def stores(self, workload: Workload) -> bool:
+        return not workload.anchor.stored
+
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
 

@@ -17,6 +17,7 @@ from functools import partial
 from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
@@ -42,9 +43,10 @@ from anytile.schedules.operators.movement.slicing import filling
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.pool import geometry
 from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, points
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number
 from anytile.schedules.templates.base.definition import signature
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.cpu.concat_cpu import in_parts
 from anytile.schedules.templates.cpu.elementwise_cpu import Elements
@@ -288,26 +290,28 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     if dict(config.values).get("squares"):
-        return _planes(nest, workload)
+        return widened(_planes(nest, workload))
     form = _FORMS[workload.op](nest, workload)
     how = Points(config.int("across"), config.int("down"), config.int("each"))
-    lanes = _lanes(form, workload)
+    lanes = _lanes(form)
     if lanes == 1 or form.store is None:
-        return form.nest.with_body(points(form.loops, form.body, how))
+        return widened(form.nest.with_body(points(form.loops, form.body, how)))
     dtypes, store = {b.name: b.dtype for b in form.nest.params}, form.store
 
     def piece(at: At) -> Stmt:
         return in_pieces(store((*at[:-1], at[-1] + var(PIECE))), lanes, dtypes)
 
-    return aligned(form.nest).with_body(points(form.loops, piece, replace(how, vector=lanes)))
+    return widened(aligned(form.nest).with_body(points(form.loops, piece, replace(how, vector=lanes))))
 
 
-def _lanes(form: Form, workload: Workload) -> int:
-    """Elements that are moved at once: of float32, where every row of the result is a whole number of pieces."""
-    if form.store is None or not form.loops or any(b.dtype != "float32" for b in form.nest.params):
+def _lanes(form: Form) -> int:
+    """Elements that are moved at once: of floats, where every row of the result is a whole number of pieces."""
+    dtypes = {b.dtype for b in form.nest.params}
+    if form.store is None or not form.loops or not dtypes <= {"float32", *HALVES}:
         return 1
-    lanes = BYTES_AT_ONCE // BYTES[workload.dtype]
+    lanes = BYTES_AT_ONCE // max(BYTES[dtype] for dtype in dtypes)
     return lanes if all(c % lanes == 0 for _, c in form.loops[-1][1].terms) else 1
 
 
@@ -349,7 +353,14 @@ def _turns(workload: Workload) -> bool:
 _VERSIONS = {"cumsum": 2, "transpose": 2}
 POINTS_CUDA = tuple(
     PlainTemplate(
-        f"{op}.cuda", op, _write, partial(_choices, op), "cuda", _VERSIONS.get(op, 1), rules=partial(_rules, op)
+        f"{op}.cuda",
+        op,
+        _write,
+        partial(_choices, op),
+        "cuda",
+        _VERSIONS.get(op, 1),
+        rules=partial(_rules, op),
+        served=however_they_lie,
     )
     for op in _FORMS
 )

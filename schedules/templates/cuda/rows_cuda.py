@@ -15,12 +15,14 @@ from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, var
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Barrier, Loop, LoopKind, LoopNest, Stmt, block
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.row_fields import WARP, AcrossThreads, AlongThreads, Team, joined
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import At, Field
 from anytile.schedules.templates.base.definition import signature
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.templates.cpu.norm_cpu import normalised
 from anytile.schedules.templates.cpu.reduce_cpu import Reduction
@@ -79,11 +81,11 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Rows]] = {
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    it = _FORMS[workload.op](nest, workload)
+    it = _FORMS[workload.op](nest, workload.storing({}))
     team, dtypes = Team(config.int("rows"), config.int("shares")), {b.name: b.dtype for b in it.nest.params}
     tiles = var("bm")
     if it.along:
-        whole = set(dtypes.values()) == {"float32"} and all(c % _LANES == 0 for _, c in it.terms.terms)
+        whole = set(dtypes.values()) <= {"float32", *HALVES} and all(c % _LANES == 0 for _, c in it.terms.terms)
         team = replace(team, vector=_LANES if whole else 1)
         rows = AlongThreads(team, tiles * team.rows, it.results, it.terms, lambda r, i: it.place(i, r), dtypes)
         field: Field = rows
@@ -100,7 +102,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     for name, size in reversed(around):
         body = Loop(name, size, LoopKind.SERIAL, block(body, Barrier()))
     nest = aligned(it.nest) if team.vector > 1 else it.nest
-    return nest.with_body(body)
+    return widened(nest.with_body(body))
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
@@ -113,4 +115,6 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     )
 
 
-ROWS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, _choices, "cuda", version=2) for op in _FORMS)
+ROWS_CUDA = tuple(
+    PlainTemplate(f"{op}.cuda", op, _write, _choices, "cuda", version=2, served=however_they_lie) for op in _FORMS
+)

@@ -42,6 +42,10 @@ class Estimated(Template, Protocol):
         """The columns of the result, that of all its products."""
         return workload.dim("n")
 
+    def stores(self, workload: Workload) -> bool:
+        """What is multiplied lies as the operator says; results, and what is read beside them, lie as they may."""
+        return not workload.anchor.stored
+
     def products(self, workload: Workload) -> int:
         """How many products of these sizes there are side by side."""
         return 1

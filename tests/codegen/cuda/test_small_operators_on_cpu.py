@@ -84,12 +84,43 @@ MORE = (  # what the operators' own examples leave out
     "quantised_dense(m=?m, n=41, k=96, x=float32, w=bfloat16, out=float32, products=rounded)",
     "quantised_dense(m=?m, n=9, k=33, x=float32, w=bfloat16, out=float32, products=rounded)",
     "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image)",
+    # floats that lie in memory in 16 bits
+    "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=gelu(x[d0, d1, d2] + c[d2]) * r[d0], stored=x:bfloat16+y:bfloat16)",
+    "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=x[d0, d1, d2] * x[d0, d1, d2], stored=x:float16+y:bfloat16)",
+    "elementwise(d0=?a, d1=?b, rank=2, f=where(i[d0] > 1, x[d1], 7.0), types=i:int64, stored=y:float16)",
+    "transpose(d0=?a, d1=?b, d2=12, rank=3, perm=1x0x2, stored=x:bfloat16+y:bfloat16)",
+    "transpose(d0=?a, d1=?b, d2=16, rank=3, perm=1x0x2, stored=x:float16+y:float16)",
+    "transpose(d0=?a, d1=?b, d2=?c, d3=16, rank=4, perm=1x0x3x2, stored=x:float16)",
+    "pad(d0=?a, d1=9, rank=2, before=0x4, after=0x3, mode=constant, value=1.5, stored=x:bfloat16+y:bfloat16)",
+    "slice(d0=?a, d1=16, rank=2, start=1x4, stop=2147483647x12, stored=y:bfloat16)",
+    "concat(outer=?a, n0=?b, n1=2, n2=?c, inner=3, count=3, stored=x1:bfloat16+y:bfloat16)",
+    "split(outer=?a, n=9, inner=?b, count=3, at=2x5, stored=x:float16)",
+    "gather(outer=?a, n=?b, m=?c, inner=4, stored=x:bfloat16+y:bfloat16)",
+    "batch_norm(outer=?a, c=?b, inner=8, stored=x:bfloat16+y:bfloat16)",
+    "max_pool2d(n=?a, c=?b, h=?c, w=7, kernel=3x3, stride=2x2, pad=1, layout=nhwc, stored=x:float16+y:float16)",
+    "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image, stored=x:bfloat16+y:bfloat16)",
+    "cumsum(outer=?a, n=?b, inner=?c, stored=x:bfloat16+y:bfloat16)",
+    "softmax(outer=?a, n=36, inner=1, stored=x:bfloat16+y:bfloat16)",
+    "softmax(outer=?a, n=9, inner=?b, log=yes, stored=x:float16)",
+    "layer_norm(rows=?a, n=36, pre=x + r[rows, n], stored=r:bfloat16+x:bfloat16+y:bfloat16)",
+    "layer_norm(rows=?a, n=?b, stored=x:float16)",
+    "rms_norm(rows=?a, n=40, stored=y:float16)",
+    "reduce(d0=?a, d1=?b, d2=?c, d3=?d, rank=4, axes=0x2, kind=mean, stored=x:bfloat16+y:bfloat16)",
+    "reduce(d0=?a, d1=40, rank=2, axes=1, kind=argmax, stored=x:bfloat16)",
+    "batch_matmul(b=3, m=?t, n=16, k=?t, lhs=bmk, rhs=kbn, y=mbn, stored=lhs:bfloat16+rhs:bfloat16+y:bfloat16)",
+    "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0), stored=lhs:float16+y:float16)",
+    "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]), "
+    "stored=x:bfloat16+y:bfloat16)",
+    "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, products=rounded, tail=relu(y + b[n]), "
+    "stored=y:float16)",
+    "attention(b=?b, h=2, m=?m, n=?n, d=24, e=40, scale=0.2, mask=bn, dtype=bfloat16, stored=mask:float32)",
+    "attention(b=?b, h=2, m=?m, n=?n, d=8, e=8, scale=0.2, stored=y:bfloat16)",
 )
 CASES = [
     (name, text)
     for text in (*itertools.chain(*(row.examples for row in OPERATORS.values())), *MORE)
     for name, t in SMALL.items()
-    if Workload.parse(text).op == t.op and t.suits(Workload.parse(text))
+    if Workload.parse(text).op == t.op and t.suits(Workload.parse(text)) and t.stores(Workload.parse(text))
 ]
 PRODUCTS = ("batch_matmul.cuda.simt", "gated_dense.cuda.simt")
 SIZES = (0, 1, 2, 5, 8, 33)

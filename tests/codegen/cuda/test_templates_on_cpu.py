@@ -86,13 +86,15 @@ class Case:
     seed: int = -1
     rests: tuple[int, int] | None = None
     split: int = -1  # blocks, or in a narrow one warps, that share the sums; -1 leaves it to the config
+    stored: str = ""  # what lies in memory in another dtype than the operator says
 
     def __str__(self) -> str:
         return "-".join(str(v) for v in (getattr(self, f.name) for f in fields(self)) if v not in ("", -1, None))
 
     @property
     def workload(self) -> Workload:
-        tail = f", tail={self.tail}" if self.tail else ""
+        tail = f", stored={self.stored}" if self.stored else ""
+        tail += f", tail={self.tail}" if self.tail else ""
         products = ", products=tf32x3" if self.name == TF32 else ""
         return Workload.parse(f"dense({SHAPES[self.shape]}{products}, dtype={self.dtype or DTYPES[self.name]}{tail})")
 
@@ -140,6 +142,15 @@ EVERY = [
     *(Case(NARROW, "even", "bfloat16", seed=i, rests=rests) for i, rests in enumerate((None, (0, 0), (1, -1)))),
     *(Case(name, "even", seed=i) for i in SPLIT for name in DENSE if name != NARROW),
     *(Case(name, shape, seed=i) for name in DENSE for i, shape in enumerate(("odd", "even", "symbolic", "even"))),
+    *(Case(name, shape, "bfloat16", stored="y:float32") for name in DENSE for shape in ("odd", "even")),
+    *(
+        Case(name, "even", "bfloat16", TAILS[1], rests=(3, 3), stored="bias:float32+r:float16")
+        for name in DENSE
+        if DTYPES[name] != "float32"
+    ),
+    Case(MMA, "deep", "bfloat16", split=2, stored="y:float32"),
+    Case(WGMMA, "deep", "bfloat16", split=2, stored="y:float32"),
+    Case(SIMT, "even", stored="y:bfloat16"),
 ]
 CASES = [case for case in EVERY if DENSE[case.name].suits(case.workload)]
 

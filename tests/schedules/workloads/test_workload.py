@@ -89,6 +89,12 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
     "streamed data": (lambda: dense(1, 1, 1).streaming(["w"]), "operand 'w' cannot be streamed; expected one of none"),
     "streamed x": (lambda: dense(1, 1, 1, const=("w",)).streaming(["x"]), "'x' cannot be streamed; expected one of w"),
+    "stored integers": (lambda: dense(1, 1, 1).storing({"w": "int8"}), "w stored as 'int8'; expected one of float32,"),
+    "stored, and not there": (lambda: dense(1, 1, 1).storing({"z": "float16"}), "'z' cannot be stored.* x, w, y$"),
+    "stored positions": (
+        lambda: Workload.parse("gather(outer=1, n=2, m=3, inner=4, stored=index:float16)"), "'index' cannot be .* x, y$"
+    ),
+    "stored as nothing": (lambda: Workload.parse("dense(m=1, n=1, k=1, stored=x)"), "'x' is not tensor:dtype"),
     "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "dimensions m, n, k, got n, m, k"),
     "no dims": (lambda: Workload("dense", ()), "expected the dimensions m, n, k, got none"),
     "an unknown dimension": (lambda: dense(1, 1, 1).dim("z"), "dense has no dimension 'z'; expected one of m, n, k"),
@@ -155,6 +161,23 @@ def test_what_is_streamed_is_constant() -> None:
     assert both.anchor == w.anchor, "the bias went with the tail"
     assert w.streaming(()).anchor == dense(Any("m"), 3, 4, const=("w",))
     assert w.bind(m=2).streamed == ("w",)
+
+
+def test_floats_may_be_stored_in_another_dtype() -> None:
+    w = Workload.parse("softmax(outer=?, n=3, inner=1, stored=y:float16+x:bfloat16)")
+    assert str(w) == "softmax(outer=?outer, n=3, inner=1, dtype=float32, stored=x:bfloat16+y:float16)"
+    assert [w.dtype_of(t) for t in w.tensors] == ["bfloat16", "float16"]
+    assert w.anchor == w, "another kernel, and tuned as such"
+    assert w.storing({}) == w.storing({"x": "float32"}) == Workload.parse("softmax(outer=?, n=3, inner=1)")
+    assert w.bind(outer=2).stored == w.stored
+
+
+def test_how_a_products_result_is_stored_is_not_tuned() -> None:
+    w = Workload.parse("dense(m=?, n=3, k=4, dtype=bfloat16, stored=b:float32+y:float32, tail=y + b[n])")
+    assert [w.dtype_of(w.tensor(name)) for name in "xwby"] == ["bfloat16", "bfloat16", "float32", "float32"]
+    assert w.anchor == Workload.parse("dense(m=?, n=3, k=4, dtype=bfloat16)")
+    w = Workload.parse("batch_matmul(b=2, m=?, n=3, k=4, stored=lhs:bfloat16+y:bfloat16)")
+    assert w.anchor.stored == (("lhs", "bfloat16"),)
 
 
 def test_constants_are_sorted_and_kept_once() -> None:

@@ -12,6 +12,7 @@ static inline unsigned at_pack_bf16(float low, float high) {
 static inline unsigned at_pack_f16(float low, float high) {
   return at_cpu_float_to_f16(low) | at_cpu_float_to_f16(high) << 16;
 }
+static inline unsigned at_pair(unsigned short low, unsigned short high) { return (unsigned)low | (unsigned)high << 16; }
 static inline float at_low_bf16(unsigned x) { return __uint_as_float(x << 16); }
 static inline float at_high_bf16(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
 static inline float at_low_f16(unsigned x) { return at_cpu_f16_to_float(x & 0xffffu); }

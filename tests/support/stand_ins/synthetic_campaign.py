@@ -55,6 +55,9 @@ class Landscape:
     def suits(self, workload: Workload) -> int:
         return 1
 
+    def stores(self, workload: Workload) -> bool:
+        return True
+
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")
         return m.name if isinstance(m, Any) else None

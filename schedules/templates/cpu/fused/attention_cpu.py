@@ -59,11 +59,14 @@ class Places:
     def read(self, name: str, **where: Expr) -> Value:
         """An element as a float32."""
         load = Load(name, self.at(name, **where))
-        return Cast("float32", load) if self.workload.dtype in HALVES else load
+        return Cast("float32", load) if self._dtype(name) in HALVES else load
 
     def stored(self, value: Value, **where: Expr) -> Store:
-        dtype = self.workload.dtype
+        dtype = self._dtype("y")
         return Store("y", self.at("y", **where), Cast(dtype, value) if dtype in HALVES else value)
+
+    def _dtype(self, name: str) -> str:
+        return self.workload.dtype_of(self.workload.tensor(name))
 
     def score(self, likeness: Value, **where: Expr) -> Value:
         """What the exponential is taken of, given q . k."""
