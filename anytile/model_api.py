@@ -52,7 +52,7 @@ def compile(
     torch.export made of a torch model, whose parameters it reads in place.
 
     `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
-    and on a GPU round what those are multiplied with to as many, for its matrix units; "int4" has them in 4 with a
+    and on a GPU what kernels leave for each other, too, which its matrix units multiply; "int4" has them in 4 with a
     scale for each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time, and to convolutions
     image by image. `quantise` says what that costs. All else stays float32.
 

@@ -19,13 +19,16 @@ from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
+from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
+from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program import executable
@@ -90,7 +93,8 @@ def compile_module(
     if precision != FLOAT:
         plan = _saying_what_stays(plan, precision)
         beside = beside and _saying_what_stays(beside, precision)
-    made = compiled(module, host, plan, _devices(target), watch, _narrowing(precision, target), beside)
+    narrow, store = _narrowing(precision, target), _storing(precision, target)
+    made = compiled(module, host, plan, _devices(target), watch, narrow, beside, store)
     return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
 
 
@@ -107,6 +111,13 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
     """The pass that makes layers narrow; matrix units of GPUs multiply 16 bits with 16 bits."""
     spec = Narrowing(precision, rounds=target.kind == CUDA)
     return None if precision == FLOAT else partial(narrow_layers, spec=spec)
+
+
+def _storing(precision: str, target: Target) -> Pass | None:
+    """The pass that stores what kernels leave for each other in 16 bits, on GPUs whose matrix units multiply such."""
+    if target.kind != CUDA or precision not in STORED_FLOATS or not gpu_facts(target).async_copies:
+        return None
+    return partial(store_activations, dtype=precision, serves=partial(is_served, target=target))
 
 
 def _saying_what_stays(planner: Planner, precision: str) -> Planner:
@@ -136,7 +147,8 @@ def lock(
     target = Target.host() if target is None else target
     host = host_of(target)
     planners, narrow = {on: DatabasePlanner(on, db, rank) for on in (host, target)}, _narrowing(precision, target)
-    compiled(module, host, planners[host], _devices(target), narrow=narrow, beside=planners[target])
+    store = _storing(precision, target)
+    compiled(module, host, planners[host], _devices(target), narrow=narrow, beside=planners[target], store=store)
     return lock_of(target, [(w, p) for planner in planners.values() for w, p in planner.used.items()])
 
 

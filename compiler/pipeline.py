@@ -51,7 +51,7 @@ Pass = Callable[[Module], Module]
 Watch = Callable[[str, Module], None]
 
 
-NARROW_LAYERS = "narrow_layers"  # a pass that runs where somebody wants it
+NARROW_LAYERS, STORE_ACTIVATIONS = "narrow_layers", "store_activations"  # passes that run where somebody wants them
 Learn = Callable[[Sequence[Refinement]], None]
 
 
@@ -65,10 +65,12 @@ def typed(module: Module, learn: Learn = _nothing) -> Module:
     return found.module
 
 
-def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = None) -> tuple[tuple[str, Pass], ...]:
+def passes(
+    device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = None, store: Pass | None = None
+) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters.
 
-    `narrow` gives layers narrow numbers, where they are wanted.
+    `narrow` gives layers narrow numbers, and `store` what kernels leave for each other, where they are wanted.
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
@@ -104,6 +106,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         *(() if narrow is None else _narrowing(narrow)),
         ("dead_code", dead_code),
         ("fuse", fuse),
+        *(() if store is None else ((STORE_ACTIVATIONS, store),)),
         *(on_host if device == HOST else ()),
         ("manifest_alloc", manifest_alloc),
         ("place_devices", functools.partial(place_devices, device=device)),
@@ -124,11 +127,12 @@ def optimise(
     learn: Learn = _nothing,
     narrow: Pass | None = None,
     upto: str = "",
+    store: Pass | None = None,
 ) -> Module:
     """The module after every pass, or after the first that is called `upto`; calls that nobody named have their
     variable's name, for errors."""
     module = name_calls(module)
-    for name, run in passes(device, learn, narrow):
+    for name, run in passes(device, learn, narrow, store):
         module = run(module)
         watch(name, module)
         if name == upto:
@@ -144,10 +148,11 @@ def compiled(
     watch: Watch = lambda name, module: None,
     narrow: Pass | None = None,
     beside: Planner | None = None,
+    store: Pass | None = None,
 ) -> Executable:
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
     whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
-    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow)
+    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow, store=store)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
     return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))

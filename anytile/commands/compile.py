@@ -65,13 +65,17 @@ def compile(
     """
     from anytile.compiler.pipeline import passes
     from anytile.model_api import compile as compile_model
+    from anytile.schedules.hardware.target import Target
+    from anytile.vm.program.executable import CUDA
     from anytile.vm.storage.file import MAGIC
     from anytile.vm.why import untuned
 
     if output is not None:
         require_spare(output, (model, model.with_suffix(".npz")), again=MAGIC)
     narrow = None if precision == "float32" else lambda module: module
-    names = list(dict.fromkeys(name for name, _ in passes(narrow=narrow)))
+    on_gpu = Target.parse(target).kind == CUDA
+    of_target = passes(int(on_gpu), narrow=narrow, store=narrow if on_gpu else None)
+    names = list(dict.fromkeys(name for name, _ in of_target))
     wrong = [name for name in print_after or [] if name not in names]
     if wrong:
         raise SpecError(f"--print-after {wrong[0]}: no such pass; expected one of {', '.join(names)}")

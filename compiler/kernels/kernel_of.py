@@ -28,6 +28,7 @@ from anytile.compiler.ir.nodes import (
 )
 from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
+from anytile.compiler.kernels.memory_dtypes import in_memory
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import Attributes, Operator, Scheduled
@@ -66,6 +67,8 @@ class Kernel:
 def kernel_of(function: Function) -> Kernel | None:
     """The kernel that a primitive function is."""
     found = _unpacked(function)
+    if found is not None:
+        found = replace(found, workload=in_memory(function, found.workload, found.operands))
     given = dict(function.attrs).get("weights", ())
     if found is None or not given:
         return found

@@ -158,7 +158,7 @@ class _Placing:
         ref = call.args[0]
         assert isinstance(ref, ir.GlobalRef)
         function = self.module.function(ref.name)
-        if any(ir.is_operator_call(v, "take", "one_hot") for _, v in bindings_of(function.body)):
+        if is_for_host(function):
             return HOST
         return None if all(ir.tensor_of(a).rank == 0 for a in call.args[1:]) else self.device
 
@@ -238,6 +238,11 @@ class _Placing:
         function = self.module.function(ref.name)
         self.made[there] = replace(function, attrs=(*function.attrs, ("device", device)))
         return replace(step, args=(ir.GlobalRef(there), *step.args[1:]))
+
+
+def is_for_host(function: ir.Function) -> bool:
+    """Whether a kernel runs on the host: one whose positions the machine looks at."""
+    return any(ir.is_operator_call(v, "take", "one_hot") for _, v in bindings_of(function.body))
 
 
 def key_of(e: ir.Expr) -> Key:

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 import tree_lstm
 
+import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cases.compiled_modules import for_machine, node, random, same
@@ -50,6 +52,32 @@ def test_bert(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
         model.check(random(tokens, tokens, 24))
         assert model.gpu.graphs == 2 * count  # one stretch is all of it, and the second replay is a graph
     assert model.gpu.waits == 3 * 4
+
+
+@pytest.mark.parametrize(("precision", "near"), [("bfloat16", 2e-2), ("float16", 2.5e-3)])
+def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the CPU's model, whose weights are in 16 bits and nothing else: each tensor was rounded once more."""
+    for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
+        monkeypatch.setattr(bert, name, size)
+    module = bert.bert(layers=2)
+    exe = compiled_for_gpu(module, precision)
+    kernels = [Workload.parse(k.workload) for k in exe.kernels if k.device]
+    assert {w.op: w.dtype for w in kernels} == {
+        "quantised_dense": "float32",  # the first layer's, whose rows are the model's own
+        "dense": precision,
+        "attention": precision,
+        "layer_norm": "float32",
+    }
+    gpu = QueuedGpu(0.4)
+    on_gpu = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    on_cpu = anytile.Session(anytile.compile(module, precision=precision))
+    for tokens in (1, 9):
+        x = random(tokens, tokens, 24)
+        wanted = on_cpu(x)
+        for _ in range(4):
+            found = on_gpu(x)
+            assert near / 50 < np.linalg.norm(found - wanted) / np.linalg.norm(wanted) < near
+    assert gpu.graphs == 4
 
 
 def test_lstm(monkeypatch: pytest.MonkeyPatch) -> None:

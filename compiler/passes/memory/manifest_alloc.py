@@ -29,12 +29,14 @@ from anytile.compiler.ir.traverse import (
 )
 from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
+from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.operators.sized import sizes_at
 from anytile.compiler.operators.spec import Shaped, axis_of, integer
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
@@ -106,9 +108,12 @@ class _Scope(SizeScope):
     def do(self, call: ir.Call) -> None:
         self.put(ir.Var("_", UNIT), call)
 
-    def allocate(self, variable: ir.Var, sizes: Shaped, where: str, shape: ir.Expr | None = None) -> None:
-        """Memory of its own for a tensor."""
-        takes = byte_size(sizes.dims, sizes.dtype)
+    def allocate(
+        self, variable: ir.Var, sizes: Shaped, where: str, shape: ir.Expr | None = None, dtype: str = ""
+    ) -> None:
+        """Memory of its own for a tensor, which may hold it in another dtype."""
+        dtype = dtype or sizes.dtype
+        takes = byte_size(sizes.dims, dtype)
         if takes.value is not None and takes.value > MAX_BYTES:
             what = f"{variable.name}{f' at {where}' if where else ''}: a tensor of shape {sizes}"
             raise SpecError(f"{what} takes {takes.value} bytes; expected {MAX_BYTES} at most")
@@ -116,7 +121,7 @@ class _Scope(SizeScope):
         storage = ir.Var("storage", StorageType())
         self.put(storage, dialect.alloc_storage(size, where))
         shape = self.piece(sizes.dims) if shape is None else shape
-        self.put(variable, dialect.alloc_tensor(storage, number(0), shape, sizes.dtype, where))
+        self.put(variable, dialect.alloc_tensor(storage, number(0), shape, dtype, where))
         self.known(variable, sizes)
 
     def view(self, variable: ir.Var, source: ir.Expr, shape: ir.Expr, sizes: Shaped, where: str) -> None:
@@ -125,11 +130,17 @@ class _Scope(SizeScope):
         self.known(variable, sizes)
 
     def results(
-        self, variable: ir.Var, call: ir.Call, sizes: Sequence[Shaped], shapes: Sequence[ir.Expr | None]
+        self,
+        variable: ir.Var,
+        call: ir.Call,
+        sizes: Sequence[Shaped],
+        shapes: Sequence[ir.Expr | None],
+        dtype: str = "",
     ) -> list[ir.Expr]:
-        """Tensors for what a call makes, and the tuple of them where it makes several."""
+        """Tensors for what a call makes, and the tuple of them where it makes several; memory may hold the one that it
+        makes in another dtype."""
         if isinstance(variable.type, TensorType):
-            self.allocate(variable, sizes[0], call.where, shapes[0])
+            self.allocate(variable, sizes[0], call.where, shapes[0], dtype)
             return [variable]
         made: list[ir.Expr] = []
         for i, (kind, size, shape) in enumerate(zip(tensor_types(variable.type), sizes, shapes, strict=True)):
@@ -148,7 +159,8 @@ class _Scope(SizeScope):
         checks: dict[Check, None] = {}
         sizes = primitive_sizes(function, [self.shaped(a) for a in call.args], checks)
         self.check(checks)
-        outputs = self.results(variable, call, sizes, [None] * len(sizes))
+        stored = BY_NAME[stored_as(function)].numpy if RESULT in stored_places(function) else ""
+        outputs = self.results(variable, call, sizes, [None] * len(sizes), stored)
         assert isinstance(call.callee, ir.GlobalRef)
         args = (call.callee, *call.args, *outputs)
         self.do(dialect.make(dialect.INVOKE_MUT, *args, where=call.where, outputs=len(outputs)))

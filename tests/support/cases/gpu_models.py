@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.module import Module
+from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.rounded_weights import FLOAT
+from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import compiled
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.registry import is_served, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from tests.support.cases.compiled_modules import TARGET, plan
@@ -28,9 +31,13 @@ def gpu_plan(workload: Workload) -> Planned:
     return Planned(single_plan(workload, GPU, chosen.name, chosen.default(workload, GPU)).to_json(), "default")
 
 
-def compiled_for_gpu(module: Module) -> Executable:
+def compiled_for_gpu(module: Module, precision: str = FLOAT) -> Executable:
     """The executable, with code for a GPU in its kernels there; those of the host are built when a session links it."""
-    made = compiled(module, TARGET, plan, ("host", "cuda"), beside=gpu_plan)
+    narrow = store = None
+    if precision != FLOAT:
+        narrow = partial(narrow_layers, spec=Narrowing(precision, rounds=True))
+        store = partial(store_activations, dtype=precision, serves=partial(is_served, target=GPU))
+    made = compiled(module, TARGET, plan, ("host", "cuda"), narrow=narrow, beside=gpu_plan, store=store)
     kernels = []
     for entry in made.kernels:
         if entry.device:

@@ -1,0 +1,62 @@
+"""Storage types of a primitive function: which of its floats lie in memory in 16 bits, and the workload that this is.
+
+Types of the model language say what values are, and stay float32. A primitive function's attributes `stored`, the
+places of parameters (`RESULT` is what it makes), and `stored_as`, a dtype, say what memory holds: its kernel widens
+what it reads and rounds what it writes. A product whose factors come in 16 bits is one of that dtype, which matrix
+units multiply as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from anytile.compiler.ir.nodes import Function
+from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.dense import DENSE
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
+from anytile.schedules.workloads.workload import Workload
+
+RESULT = -1
+_PLACES, _DTYPE = "stored", "stored_as"
+_FACTORS = {QUANTISED_DENSE.name: {"x"}, ATTENTION.name: {"q", "k", "v"}}  # that are multiplied as they come
+FLOAT = "float32"
+
+
+def storing(function: Function, places: Collection[int], dtype: str) -> Function:
+    """The primitive function with these of its floats in memory in another dtype."""
+    kept = tuple(a for a in function.attrs if a[0] not in (_PLACES, _DTYPE))
+    return replace(function, attrs=(*kept, (_PLACES, tuple(sorted(places))), (_DTYPE, dtype)))
+
+
+def stored_places(function: Function) -> tuple[int, ...]:
+    found = dict(function.attrs).get(_PLACES, ())
+    assert isinstance(found, tuple)
+    return tuple(place for place in found if isinstance(place, int))
+
+
+def stored_as(function: Function) -> str:
+    """The dtype in memory of what is stored otherwise; nothing where all is as its type says."""
+    return str(dict(function.attrs).get(_DTYPE, ""))
+
+
+def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload:
+    """The workload with tensors in the dtypes that memory holds; `operands` are the places of its inputs."""
+    places, dtype = stored_places(function), stored_as(function)
+    if not places:
+        return workload
+    stored = {t.name for t, place in zip(workload.inputs, operands, strict=True) if place in places}
+    if RESULT in places:
+        stored |= {t.name for t in workload.outputs}
+    factors = _FACTORS.get(workload.op, set())
+    if not factors or not factors <= stored:
+        return workload.storing(dict.fromkeys(stored, dtype))
+    if workload.op == QUANTISED_DENSE.name:
+        if workload.attributes["products"] != ROUNDED or workload.attributes["w"] != dtype:
+            return workload.storing(dict.fromkeys(stored, dtype))
+        made = Workload.of(DENSE.name, dict(workload.dims), dtype, workload.const, tail=workload.tail)
+        stored.add("w")
+    else:
+        made = replace(workload, dtype=dtype)
+    wide = {t.name for t in made.tensors if made.dtype_of(t) == dtype} - stored
+    return made.storing(dict.fromkeys(wide, FLOAT))

@@ -1,0 +1,119 @@
+"""Activations in 16 bits: what of a model's tensors lies so, what stays float32, and what its kernels then are."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
+from anytile.compiler.passes.verify import verify
+from anytile.compiler.pipeline import compiled
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import is_served
+from anytile.schedules.workloads.workload import Workload
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import KERNEL
+from anytile.vm.program.isa import AllocTensor, AllocTensorReg
+from tests.support.cases.narrow_modules import module
+
+GPU, HOST = Target.parse("cuda -arch=sm_90a"), Target.parse("llvm -mcpu=nehalem -threads=1")
+X = "x: Tensor[(?t, 50), float32]"
+GAMMA = np.linspace(0.5, 1.5, 50, dtype=np.float32)
+WIDE = np.ones((50, 50), np.float32)
+
+
+served = partial(is_served, target=GPU)
+
+
+def on_gpu(body: str, params: str = X, serves: Serves = served, dtype: str = "bfloat16") -> Executable:
+    narrow = partial(narrow_layers, spec=Narrowing(dtype, rounds=True))
+    store = partial(store_activations, dtype=dtype, serves=serves)
+    return compiled(
+        module(body, params, gamma=GAMMA, wide=WIDE),
+        HOST,
+        lambda workload: Planned("", ""),
+        ("host", "cuda"),
+        lambda name, made: verify(made, anf=name not in ("infer", "inline")),
+        narrow,
+        lambda workload: Planned("", ""),
+        store,
+    )
+
+
+def workloads(exe: Executable) -> list[str]:
+    return [entry.workload for entry in exe.kernels if entry.kind == KERNEL]
+
+
+def test_what_kernels_leave_for_each_other_lies_in_16_bits() -> None:
+    """The model's own input and result stay float32, and so do numbers that stand in tails."""
+    exe = on_gpu("softmax(rms_norm(dense(gelu(add(dense(x, $w), $b)), $u), $gamma))")
+    assert workloads(exe) == [
+        "quantised_dense(m=?m, n=37, k=50, x=float32, w=bfloat16, out=float32, products=rounded, dtype=float32, "
+        "stored=y:bfloat16, tail=gelu(y + b0[n]))",
+        "dense(m=?m, n=50, k=37, dtype=bfloat16)",
+        "rms_norm(rows=?rows, n=50, dtype=float32, stored=x:bfloat16+y:bfloat16)",
+        "softmax(outer=?outer, n=50, inner=1, dtype=float32, stored=x:bfloat16)",
+    ]
+    (main,) = exe.functions
+    made = [i.dtype for i in main.code if isinstance(i, AllocTensor | AllocTensorReg) and i.dtype != "int64"]
+    assert sorted(made) == ["float32", "uint16", "uint16", "uint16"]
+
+
+def test_float16_lies_as_itself() -> None:
+    exe = on_gpu("softmax(relu(dense(x, $wide)))", dtype="float16")
+    assert workloads(exe)[1] == "softmax(outer=?outer, n=50, inner=1, dtype=float32, stored=x:float16)"
+    (main,) = exe.functions
+    assert "float16" in {i.dtype for i in main.code if isinstance(i, AllocTensor | AllocTensorReg)}
+
+
+def test_a_view_lies_as_what_it_views() -> None:
+    exe = on_gpu("softmax(reshape(dense(x, $wide), shape=(-1, 5)))")
+    assert [w.partition("stored=")[2] for w in workloads(exe)] == ["y:bfloat16)", "x:bfloat16)"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "let h = dense(x, $wide); (h, softmax(h))",
+        "let h = dense(x, $wide); (reshape(h, shape=(-1, 5)), softmax(h))",
+        "let h = dense(x, $wide); nonzero(h)",
+        "let h = dense(x, $wide); if (equal(sum(h), 0.0)) { softmax(h) } else { h }",
+        "let h = dense(x, $wide); unique(reshape(h, shape=(-1)))",
+    ],
+    ids=["a result", "a view of it that is one", "the host", "a branch", "the host, of a view"],
+)
+def test_what_others_than_kernels_read_stays_as_it_is(body: str) -> None:
+    assert not any("y:bfloat16" in w for w in workloads(on_gpu(body)) if w.startswith("quantised_dense"))
+
+
+def test_what_no_kernel_reads_so_stays_float32() -> None:
+    """Beside it others lie in 16 bits: each kernel is asked for as much as it can be had with."""
+    body = "softmax(rms_norm(dense(gelu(dense(x, $w)), $u), $gamma))"
+
+    def never(workload: Workload) -> bool:
+        return served(workload) and not (workload.op == "rms_norm" and workload.stored)
+
+    found = {Workload.parse(w).op: Workload.parse(w).stored for w in workloads(on_gpu(body, serves=never))}
+    assert found["rms_norm"] == found["softmax"] == ()
+    assert found["quantised_dense"] == (("y", "bfloat16"),)
+    assert found["dense"] == (("y", "float32"),)
+    assert not any("stored=" in w for w in workloads(on_gpu(body, serves=lambda workload: not workload.stored)))
+
+
+def test_attention_is_multiplied_in_16_bits_where_all_of_it_is_so() -> None:
+    """Of float32 beside 16 bits no units multiply, and what they make is no more exact than 16 bits."""
+    params = "x: Tensor[(?b, ?t, 4, 8), float32], m: Tensor[(?b, ?t), float32]"
+    orders = 'q="bmhd", k="bngd", v="bnge", mask="bn"'
+
+    def found(body: str) -> str:
+        (only,) = (w for w in workloads(on_gpu(body, params)) if w.startswith("attention"))
+        return only
+
+    every = found(f"softmax(attention(tanh(x), sqrt(x), exp(x), m, {orders}))")
+    assert every.endswith("dtype=bfloat16, stored=mask:float32)")
+    assert found(f"attention(tanh(x), sqrt(x), exp(x), m, {orders})").endswith("dtype=float32)")
+    assert found(f"softmax(attention(x, sqrt(x), exp(x), m, {orders}))").endswith("dtype=float32, stored=y:bfloat16)")
