@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from anytile.core.errors import SpecError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.vm import session
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
 from anytile.vm.interpreter.loop import MAX_DEPTH
-from anytile.vm.program.executable import PACKED
+from anytile.vm.program.executable import CUDA, PACKED
 from anytile.vm.storage import file
 from anytile.vm.values.ports import Data
 
@@ -47,6 +47,7 @@ def compile(
     watch: Callable[[str, Module], None] | None = None,
     locked: str | Path | None = None,
     precision: str = "float32",
+    growing: bool = False,
 ) -> Executable:
     """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx; or what
     torch.export made of a torch model, whose parameters it reads in place.
@@ -55,6 +56,9 @@ def compile(
     and on a GPU what kernels leave for each other, too, which its matrix units multiply; "int4" has them in 4 with a
     scale for each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time, and to convolutions
     image by image. `quantise` says what that costs. All else stays float32.
+
+    `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
+    results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -72,6 +76,12 @@ def compile(
     made = _module("compile", module, dims)
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
+    if growing:
+        from anytile.compiler.passes.recurrence.grow_inputs import grow_inputs
+
+        if chosen is not None and chosen.kind == CUDA:
+            raise UnsupportedError("compile: growing=True is for CPUs so far: a GPU's memory grows by copies")
+        made = grow_inputs(made)
 
     def told(name: str, after: nodes.Module) -> None:
         if watch is not None:

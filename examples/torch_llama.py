@@ -1,9 +1,11 @@
 """A Llama-shaped decoder as a torch module, with random weights: generates tokens by torch.compile(backend="anytile").
 
     python examples/torch_llama.py --layers 2 --tokens 12
+    python examples/torch_llama.py --exported
 
-The prompt fills the cache of keys and values in one call; each further call takes one token and makes it longer. Needs
-torch: pip install 'anytile[torch]'.
+The prompt fills the cache of keys and values in one call; each further call takes one token and makes it longer. With
+`--exported` torch.export makes a program of the model, and the cache grows in place from call to call of a session.
+Needs torch: pip install 'anytile[torch]'.
 """
 
 from __future__ import annotations
@@ -12,9 +14,13 @@ import argparse
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
+from torch.export import Dim, export
 from torch.nn import functional
+
+import anytile
 
 Cache = list[tuple[Any, Any]]
 Turn = tuple[Any, Any]  # the cosine and the sine of each position's angles
@@ -113,18 +119,38 @@ def generated(model: Any, sizes: Sizes, prompt: Any, count: int) -> list[int]:
     return tokens
 
 
+def stepped(model: Any, sizes: Sizes, prompt: Any, count: int) -> list[int]:
+    """The same by an exported program, whose caches have the tokens as their first dimension: no call copies one."""
+    some, past = torch.zeros(1, sizes.shared, 5, sizes.per_head), {2: Dim("past", max=4096)}
+    cache = [(some.clone(), some.clone()) for _ in range(sizes.layers)]
+    dynamic = {1: Dim("tokens", max=4096)}, [(past, past)] * sizes.layers
+    program = export(model, (torch.ones(1, 3, dtype=torch.int64), cache), dynamic_shapes=dynamic)
+    session = anytile.Session(anytile.compile(program, growing=True))
+    seen = [np.zeros((0, 1, sizes.shared, sizes.per_head), np.float32)] * (2 * sizes.layers)
+    ids, tokens = prompt.numpy(), []
+    for _ in range(count):
+        scores, longer = session(ids, *seen)
+        seen = [part for pair in longer for part in pair]
+        ids = scores.argmax(-1, keepdims=True)
+        tokens.append(int(ids[0, 0]))
+    return tokens
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--tokens", type=int, default=12)
+    parser.add_argument("--exported", action="store_true")
     options = parser.parse_args()
     torch.manual_seed(0)
     sizes = replace(SMALL, layers=options.layers)
     model = Llama(sizes).eval()
-    fast = torch.compile(model, backend="anytile", dynamic=True)
     prompt = torch.tensor([[1, 2, 3, 4, 5]])
-    with torch.inference_mode():
-        tokens = generated(fast, sizes, prompt, options.tokens)
+    with torch.no_grad():
+        if options.exported:
+            tokens = stepped(model, sizes, prompt, options.tokens)
+        else:
+            tokens = generated(torch.compile(model, backend="anytile", dynamic=True), sizes, prompt, options.tokens)
         print(*tokens)
         print("torch says the same" if tokens == generated(model, sizes, prompt, options.tokens) else "differs")
 

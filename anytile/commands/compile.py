@@ -57,6 +57,9 @@ def compile(
         typer.Option("--locked", metavar="FILE", help="Use the plans of this lock file, which `db lock` made, alone."),
     ] = None,
     precision: PrecisionOption = "float32",
+    growing: Annotated[
+        bool, typer.Option("--growing", help="Caches that come out longer are, passed in again, where they lay.")
+    ] = False,
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
     """Compile a model with what the database knows, and with default configs where it knows nothing.
@@ -87,7 +90,10 @@ def compile(
     if locked is not None and db is not None:
         raise SpecError(f"--locked {locked}: given together with --db, which it would not ask; leave one out")
     sizes = None if dims is None else read_bounds("--dims", dims)
-    exe = compile_model(model, target, dims=sizes, db=existing(db), watch=watch, locked=locked, precision=precision)
+    known = existing(db)
+    exe = compile_model(
+        model, target, dims=sizes, db=known, watch=watch, locked=locked, precision=precision, growing=growing
+    )
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)

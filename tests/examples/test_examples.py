@@ -62,7 +62,9 @@ def test_torch_llama() -> None:
     prompt = torch.tensor([[1, 2, 3, 4, 5]])
     with torch.inference_mode():
         tokens = [torch_llama.generated(run, sizes, prompt, 4) for run in (fast, model)]
-    assert tokens[0] == tokens[1]
+    with torch.no_grad():
+        tokens.append(torch_llama.stepped(model, sizes, prompt, 4))
+    assert tokens[0] == tokens[1] == tokens[2]
 
 
 @pytest.mark.slow

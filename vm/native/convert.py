@@ -2,20 +2,23 @@
 
 Both ways use a stack of their own, so values may be as deep as they like. What goes in is read-only and not counted:
 its cells lie in one block that lives as long as the run. What comes out keeps its memory: a storage that the result
-lies in is taken from its cell, and goes back to the pool when Python drops it.
+lies in is taken from its cell, and goes back to the pool when Python drops it. A storage of Python's that is lent to a
+run, so that rows may be appended there, stays Python's.
 """
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from anytile.vm.program.isa import DTYPES, ITEMSIZE
 from anytile.vm.runtime.cell_words import (
     ADT_CODE,
     CELL,
     CELL_CODE,
     CELL_FIELDS,
+    CELL_FILLED,
     CELL_KEEPS,
     CELL_NUMBERS,
     CELL_TAG,
@@ -26,7 +29,7 @@ from anytile.vm.values.memory import PAIR, Pool, Storage
 from anytile.vm.values.values import Adt, Closure, Tensor, Value, tensor_of
 
 _WORD = 8
-_LOOK = struct.Struct("=3q")  # tag, size, code
+_LOOK = struct.Struct("=3q")  # tag, size, code; of a tensor the address, elements, code
 
 
 class Cells:
@@ -66,12 +69,44 @@ class Cells:
         self.addresses = [base + _WORD * places[id(value)] for value in values]
 
 
-def value_at(address: int, pool: Pool | None) -> Value:
+def fields_at(root: int, places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Of some fields of a value those that are tensors: the cell's address, the tensor's, and its bytes."""
+    for place in places:
+        cell = _word(root, CELL_FIELDS + place).value
+        address, elements, code = _LOOK.unpack(ctypes.string_at(cell + _WORD * CELL_WORDS, _LOOK.size))
+        if code >= 0:
+            yield cell, address, elements * ITEMSIZE[DTYPES[code]]
+
+
+class Lent:
+    """Storages of Python's in cells that nobody counts, for as long as a run lasts: `at` has them by these."""
+
+    def __init__(self, inputs: Mapping[int, tuple[Storage, int]]) -> None:
+        """Of inputs, by the addresses of their cells: the storage that each lies in, and how much of that is filled."""
+        self._block = (ctypes.c_int64 * (CELL * len(inputs)))()
+        self.at: dict[int, Storage] = {}
+        for place, (tensor, (storage, filled)) in enumerate(inputs.items()):
+            here = ctypes.addressof(self._block) + _WORD * CELL * place
+            words = (storage.address, storage.nbytes, STORAGE_CODE)
+            for word, value in zip(range(CELL_WORDS, CELL_CODE + 1), words, strict=True):
+                _word(here, word).value = value
+            _word(here, CELL_FILLED).value = filled
+            _word(tensor, CELL_KEEPS).value = here
+            self.at[here] = storage
+
+    def settle(self) -> None:
+        """Tell the storages what is filled of them now."""
+        for here, storage in self.at.items():
+            storage.filled = _word(here, CELL_FILLED).value
+
+
+def value_at(address: int, pool: Pool | None, lent: Mapping[int, Storage] | None = None) -> Value:
     """The value of a cell. With a pool its storage is the value's from now on; without, the value only looks.
 
-    Each storage is the cell's or the value's at any moment, so that whatever ends this leaves nothing to nobody.
+    Each storage is the cell's or the value's at any moment, so that whatever ends this leaves nothing to nobody; those
+    in `lent`, by their cells, were the value's before.
     """
-    made: dict[int, Value] = {}
+    made: dict[int, Value] = dict(lent or {})
     waiting = [address]
     while waiting:
         here = waiting[-1]
@@ -98,7 +133,7 @@ def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) ->
     words = ctypes.string_at(address + _WORD * CELL_WORDS, SIZE)
     if pool is None:
         return Tensor(words, None)
-    keeps = ctypes.c_int64.from_address(address + _WORD * CELL_KEEPS).value
+    keeps = _word(address, CELL_KEEPS).value
     if keeps and _code(keeps) == STORAGE_CODE:
         return Tensor(words, _storage(keeps, pool, made))
     found = Tensor(words, None)
@@ -110,12 +145,17 @@ def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) ->
 def _storage(address: int, pool: Pool | None, made: dict[int, Value]) -> Storage:
     if address not in made:
         at = address + _WORD * CELL_WORDS
-        pair = ctypes.string_at(at, PAIR.size)
-        made[address] = Storage(None, pair) if pool is None else pool.own(at, pair)
+        pair, filled = ctypes.string_at(at, PAIR.size), _word(address, CELL_FILLED).value
+        made[address] = storage = Storage(None, pair) if pool is None else pool.own(at, pair)
+        storage.filled = filled
     found = made[address]
     assert isinstance(found, Storage)
     return found
 
 
 def _code(address: int) -> int:
-    return ctypes.c_int64.from_address(address + _WORD * CELL_CODE).value
+    return _word(address, CELL_CODE).value
+
+
+def _word(cell: int, place: int) -> ctypes.c_int64:
+    return ctypes.c_int64.from_address(cell + _WORD * place)

@@ -3,6 +3,8 @@
 The driver's loop (`runtime/c/driver.h`) runs until it returns or has something for Python: a host function, a step that
 failed, or only a look around, so that signals arrive. A step that failed changed nothing; the interpreter's own step is
 then run on the same values, and what it raises is the error. However a run ends, all it held is let go.
+
+Inputs that the program appends to, and that an earlier run appended, keep the room behind them: their storage is lent.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.interpreter.steps import Program, Registers, branch, plain
 from anytile.vm.native.compiled_regions import NativeRuns, failure_of
-from anytile.vm.native.convert import Cells, value_at
+from anytile.vm.native.convert import Cells, Lent, fields_at, value_at
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
 from anytile.vm.native.machine import NativeMachine
@@ -45,7 +47,8 @@ from anytile.vm.runtime.step_words import AGAIN, BEGUN, NO_MEMORY, PYTHON, RETUR
 from anytile.vm.runtime.tensor_words import SIZE
 from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
-from anytile.vm.values.memory import Pool
+from anytile.vm.values.grown import Grown, grown_inputs
+from anytile.vm.values.memory import Pool, Storage
 from anytile.vm.values.values import Adt, Tensor, Value
 
 _STEPS = 256  # until Python looks around
@@ -74,6 +77,7 @@ class Driver:
         native = runtime()
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
+        self._grown, self._growing = Grown(), grown_inputs(program.exe)
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
         return NativeMachine(pool, devices)
@@ -94,11 +98,15 @@ class Driver:
     def run(self, machine: NativeMachine, function: int, args: Sequence[Value] | None) -> Value:
         """Call a function and return what it returns."""
         words = machine.words
+        lent: Lent | None = None
         try:
             if args is not None:
                 self._unwind(machine.address)
                 machine.given = cells = Cells([Adt(0, tuple(args))])
                 (words[GIVEN],) = cells.addresses
+            if self._growing and function == self.program.exe.main:
+                lent = self._lent(words[GIVEN])
+                machine.given = machine.given, lent
             words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
             words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
             status = AGAIN if self._begin(machine.address, function) == BEGUN else NO_MEMORY
@@ -113,14 +121,38 @@ class Driver:
                 storage = machine.pool.own(machine.address + _WORD * OUT_PAIR, out[SIZE:])
                 result: Value = Tensor(out[:SIZE], storage)
             else:
-                result = value_at(words[RESULT], machine.pool)
+                result = value_at(words[RESULT], machine.pool, lent.at if lent is not None else None)
                 self._unwind(machine.address)
             machine.given = None
-            return result
         except BaseException:  # of signals too, which come at any moment: a run that is not over ends here
             self._unwind(machine.address)
             machine.given = None
             raise
+        finally:
+            if lent is not None:
+                lent.settle()
+        if lent is not None:
+            self._keep(result)
+        return result
+
+    def _lent(self, root: int) -> Lent:
+        """What the inputs lie in that the program appends to, where a run before this one appended there."""
+        inputs: dict[int, tuple[Storage, int]] = {}
+        for cell, address, nbytes in fields_at(root, self._growing):
+            storage = self._grown.claimed(address, nbytes)
+            if storage is not None:
+                inputs[cell] = storage, nbytes
+        return Lent(inputs)
+
+    def _keep(self, result: Value) -> None:
+        """Know again what results lie in, in tuples too."""
+        waiting = [result]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, Adt):
+                waiting += value.fields
+            elif isinstance(value, Tensor) and isinstance(value.keeps, Storage):
+                self._grown.keep(value.keeps)
 
     def _stopped(self, machine: NativeMachine, status: int) -> None:
         """Do what native code left to Python, or say what went wrong."""

@@ -16,6 +16,7 @@ from anytile.vm.runtime.tensor_words import CODE, COUNT
 CELL = 24  # words
 CELL_COUNT, CELL_KEEPS, CELL_WORDS = range(3)
 CELL_CODE = CELL_WORDS + CODE
+CELL_FILLED = CELL_WORDS + COUNT  # of storage
 CELL_NUMBERS = 16
 CELL_TAG, CELL_SIZE = CELL_WORDS, CELL_WORDS + 1  # of data types and closures
 CELL_FIELDS = CELL_CODE + 1
@@ -26,4 +27,4 @@ CHUNK_HEADER = 8
 CHUNK = CHUNK_HEADER + CELL * CHUNK_CELLS  # words that cells are cut from; the first names the chunk before
 CELLS_KEPT = 1 << 16  # more than these go back to the system when a run is over
 
-assert CELL_WORDS + COUNT <= CELL_NUMBERS < CELL_NUMBERS + 8 <= CELL
+assert CELL_FILLED < CELL_NUMBERS < CELL_NUMBERS + 8 <= CELL

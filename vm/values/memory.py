@@ -87,7 +87,7 @@ class Storage:
     `filled` is how many bytes tensors that were appended to one another take, 0 where nothing was appended.
     """
 
-    __slots__ = ("_block", "filled", "pair")
+    __slots__ = ("__weakref__", "_block", "filled", "pair")
 
     device = 0
 

@@ -13,6 +13,8 @@ before the recursion begins.
     the match                                                       it
     rows that each step puts behind those        append_rows        no product: it writes them in place, so that n rows
     before (scans, a decoder's cache)                               cost n
+    the same from call to call of a model        grow_inputs        no product either; asked for, since inputs and
+                                                                    results then lie another way
 
 They leave alone what gains nothing or cannot be known: weights that the first level cache holds (`by_row.WORTH`),
 functions that are values somewhere, ways that depend on what is computed. Models that are one function (BERT, ResNet)

@@ -235,3 +235,41 @@ def test_bert_means_what_it_meant() -> None:
     for tokens in (1, 7, 33):
         x = RNG.standard_normal((1, tokens, HIDDEN), np.float32)
         np.testing.assert_allclose(run(x), evaluate(module, (x,)), rtol=1e-3, atol=1e-4)
+
+
+def test_a_decoders_cache_grows_in_place() -> None:
+    """Any number of sequences, heads and tokens side by side in one weight, as exporters write them."""
+    weights = {"qkv": RNG.standard_normal((8, 24), np.float32), "cut": np.array([8, 8, 8])}
+    weights["heads"] = np.array([0, 0, 2, 4])
+    nodes = [node("MatMul", ["x", "qkv"], ["all"]), node("Split", ["all", "cut"], ["q0", "k0", "v0"], axis=-1)]
+    for name in "qkv":
+        nodes.append(node("Reshape", [f"{name}0", "heads"], [f"{name}1"]))
+        nodes.append(node("Transpose", [f"{name}1"], [f"{name}2"], perm=[0, 2, 1, 3]))
+    nodes += [
+        node("Concat", ["past.key", "k2"], ["present.key"], axis=-2),
+        node("Concat", ["past.value", "v2"], ["present.value"], axis=2),
+        node("Transpose", ["present.key"], ["kt"], perm=[0, 1, 3, 2]),
+        node("MatMul", ["q2", "kt"], ["scores"]),
+        node("Softmax", ["scores"], ["share"]),
+        node("MatMul", ["share", "present.value"], ["mixed"]),
+    ]
+    kinds = {"x": ["batch", "tokens", 8], "past.key": ["batch", 2, "past", 4], "past.value": ["batch", 2, "past", 4]}
+    made = {"mixed": ["batch", 2, "tokens", 4], **{f"present.{n}": ["batch", 2, "all", 4] for n in ("key", "value")}}
+    inputs, outputs = ([helper.make_tensor_value_info(n, Proto.FLOAT, s) for n, s in k.items()] for k in (kinds, made))
+    arrays = [numpy_helper.from_array(array, name) for name, array in weights.items()]
+    module = import_model(helper.make_model(helper.make_graph(nodes, "decoder", inputs, outputs, arrays)))
+    plain, growing = (anytile.Session(anytile.compile(module, growing=g)) for g in (False, True))
+    assert growing.inputs[1][0] == "past_key"
+    assert str(growing.inputs[1][1]) == "Tensor[(?past, ?batch, 2, 4), float32]"
+    for batch in (1, 3):
+        caches = [np.zeros((batch, 2, 0, 4), np.float32)] * 2
+        grown, places = [np.zeros((0, batch, 2, 4), np.float32)] * 2, set()
+        for tokens in (4, *[1] * 30):
+            x = RNG.standard_normal((batch, tokens, 8), np.float32)
+            wanted, *caches = plain(x, *caches)
+            found, *grown = growing(x, *grown)
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+            places.add(grown[0].ctypes.data)
+        for own, cache in zip(grown, caches, strict=True):
+            np.testing.assert_allclose(own.transpose(1, 2, 0, 3), cache, rtol=1e-5, atol=1e-5)
+        assert len(places) < 10  # of 31

@@ -23,6 +23,7 @@ _Static_assert(offsetof(struct cell, keeps) == 8 * CELL_KEEPS, "CELL_KEEPS");
 _Static_assert(offsetof(struct cell, tensor) == 8 * CELL_WORDS, "CELL_WORDS");
 _Static_assert(offsetof(struct cell, tensor.code) == 8 * CELL_CODE, "CELL_CODE");
 _Static_assert(offsetof(struct cell, size) == 8 * CELL_SIZE, "CELL_SIZE");
+_Static_assert(offsetof(struct cell, filled) == 8 * CELL_FILLED, "CELL_FILLED");
 _Static_assert(offsetof(struct cell, numbers) == 8 * CELL_NUMBERS, "CELL_NUMBERS");
 _Static_assert(sizeof(struct cell) == 8 * CELL, "CELL");
 

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 19ef593341a1e42d
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 038db6a06fe8ec8b
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }

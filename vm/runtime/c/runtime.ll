@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1c35a0e2642c5162
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 371f38b6b1ca12d2
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque

@@ -35,6 +35,7 @@
 #define CELL_KEEPS 1
 #define CELL_WORDS 2
 #define CELL_CODE 4
+#define CELL_FILLED 15
 #define CELL_NUMBERS 16
 #define CELL_TAG 2
 #define CELL_SIZE 3
