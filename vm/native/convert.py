@@ -12,6 +12,8 @@ import ctypes
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from anytile.vm.program.isa import DTYPES, ITEMSIZE
 from anytile.vm.runtime.cell_words import (
     ADT_CODE,
@@ -71,8 +73,9 @@ class Cells:
 
 def fields_at(root: int, places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Of some fields of a value those that are tensors: the cell's address, the tensor's, and its bytes."""
+    fields = (ctypes.c_int64 * (max(places) + 1)).from_address(root + _WORD * CELL_FIELDS)
     for place in places:
-        cell = _word(root, CELL_FIELDS + place).value
+        cell = fields[place]
         address, elements, code = _LOOK.unpack(ctypes.string_at(cell + _WORD * CELL_WORDS, _LOOK.size))
         if code >= 0:
             yield cell, address, elements * ITEMSIZE[DTYPES[code]]
@@ -81,23 +84,26 @@ def fields_at(root: int, places: Sequence[int]) -> Iterator[tuple[int, int, int]
 class Lent:
     """Storages of Python's in cells that nobody counts, for as long as a run lasts: `at` has them by these."""
 
-    def __init__(self, inputs: Mapping[int, tuple[Storage, int]]) -> None:
-        """Of inputs, by the addresses of their cells: the storage that each lies in, and how much of that is filled."""
-        self._block = (ctypes.c_int64 * (CELL * len(inputs)))()
+    def __init__(self) -> None:
+        self._cells = np.zeros((0, CELL), np.int64)
         self.at: dict[int, Storage] = {}
+
+    def lend(self, inputs: Mapping[int, tuple[Storage, int]]) -> None:
+        """Of inputs, by the addresses of their cells: the storage that each lies in, and how much of that is filled."""
+        self._cells = np.zeros((len(inputs), CELL), np.int64)
+        self._cells[:, CELL_CODE] = STORAGE_CODE
+        base = self._cells.ctypes.data
         for place, (tensor, (storage, filled)) in enumerate(inputs.items()):
-            here = ctypes.addressof(self._block) + _WORD * CELL * place
-            words = (storage.address, storage.nbytes, STORAGE_CODE)
-            for word, value in zip(range(CELL_WORDS, CELL_CODE + 1), words, strict=True):
-                _word(here, word).value = value
-            _word(here, CELL_FILLED).value = filled
+            here = base + _WORD * CELL * place
+            self._cells[place, CELL_WORDS : CELL_WORDS + 2] = PAIR.unpack(storage.pair)
+            self._cells[place, CELL_FILLED] = filled
             _word(tensor, CELL_KEEPS).value = here
             self.at[here] = storage
 
     def settle(self) -> None:
         """Tell the storages what is filled of them now."""
-        for here, storage in self.at.items():
-            storage.filled = _word(here, CELL_FILLED).value
+        for storage, filled in zip(self.at.values(), self._cells[:, CELL_FILLED].tolist(), strict=False):
+            storage.filled = filled
 
 
 def value_at(address: int, pool: Pool | None, lent: Mapping[int, Storage] | None = None) -> Value:

@@ -105,8 +105,9 @@ class Driver:
                 machine.given = cells = Cells([Adt(0, tuple(args))])
                 (words[GIVEN],) = cells.addresses
             if self._growing and function == self.program.exe.main:
-                lent = self._lent(words[GIVEN])
+                lent = Lent()
                 machine.given = machine.given, lent
+                lent.lend(self._grown.claimed(fields_at(words[GIVEN], self._growing)))
             words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
             words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
             status = AGAIN if self._begin(machine.address, function) == BEGUN else NO_MEMORY
@@ -132,26 +133,17 @@ class Driver:
             if lent is not None:
                 lent.settle()
         if lent is not None:
-            self._keep(result)
+            self._keep(result, lent)
         return result
 
-    def _lent(self, root: int) -> Lent:
-        """What the inputs lie in that the program appends to, where a run before this one appended there."""
-        inputs: dict[int, tuple[Storage, int]] = {}
-        for cell, address, nbytes in fields_at(root, self._growing):
-            storage = self._grown.claimed(address, nbytes)
-            if storage is not None:
-                inputs[cell] = storage, nbytes
-        return Lent(inputs)
-
-    def _keep(self, result: Value) -> None:
-        """Know again what results lie in, in tuples too."""
-        waiting = [result]
+    def _keep(self, result: Value, lent: Lent) -> None:
+        """Know what results lie in, in tuples too, when they come back; of what was lent that is known."""
+        known, waiting = {id(storage) for storage in lent.at.values()}, [result]
         while waiting:
             value = waiting.pop()
             if isinstance(value, Adt):
                 waiting += value.fields
-            elif isinstance(value, Tensor) and isinstance(value.keeps, Storage):
+            elif isinstance(value, Tensor) and isinstance(value.keeps, Storage) and id(value.keeps) not in known:
                 self._grown.keep(value.keeps)
 
     def _stopped(self, machine: NativeMachine, status: int) -> None:

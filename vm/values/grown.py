@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Iterable
 
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.isa import AppendTensor
@@ -26,14 +27,17 @@ class Grown:
         if storage.filled:
             self._at[storage.address] = storage
 
-    def claimed(self, address: int, nbytes: int) -> Storage | None:
-        """The storage that an array fills, which says of itself that nothing is filled until it is told again."""
+    def claimed(self, arrays: Iterable[tuple[int, int, int]]) -> dict[int, tuple[Storage, int]]:
+        """Of arrays, each a key, an address and its bytes, the storages that they fill, and how much that is: by key.
+        They say of themselves that nothing is filled until they are told again."""
+        found: dict[int, tuple[Storage, int]] = {}
         with self._turn:
-            found = self._at.get(address)
-            if found is None or not nbytes or found.filled != nbytes:
-                return None
-            found.filled = 0
-            return found
+            for key, address, nbytes in arrays:
+                storage = self._at.get(address)
+                if storage is not None and storage.filled == nbytes > 0:
+                    storage.filled = 0
+                    found[key] = storage, nbytes
+        return found
 
 
 def grown_inputs(exe: Executable) -> tuple[int, ...]:
