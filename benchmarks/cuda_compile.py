@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import multiprocessing
 import random
 import sys
@@ -23,6 +22,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from harness import Claim, Report, Row
+from kept import Kept
 from program import program
 
 import anytile
@@ -112,39 +112,21 @@ def _code() -> str:
     return found.hexdigest()[:16]
 
 
-class Kept:
-    """Answers of runs before this one, in a file: a line each, with what gave it. Those of another NVRTC or of other
-    templates are none, and neither is the line that a run was writing when it was killed."""
+class Answers:
+    """Answers of runs before this one. Those of another NVRTC or of other templates are none."""
 
     def __init__(self, path: Path | None) -> None:
-        self._path, self._found = path, dict[Task, Answer]()
-        self._by = f"nvrtc {version()}, code {_code()}"
-        if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._read(line)
-
-    def _read(self, line: str) -> None:
-        try:
-            by, task, answer = json.loads(line)
-        except ValueError:
-            return
-        if by == self._by:
-            self._found[Task(*task)] = answer
+        self._kept = Kept(path, f"nvrtc {version()}, code {_code()}")
+        self._found: dict[Task, Answer] = {Task(*task): answer for task, answer in self._kept}
 
     def find(self, task: Task) -> Answer | None:
         return self._found.get(task)
 
     def add(self, answers: Iterable[tuple[Task, Answer]]) -> Iterator[Answer]:
         """The answers, each kept as it comes."""
-        if self._path is None:
-            yield from (answer for _, answer in answers)
-            return
-        with self._path.open("a", encoding="utf-8", buffering=1) as file:
-            if file.tell() and not self._path.read_bytes().endswith(b"\n"):
-                file.write("\n")
-            for task, answer in answers:
-                file.write(f"{json.dumps([self._by, astuple(task), answer])}\n")
-                yield answer
+        for task, answer in answers:
+            self._kept.add(astuple(task), answer)
+            yield answer
 
 
 @dataclass(slots=True)
@@ -212,7 +194,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         for workload, arch in spaces
         for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
     ]
-    kept = Kept(options.keep)
+    kept = Answers(options.keep)
     lacking = [[task for task in todo if kept.find(task) is None] for *_, todo in cases]
     progress = Progress(report, sum(map(len, lacking)))
     lines, count, fresh, spilling, in_memory = [], 0, 0, 0, 0

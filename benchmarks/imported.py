@@ -7,7 +7,12 @@ before they are timed: where ours are others the run ends; a rival is left out t
 the same model comes in by torch.export and by torch.compile with our backend. Floors are those of one thread and of a
 full run, and of each way in.
 
+A whole run takes hours. With `--keep F` every point is a line of F as it is measured, and a run measures and tunes what
+F lacks; with `--within` it begins nothing when so long is over, and says what is left. So the same command, given again
+and again, makes a full run in pieces.
+
     scripts/bench imported --tune 5m --db imported.db --check --json imported.json
+    scripts/bench imported --tune 4m --db imported.db --json imported.json --keep imported.jsonl --within 5m
     scripts/bench imported --model resnet50 --model gpt2 --rival onnxruntime --front-end onnx
 """
 
@@ -15,13 +20,15 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import logging
+import math
 import shlex
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 import campaigns
 import numpy as np
 from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from kept import Kept
 from machine import ALLOWED
 from model_rivals import COMPILED, ONNXRUNTIME, OPENVINO, RIVALS, TORCH, fresh, frozen, no_compiler
 from models import OURS, gain, rungs, times
@@ -36,6 +44,7 @@ from program import program
 from rivals import Array, Way, bound_to, compiled_of, flat, inferred_to, missing, session_of
 
 import anytile
+from anytile.commands.reading import read_duration
 from anytile.core.errors import SpecError
 from anytile.importers.torch import dynamo
 from anytile.importers.torch.exported import flat_results
@@ -64,28 +73,83 @@ class Contender:
 def measure(report: Report, options: argparse.Namespace) -> None:
     if lacking := [name for name in WRITERS if find_spec(name) is None]:
         raise SpecError(f"{', '.join(lacking)} not installed, by which models are made; scripts/bench installs that")
+    if options.keep is not None and options.tune and not options.db:
+        raise SpecError("--keep with --tune: what one run tunes another needs; name a database with --db")
     from imported_models import networks
 
-    known = networks(options.quick)
+    known, before = networks(options.quick), Before(report, options)
     for name in options.model or NAMES:
-        with tempfile.TemporaryDirectory() as folder:
-            measure_network(report, options, known[name], Path(folder))
+        report.rows += before.rows[name]
+        sizes = [size for size in known[name].sizes if not before.has(known[name], size)]
+        if sizes and not before.is_over(f"{name} at {', '.join(map(str, sizes))} {known[name].what}"):
+            with tempfile.TemporaryDirectory() as folder:
+                measure_network(report, options, known[name], sizes, Path(folder), before)
+            gc.collect()
         show(report, known[name])
-        gc.collect()
     show_all(report)
 
 
-def measure_network(report: Report, options: argparse.Namespace, network: Network, folder: Path) -> None:
+class Before:
+    """What runs before this one measured and tuned, as `--keep` has it, on such a machine and with such options."""
+
+    def __init__(self, report: Report, options: argparse.Namespace) -> None:
+        asked = (options.quick, options.rival, options.front_end, options.tune)
+        self._report, self._kept = report, Kept(options.keep, json.dumps([dict(report.machine), *asked]))
+        self._within = math.inf if options.within is None else read_duration(options.within, "--within")
+        self.rows: dict[str, list[Row]] = {name: [] for name in NAMES}
+        self.tuned: set[str] = set()
+        for what, found in self._kept:
+            if what == "tuned":
+                self.tuned.add(found)
+            else:
+                rows, notes = found
+                self._count([Row(**row) for row in rows])
+                report.unmeasured += [note for note in notes if note not in report.unmeasured]
+
+    def _count(self, rows: Sequence[Row]) -> None:
+        self.rows[rows[0].case["model"]] += rows
+
+    def has(self, network: Network, size: int) -> bool:
+        return any(row.case[network.what] == size for row in self.rows[network.name])
+
+    def add_tuned(self, name: str) -> None:
+        self.tuned.add(name)
+        self._kept.add("tuned", name)
+
+    def add(self, rows: Sequence[Row], notes: Sequence[str]) -> None:
+        """All of one point, and what is to be said of it."""
+        self._count(rows)
+        self._kept.add("point", ([asdict(row) for row in rows], notes))
+
+    def is_over(self, what: str) -> bool:
+        """Whether nothing more is begun; said of what then is not measured."""
+        over = self._report.elapsed > self._within
+        if over:
+            self._report.unmeasured.append(f"{what}: --within was over; the same command again goes on")
+        return over
+
+
+def measure_network(
+    report: Report,
+    options: argparse.Namespace,
+    network: Network,
+    sizes: Sequence[int],
+    folder: Path,
+    before: Before,
+) -> None:
     torch, target = fresh(options.threads), anytile.Target.host(options.threads)
     db = options.db or (str(folder / "tuning.db") if options.tune else None)
     model = network.module()
     path = written(torch, network, model, folder)
     report.say(f"{network.name}: written, {sum(p.stat().st_size for p in folder.iterdir()) / 1e6:.0f} MB")
-    if options.tune:
+    if options.tune and network.name not in before.tuned:
         words = ["tune", "--model", str(path), "--target", str(target), "--time", options.tune]
         seconds = campaigns.run(words, db or "", cores=ALLOWED)
         report.say(f"{network.name}: tuned in {seconds:.0f} s by anytile {shlex.join(words)}")
-    began = time.monotonic()
+        before.add_tuned(network.name)
+        if before.is_over(f"{network.name} at {', '.join(map(str, sizes))} {network.what}"):
+            return
+    began, noted = time.monotonic(), len(report.unmeasured)
     exe = anytile.compile(path, target, db=db)
     plans = rungs(exe)
     report.say(f"{network.name}: compiled in {time.monotonic() - began:.1f} s, plans of {plans}")
@@ -102,12 +166,17 @@ def measure_network(report: Report, options: argparse.Namespace, network: Networ
         report.say(f"{network.name}: {name} is ready")
     began = time.monotonic()
     timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(5, slot_ms=5.0, more_rounds=4, most_rounds=13)
-    for size in network.sizes:
+    for size in sizes:
+        left = sizes[sizes.index(size) :]
+        if size != sizes[0] and before.is_over(f"{network.name} at {', '.join(map(str, left))} {network.what}"):
+            return
         if time.monotonic() - began > PATIENCE_S:
             timing = replace(timing, most_rounds=timing.rounds)
         case = {"model": network.name, network.what: size, "plans": plans}
         systems = contenders(report, torch, model, case, network.arguments(size), ours, field)
-        report.rows += interleave(case, systems, timing)
+        rows = interleave(case, systems, timing)
+        report.rows += rows
+        before.add(rows, report.unmeasured[noted:])
         report.say(f"{network.name}: {size} {network.what}")
 
 
@@ -348,6 +417,8 @@ def show_all(report: Report) -> None:
 def own_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", choices=NAMES, action="append", help="only this one; may be given again")
     parser.add_argument("--rival", choices=RIVALS, action="append", help="only this one; may be given again")
+    parser.add_argument("--keep", type=Path, metavar="F", help="add points to F, and measure none that it has")
+    parser.add_argument("--within", metavar="TIME", help="begin nothing more when so long is over, as in 5m")
     parser.add_argument("--front-end", choices=WAYS_IN, action="append", help="only the file and this one; as above")
     parser.add_argument("--tune", metavar="TIME", help="tune each model first, for so long, as in 5m")
 

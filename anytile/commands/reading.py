@@ -54,15 +54,15 @@ def read_target(text: str) -> Target:
     return target
 
 
-def read_duration(text: str) -> float:
+def read_duration(text: str, option: str = "--time") -> float:
     """`90`, `90s`, `3m`, `1m30s`, `1h` as seconds."""
     match = _DURATION.match(text.strip().lower())
     if match is None or not any(match.groups()):
-        raise SpecError(f"--time {text!r}: expected a duration such as 90s, 3m or 1h30m")
+        raise SpecError(f"{option} {text!r}: expected a duration such as 90s, 3m or 1h30m")
     hours, minutes, seconds = match.groups()
     total = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds or 0)
     if total <= 0:
-        raise SpecError(f"--time {text!r}: expected more than nothing, such as 90s")
+        raise SpecError(f"{option} {text!r}: expected more than nothing, such as 90s")
     return total
 
 

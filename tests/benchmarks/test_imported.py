@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +13,8 @@ import numpy as np
 import pytest
 from harness import Report, Row
 from rivals import Way, missing
+
+from anytile.core.errors import SpecError
 
 
 def _rows(model: str, size: int, **seconds: float) -> Iterator[Row]:
@@ -86,11 +90,60 @@ def test_nobody_is_timed_who_is_wrong(torch: Any) -> None:
         systems(3)
 
 
+def test_what_is_kept_is_neither_measured_nor_tuned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command, given again, goes on where time was over; on another machine nothing of it counts."""
+    monkeypatch.setattr(imported, "WRITERS", ())
+    networks = {name: SimpleNamespace(name=name, what="tokens", sizes=(1, 7, 50)) for name in imported.NAMES}
+    monkeypatch.setitem(sys.modules, "imported_models", SimpleNamespace(networks=lambda quick: networks))
+    done: list[tuple[str, object]] = []
+
+    def network(report: Report, options: Any, network: Any, sizes: Any, folder: Path, before: Any) -> None:
+        if network.name not in before.tuned:
+            done.append((network.name, "tuned"))
+            before.add_tuned(network.name)
+        for size in sizes:
+            if size != sizes[0] and before.is_over(f"{network.name} at {size}"):
+                return
+            done.append((network.name, size))
+            report.rows += (rows := list(_rows(network.name, size, anytile=1, torch=2)))
+            before.add(rows, [f"{network.name} {size} against another"])
+            report.started -= 200
+
+    monkeypatch.setattr(imported, "measure_network", network)
+    asked = {"model": ["gpt2", "bert"], "rival": None, "front_end": None, "keep": tmp_path / "kept", "within": "5m"}
+    options: Any = SimpleNamespace(quick=False, tune="5m", db="d", threads=1, **asked)
+
+    def piece(cpu: str = "one") -> tuple[list[tuple[str, object]], Report]:
+        done.clear()
+        report = Report({"cpu": cpu})
+        imported.measure(report, options)
+        return list(done), report
+
+    first, report = piece()
+    assert first == [("gpt2", "tuned"), ("gpt2", 1), ("gpt2", 7)]
+    assert any(what.startswith("gpt2 at 50") for what in report.unmeasured)
+    assert any(what.startswith("bert at 1, 7, 50 tokens: --within was over") for what in report.unmeasured)
+    assert piece()[0] == [("gpt2", 50), ("bert", "tuned"), ("bert", 1)]
+    assert piece()[0] == [("bert", 7), ("bert", 50)]
+    last, report = piece()
+    assert last == []
+    found = [(row.case["model"], row.case["tokens"], row.system) for row in report.rows]
+    assert found == [(m, n, s) for m in ("gpt2", "bert") for n in (1, 7, 50) for s in ("anytile", "torch")]
+    assert report.unmeasured == [f"{m} {n} against another" for m in ("gpt2", "bert") for n in (1, 7, 50)]
+    assert len(piece("another")[0]) == 3
+    options.db = None
+    with pytest.raises(SpecError, match="--keep with --tune: what one run tunes another needs; name a database"):
+        piece()
+    capsys.readouterr()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("torch")
 def test_a_network_comes_in_and_meets_its_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imported, "no_compiler", lambda: "against torch.compile: not here")
-    asked = {"model": ["whisper-tiny"], "rival": None, "front_end": None}
+    asked = {"model": ["whisper-tiny"], "rival": None, "front_end": None, "keep": None, "within": None}
     options = SimpleNamespace(quick=True, tune=None, db=None, threads=1, **asked)
     report = Report({})
     imported.measure(report, options)  # type: ignore[arg-type]  # stands in for what argparse reads
