@@ -34,7 +34,8 @@ class Signs:
         if name in _MAKE:
             return True
         if name == "clip":
-            return number(operator(name).complete(call.attrs), "min") >= 0 or self.is_positive(call.args[0])
+            attrs = operator(name).complete(call.attrs)
+            return number(attrs, "max") >= 0 and (number(attrs, "min") >= 0 or self.is_positive(call.args[0]))
         if name == "maximum":
             return any(map(self.is_positive, call.args))
         if name == "pad":

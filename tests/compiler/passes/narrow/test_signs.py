@@ -48,6 +48,7 @@ def test_nothing_is_below_0(body: str) -> None:
         "add(relu(x), -1.0)",
         "add(relu(x), x)",
         "clip(x, max=6.0)",
+        "clip(relu(x), max=-1.0)",
         "subtract(relu(x), $c)",
         "concat(relu(x), x, axis=1)",
         "pad(relu(x), before=(0, 1, 1, 0), after=(0, 1, 1, 0), value=-2.0)",
