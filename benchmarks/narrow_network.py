@@ -1,10 +1,11 @@
-"""ResNet-50 in 8-bit integers out of an ONNX file: beside our float32 and what onnxruntime makes of it ahead of time.
+"""Networks in 8-bit integers out of ONNX files: beside our float32 and what onnxruntime makes of them ahead of time.
 
 Everybody has the same file and learns ranges from the same few images, which are not the ones that are timed; all of
 them by extremes. What is lost is the relative error of the scores in L2 against our float32, whose own is a millionth.
 With `--tune` a campaign of `anytile tune --model` comes first, for so long for each of both precisions.
 
     python benchmarks/narrow_network.py --tune 5m --db network.db --check --json narrow-network.json
+    python benchmarks/narrow_network.py --model mobilenet-v2
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from machine import ALLOWED
 from models import rungs
-from networks import STAGES
+from networks import INVERTED, MOBILENET, RESNET, STAGES
 from numpy.typing import NDArray
 from program import program
 from rivals import bound, missing, session_of
@@ -36,6 +37,9 @@ Array = NDArray[np.float32]
 FLOAT, IMAGES, AHEAD = "float32", "int8", "int8, ranges ahead"
 ORT_FLOAT, ORT = "onnxruntime float32", "onnxruntime int8"
 SYSTEMS = (FLOAT, IMAGES, AHEAD, ORT_FLOAT, ORT)
+TITLES = {RESNET: "ResNet-50", MOBILENET: "MobileNet-v2"}
+# What ranges ahead of time are to gain over float32, with products of bytes and without, and over onnxruntime's int8.
+GAINS = {RESNET: (2.0, 1.3, 1.15), MOBILENET: (1.2, 1.0, 1.0)}
 SIZE, SMALL, CLASSES = 224, 64, 1000
 COUNTS = (1, 4)
 LEARNT = 4  # runs of one image that ranges are of
@@ -57,7 +61,7 @@ quantize_static(before, after, Reader(), quant_format=QuantFormat.QDQ, per_chann
 
 
 class Graph:
-    """An ONNX graph of a residual network, node by node, with random weights and its normalisations in them."""
+    """An ONNX graph of a network, node by node, with random weights and its normalisations in them."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng(5)
@@ -76,15 +80,17 @@ class Graph:
         self.weights[name] = np.asarray(array, np.float32)
         return name
 
-    def conv(self, x: str, ci: int, co: int, kernel: int, stride: int = 1, gain: float = 2.0) -> str:
-        deep = ci * kernel * kernel
-        w = self.weight(self.rng.standard_normal((co, ci, kernel, kernel)) * (gain / deep) ** 0.5)
+    def conv(self, x: str, ci: int, co: int, kernel: int, stride: int = 1, gain: float = 2.0, groups: int = 1) -> str:
+        deep = ci // groups * kernel * kernel
+        w = self.weight(self.rng.standard_normal((co, ci // groups, kernel, kernel)) * (gain / deep) ** 0.5)
         b = self.weight(self.rng.standard_normal(co) * 0.1)
-        return self.add("Conv", x, w, b, strides=[stride] * 2, pads=[kernel // 2] * 4, kernel_shape=[kernel] * 2)
+        window: dict[str, Any] = {"strides": [stride] * 2, "pads": [kernel // 2] * 4, "kernel_shape": [kernel] * 2}
+        return self.add("Conv", x, w, b, group=groups, **window)
+
+    def clipped(self, x: str) -> str:
+        return self.add("Clip", x, self.weight(np.array(0.0)), self.weight(np.array(6.0)))
 
     def resnet50(self, size: int) -> bytes:
-        from onnx import TensorProto, helper, numpy_helper
-
         x = self.add("Relu", self.conv("x", 3, 64, 7, 2))
         x, ci = self.add("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4), 64
         for width, count, first in STAGES:
@@ -94,6 +100,23 @@ class Graph:
                 up = self.conv(self.add("Relu", self.conv(up, width, width, 3, stride)), width, 4 * width, 1, gain=0.3)
                 beside = x if ci == 4 * width else self.conv(x, ci, 4 * width, 1, stride, gain=1.0)
                 x, ci = self.add("Relu", self.add("Add", up, beside)), 4 * width
+        return self.scored("resnet50", x, ci, size)
+
+    def mobilenet_v2(self, size: int) -> bytes:
+        x, ci = self.clipped(self.conv("x", 3, 32, 3, 2)), 32
+        for factor, width, count, first in INVERTED:
+            for i in range(count):
+                wide, stride = factor * ci, first if i == 0 else 1
+                inside = x if factor == 1 else self.clipped(self.conv(x, ci, wide, 1))
+                deep = self.clipped(self.conv(inside, wide, wide, 3, stride, groups=wide))
+                down = self.conv(deep, wide, width, 1, gain=1.0 if i == 0 else 0.3)
+                x, ci = down if i == 0 else self.add("Add", x, down), width
+        return self.scored("mobilenet_v2", self.clipped(self.conv(x, ci, 1280, 1)), 1280, size)
+
+    def scored(self, name: str, x: str, ci: int, size: int) -> bytes:
+        """The model whose scores of classes are of the means of these channels."""
+        from onnx import TensorProto, helper, numpy_helper
+
         flat = self.add("Flatten", self.add("GlobalAveragePool", x))
         head, bias = self.rng.standard_normal((CLASSES, ci)) * ci**-0.5, self.rng.standard_normal(CLASSES)
         self.nodes.append(
@@ -101,13 +124,16 @@ class Graph:
         )
         graph = helper.make_graph(
             self.nodes,
-            "resnet50",
+            name,
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, ("images", 3, size, size))],
             [helper.make_tensor_value_info("y", TensorProto.FLOAT, ("images", CLASSES))],
             [numpy_helper.from_array(array, name) for name, array in self.weights.items()],
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
         return bytes(model.SerializeToString())
+
+
+MODELS = {RESNET: Graph.resnet50, MOBILENET: Graph.mobilenet_v2}
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
@@ -117,8 +143,8 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         report.say("this CPU has no instruction for products of 8-bit integers: they are made of others")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        path, db = folder / "resnet50.onnx", options.db or (str(folder / "tuning.db") if options.tune else None)
-        path.write_bytes(Graph().resnet50(size))
+        path, db = folder / f"{options.model}.onnx", options.db or (str(folder / "tuning.db") if options.tune else None)
+        path.write_bytes(MODELS[options.model](Graph(), size))
         learnt = [{"x": images(1000 + i, 1, size)} for i in range(LEARNT)]
         found = anytile.quantise(path, inputs=learnt, ranges="extremes")
         narrow = sum(layer.dtype == "int8" for layer in found.layers)
@@ -153,7 +179,9 @@ def measure(report: Report, options: argparse.Namespace) -> None:
             if not error < WORST:
                 raise SystemExit(f"error: {system} is off by {error:.3g} at {count} images")
         lost = {f"error of {system}": error for system, error in errors.items()}
-        report.rows += interleave({"model": "resnet50", "images": count, "products": products, **lost}, systems, timing)
+        report.rows += interleave(
+            {"model": options.model, "images": count, "products": products, **lost}, systems, timing
+        )
         report.say(f"{count} images")
     show(report)
 
@@ -192,15 +220,15 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
     timed = points(rows)
     if not timed:
         return []
-    floor = 2.0 if timed[0][0]["products"] else 1.3
-    made = [
-        Claim("ResNet-50 with ranges ahead against float32", geomean(at[FLOAT] / at[AHEAD] for _, at in timed), floor)
-    ]
+    model = timed[0][0]["model"]
+    of_bytes, of_others, over_rival = GAINS[model]
+    what, floor = f"{TITLES[model]} with ranges ahead", of_bytes if timed[0][0]["products"] else of_others
+    made = [Claim(f"{what} against float32", geomean(at[FLOAT] / at[AHEAD] for _, at in timed), floor)]
     against = [(case, at) for case, at in timed if ORT in at]
     if against:
         gain = geomean(at[ORT] / at[AHEAD] for _, at in against)
         lost = max(case[f"error of {AHEAD}"] / case[f"error of {ORT}"] for case, _ in against)
-        made.append(Claim("ResNet-50 with ranges ahead against onnxruntime's", gain, 1.15))
+        made.append(Claim(f"{what} against onnxruntime's", gain, over_rival))
         made.append(Claim("error with ranges ahead over onnxruntime's", lost, 1.0, at_most=True))
     return made
 
@@ -209,7 +237,7 @@ def show(report: Report) -> None:
     timed = points(report.rows)
     names = [s for s in SYSTEMS if any(s in at for _, at in timed)]
     lines = [[str(case["images"]), *(f"{at[s] * 1e3:.1f}" if s in at else "-" for s in names)] for case, at in timed]
-    report.table("ResNet-50, ms", ["images", *names], lines)
+    report.table("ms", ["images", *names], lines)
     names = [s for s in names if s != FLOAT]
     lines = [
         [str(case["images"]), *(f"{case[f'error of {s}']:.2%}" if s in at else "-" for s in names)]
@@ -223,6 +251,7 @@ def absent() -> list[str]:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", choices=MODELS, default=RESNET, help=f"which network ({RESNET})")
     parser.add_argument("--tune", metavar="TIME", help="tune both precisions for so long each before, as in 5m")
 
 

@@ -72,6 +72,7 @@ _ROWS: tuple[Template, ...] = (
     Conv2dDepthwise(),
     Conv2dDirect(),
     Conv2dMatmul(),
+    Conv2dDepthwise(QUANTISED_CONV2D.name),
     Conv2dDirect(QUANTISED_CONV2D.name),
     Conv2dMatmul(QUANTISED_CONV2D.name),
     TRANSPOSE_CPU,

@@ -1,4 +1,4 @@
-"""The floors of the benchmark of ResNet-50 in 8-bit integers, from invented rows, and the graph that is timed."""
+"""The floors of the benchmark of networks in 8-bit integers, from invented rows, and the graphs that are timed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from harness import Row
 from narrow_network import AHEAD, FLOAT, ORT, Graph
 
 
-def rows(count: int, products: bool = True, error: float = 0.02, **seconds: float) -> Iterator[Row]:
+def rows(
+    count: int, products: bool = True, error: float = 0.02, model: str = "resnet50", **seconds: float
+) -> Iterator[Row]:
     errors = {f"error of {AHEAD}": error, f"error of {ORT}": 0.02}
-    case = {"model": "resnet50", "images": count, "products": products, **errors}
+    case = {"model": model, "images": count, "products": products, **errors}
     names = {"floats": FLOAT, "ahead": AHEAD, "onnxruntime": ORT}
     for system, s in seconds.items():
         yield Row(case, names[system], s, 0.0, 0.0, 7)
@@ -34,9 +36,15 @@ def test_a_cpu_without_the_instruction_has_a_lower_floor() -> None:
     assert (floats.floor, floats.ok) == (1.3, True)
 
 
-def test_the_graph_has_the_layers_of_resnet50() -> None:
+def test_each_network_has_floors_of_its_own() -> None:
+    (floats,) = narrow_network.claims(rows(1, model="mobilenet-v2", floats=1.3, ahead=1.0))
+    assert (floats.claim, floats.ok) == ("MobileNet-v2 with ranges ahead against float32", True)
+
+
+@pytest.mark.parametrize(("name", "convolutions", "weights"), [("resnet50", 53, 25.5e6), ("mobilenet-v2", 52, 3.5e6)])
+def test_the_graph_has_the_layers_of_its_network(name: str, convolutions: int, weights: float) -> None:
     pytest.importorskip("onnx")
     graph = Graph()
-    graph.resnet50(224)
-    assert [node.op_type for node in graph.nodes].count("Conv") == 53
-    assert sum(np.prod(w.shape) for w in graph.weights.values()) == pytest.approx(25.5e6, rel=0.01)
+    narrow_network.MODELS[name](graph, 224)
+    assert [node.op_type for node in graph.nodes].count("Conv") == convolutions
+    assert sum(np.prod(w.shape) for w in graph.weights.values()) == pytest.approx(weights, rel=0.01)

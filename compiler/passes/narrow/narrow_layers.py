@@ -138,7 +138,9 @@ class _Narrow:
         place = product.call.where
         if not any(fnmatchcase(name, pattern) for name in (place, weight.name) for pattern in self.spec.only):
             return _Narrowed(kept="not asked for")
-        if objection := product.objection(self.signs.is_positive(x)):
+        objection = product.objection(self.signs.is_positive(x), self.spec.choose is not None)
+        at_run_time = product.objection(self.signs.is_positive(x), is_ahead=False)
+        if objection:
             return _Narrowed(kept=objection)
         made = self.rounded(weight)
         if made is None:
@@ -149,14 +151,14 @@ class _Narrow:
         came = self.came(x, product)
         if came is None:
             kept = f"no {product.each} came to it, so its error is not known"
-            return _Narrowed(made if limit is None else None, kept=kept)
+            return _Narrowed(None if at_run_time or limit is not None else made, kept=kept)
         seen = None if self.seen is None else self.seen[x].histogram
         if not (np.isfinite(came).all() if seen is None else seen.is_finite):
             return _Narrowed(kept="NaN or infinity came to it, which has no range")
         within = None if seen is None else self.range(x, seen)
         error = product.cost(came, made, within)
         kept = ""
-        if limit is not None and within is not None and not error <= limit:
+        if limit is not None and within is not None and not (error <= limit or at_run_time):
             kept = f"error {error:.2e} with one range for all {product.each}s, so each has its own at run time"
             within, error = None, product.cost(came, made, None)
         if limit is not None and not error <= limit:

@@ -33,8 +33,9 @@ class Product(Protocol):
     @property
     def call(self) -> Call: ...
 
-    def objection(self, is_positive: bool) -> str:
-        """Why it cannot be one of integers; empty where it can. `is_positive` says that nothing below 0 comes."""
+    def objection(self, is_positive: bool, is_ahead: bool) -> str:
+        """Why it is none of integers; empty where it may be. `is_positive` says that nothing below 0 comes, `is_ahead`
+        that the range of what comes is known ahead of time."""
 
     def drawn(self) -> Array:
         """Random numbers that might come to it."""
@@ -83,7 +84,7 @@ class _Dense:
     each: ClassVar[str] = "row"
     call: Call
 
-    def objection(self, is_positive: bool) -> str:
+    def objection(self, is_positive: bool, is_ahead: bool) -> str:
         return ""
 
     def drawn(self) -> Array:
@@ -104,9 +105,13 @@ class _Convolution:
     each: ClassVar[str] = "image"
     call: Call
 
-    def objection(self, is_positive: bool) -> str:
-        attrs, channels = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[1]
-        if numbers(attrs, "groups") != (1,) and channels < QUAD:
+    def objection(self, is_positive: bool, is_ahead: bool) -> str:
+        attrs, (made, channels) = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[:2]
+        (groups,) = numbers(attrs, "groups")
+        if groups > 1 and groups == made and channels == 1:
+            if not is_ahead:
+                return "depthwise, in which looking for ranges at run time takes longer than the layer"
+        elif groups > 1 and channels < QUAD:
             return f"its groups have {channels} of the {QUAD} channels that are one term"
         shape = tensor_of(self.call.args[0]).shape
         if not is_positive and any(numbers(attrs, "pad")) and not all(isinstance(d, int) for d in shape[1:]):

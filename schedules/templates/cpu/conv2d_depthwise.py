@@ -7,14 +7,17 @@ A product for each element loaded leaves nothing to hide loads behind, so the ti
 neighbours share what they read. Vectors along a row are no wider than narrow images need. Where masks cost nothing and
 columns follow one another, they read the image as it is; else a copy of the channel with zeros around it, in which
 the columns that one tap reads follow one another (see `stage_plane`) where the size of the image is known.
+8-bit integers are widened where they are read: there is no neighbour of the same channel that would be a term with one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import peel, reorder, split, unroll, vectorize
@@ -44,12 +47,16 @@ ORDERS = ("channel", "row", "pixel")
 RUN = 16  # channels (nchw) that write the border of their copies once
 
 
+@dataclass(frozen=True)
 class Conv2dDepthwise(Template):
-    """The template of this module."""
+    """The template of this module: of `conv2d` and of `quantised_conv2d`."""
 
-    name = "conv2d.depthwise"
-    op = "conv2d"
+    op: str = CONV2D.name
     version = 2
+
+    @property
+    def name(self) -> str:
+        return f"{self.op}.depthwise"
 
     def suits(self, workload: Workload) -> int:
         return 3 if depthwise(workload) else 0

@@ -51,9 +51,7 @@ class Conv2dDirect(Template):
         return f"{self.op}.direct"
 
     def suits(self, workload: Workload) -> int:
-        if depthwise(workload):
-            return 0 if self.op == CONV2D.name else 1
-        return 2
+        return 0 if depthwise(workload) else 2
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
@@ -182,7 +180,7 @@ class Shape:
         self.grouped = groups > 1
         self.nhwc = workload.attributes["layout"] == "nhwc"
         self.padded = any(numbers(workload.attributes, "pad"))
-        channels, terms = (extents["ci"].value or 1) // groups, terms_of(workload)
+        channels, terms = (extents["ci"].value or 1) // groups, 1 if depthwise(workload) else terms_of(workload)
         self.depth = -(-channels // terms)  # in terms
         self.ragged = channels % terms != 0
         self.channels = (extents["co"].value or 1) // groups

@@ -96,6 +96,31 @@ def test_what_one_convolution_makes_for_another_alone_is_written_as_integers() -
     assert second.endswith("tail=y * b0[co])")
 
 
+DEEP = f"conv2d(h, $d, groups=6, {NHWC})"
+BLOCK = f"let h = clip(add(conv2d(x, $w, {NHWC}), $b), min=0.0, max=6.0); clip({DEEP}, min=0.0, max=6.0)"
+
+
+@pytest.mark.parametrize("images", [0, 1, 3])
+def test_a_depthwise_layer_between_others_reads_and_writes_integers(images: int) -> None:
+    made = narrowed(KINDS[1], f'let y = {{ {BLOCK} }}; conv2d(y, $v, layout="nhwc")', d=random(8, 6, 1, 3, 3))
+    check_integers(made, random(100, images, 7, 6, 5) * np.float32(0.7))
+    found = [w for w in workloads(made) if w.startswith("quantised_conv2d(")]
+    assert ["groups=6" in w for w in found] == [False, True, False]
+    assert ["out=uint8" in w for w in found] == [True, True, False]
+
+
+def test_a_depthwise_layer_that_one_range_is_too_coarse_for_stays_float() -> None:
+    layers: list[Layer] = []
+
+    def ahead(module: Module) -> Module:
+        spec = Narrowing("int8", error=1e-9, choose=chooser("extremes"))
+        came, _ = observed(module, [({"x": random(11, 4, 7, 6, 5)}, "a run")])
+        return narrow_layers(module, spec, came, layers.append)
+
+    Compiled(module(f"conv2d(x, $d, groups=5, {NHWC})", X, d=random(8, 5, 1, 3, 3)), narrow=ahead)
+    assert [(layer.dtype, layer.kept) for layer in layers] == [("float32", "more than 1e-09, so it stays float32")]
+
+
 def residual(body: str) -> list[str]:
     made = narrowed(KINDS[1], f"let h = relu(conv2d(x, $w, {NHWC})); {body}")
     x = random(3, 2, 7, 6, 5) * np.float32(0.7)
@@ -147,8 +172,10 @@ def told(body: str, params: str = X, spec: Narrowing | None = None, **more: Arra
 
 
 def test_what_cannot_be_narrow_says_so() -> None:
-    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', own=random(6, 5, 1, 3, 3))
+    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', own=random(6, 10, 1, 3, 3))
     assert own.kept == "its groups have 1 of the 4 channels that are one term"
+    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', own=random(6, 5, 1, 3, 3))
+    assert own.kept == "depthwise, in which looking for ranges at run time takes longer than the layer"
     unknown = "x: Tensor[(?n, ?h, ?w, 5), float32]"
     (layer,) = told(f"conv2d(x, $w, {NHWC})", unknown)
     assert layer.kept == "zeros stand around numbers below 0, in images of no known size"
