@@ -76,11 +76,8 @@ def compile_module(
     It is for this machine, or for another CPU: such a one is to be saved, and loaded there. For a GPU it is for this
     machine's CPU with that GPU beside it. Plans are out of the database, or out of a lock file alone.
     """
-    require_precision(precision)
     target = Target.host() if target is None else target
-    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
-        others = ", ".join((FLOAT, *STORED_FLOATS))
-        raise UnsupportedError(f"compile: precision {precision} is for CPUs so far; expected one of {others}")
+    narrow = _narrowing(precision, target)
     of = None if locked is None else read_lock(locked)
 
     def planner(on: Target) -> Planner:
@@ -93,8 +90,7 @@ def compile_module(
     if precision != FLOAT:
         plan = _saying_what_stays(plan, precision)
         beside = beside and _saying_what_stays(beside, precision)
-    narrow, store = _narrowing(precision, target), _storing(precision, target)
-    made = compiled(module, host, plan, _devices(target), watch, narrow, beside, store)
+    made = compiled(module, host, plan, _devices(target), watch, narrow, beside, _storing(precision, target))
     return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
 
 
@@ -108,7 +104,11 @@ def _devices(target: Target) -> tuple[str, ...]:
 
 
 def _narrowing(precision: str, target: Target) -> Pass | None:
-    """The pass that makes layers narrow; matrix units of GPUs multiply 16 bits with 16 bits."""
+    """The pass that makes layers narrow, if they are to be; matrix units of GPUs multiply 16 bits with 16 bits."""
+    require_precision(precision)
+    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
+        others = ", ".join((FLOAT, *STORED_FLOATS))
+        raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
     spec = Narrowing(precision, rounds=target.kind == CUDA)
     return None if precision == FLOAT else partial(narrow_layers, spec=spec)
 
@@ -143,7 +143,6 @@ def lock(
     precision: str = FLOAT,
 ) -> Lock:
     """The plans that compiling the module in this precision takes from its database; compiles no kernel."""
-    require_precision(precision)
     target = Target.host() if target is None else target
     host = host_of(target)
     planners, narrow = {on: DatabasePlanner(on, db, rank) for on in (host, target)}, _narrowing(precision, target)
@@ -171,14 +170,23 @@ def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
 
 
 def needed_by(
-    path: str | Path, target: Target, read_model: Callable[[str | Path], Module] = read_module
+    path: str | Path,
+    target: Target,
+    read_model: Callable[[str | Path], Module] = read_module,
+    precision: str = FLOAT,
 ) -> dict[Workload, int]:
-    """The same of a file: an executable, or a module in a form that `read_model` reads."""
+    """The same of a file: an executable, or a module in a form that `read_model` reads, compiled in a precision."""
+    narrow = _narrowing(precision, target)
     try:
         with open_regular(path) as opened:
             is_executable = opened.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
-    if is_executable:
-        return workloads_of(read(path)[0])
-    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", ""), _devices(target)))
+    if not is_executable:
+        module, nothing = read_model(path), Planned("", "")
+        store = _storing(precision, target)
+        made = compiled(module, target, lambda workload: nothing, _devices(target), narrow=narrow, store=store)
+        return workloads_of(made)
+    if precision != FLOAT:
+        raise SpecError(f"{path}: it is compiled, and has its precision; give the model, or leave {precision} out")
+    return workloads_of(read(path)[0])

@@ -32,10 +32,17 @@ class Executable(executable.Executable):
         """Write it to one file, which `anytile.load` reads on any machine."""
         file.save(self, path)
 
-    def why(self, profile: Profile | None = None, *, model: str | Path = "FILE", db: str | None = None) -> str:
+    def why(
+        self,
+        profile: Profile | None = None,
+        *,
+        model: str | Path = "FILE",
+        db: str | None = None,
+        precision: str = "",
+    ) -> str:
         """Every kernel with what it runs and how that is known; after a profile, its share of the time.
 
         The last line says how many kernels tuning may make faster, if there are any, and the command for it, with the
-        file of the model and the database if they are named.
+        file of the model, the precision that it was compiled with and the database if they are named.
         """
-        return why(self, profile, model, db)
+        return why(self, profile, model, db, precision)

@@ -25,7 +25,13 @@ _LONGEST = 400  # characters of a sentence that others wrote
 _MOST_PLACES, _LONGEST_PLACE = 4, 60  # of a model that are named beside a kernel
 
 
-def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FILE", db: str | None = None) -> str:
+def why(
+    exe: Executable,
+    profile: Profile | None = None,
+    model: str | Path = "FILE",
+    db: str | None = None,
+    precision: str = "",
+) -> str:
     """The kernels of an executable, where their plans are from, and their shares of a profiled run."""
     spent: dict[int, int] = {}
     calls: dict[int, int] = {}
@@ -42,7 +48,7 @@ def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FI
             share = spent.get(k, 0) * 1e-9 / profile.seconds if profile.seconds else 0.0
             line += f"; {share:.1%} of the time in {counted(calls.get(k, 0), 'call')}"
         lines.append(line)
-    if last := untuned(exe, model, db):
+    if last := untuned(exe, model, db, precision):
         lines.append(last)
     return "\n".join(lines)
 
@@ -76,8 +82,9 @@ def _what(entry: KernelEntry) -> str:
     return "; ".join(words)
 
 
-def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
-    """A line that says how many kernels may become faster by tuning, and how; nothing where none may.
+def untuned(exe: Executable, model: str | Path, db: str | None, precision: str = "") -> str:
+    """A line that says how many kernels may become faster by tuning, and how; nothing where none may. `precision` is
+    what the model has yet to be compiled with, if that is to be said.
 
     A plan that was given, without a word on where it is from, is nobody's to judge. Where there is a device beside the
     host, kernels of the host are little.
@@ -90,7 +97,8 @@ def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
     where = hinted(db)
     made_for = str(DispatchPlan.from_json(found[0].plan).target) if found[0].device != HOST else exe.target
     target = () if made_for == str(Target.host()) else ("--target", made_for)
-    words = ("tune", "--model", str(model), *target, *(("--db", where) if where else ()))
+    narrow = ("--precision", precision) if precision else ()
+    words = ("tune", "--model", str(model), *narrow, *target, *(("--db", where) if where else ()))
     say = f"`{command_line(*words)}`, then compile again"
     known = f"{count} of {counted(len(kernels), 'kernel')} {'is' if count == 1 else 'are'} untuned"
     return f"{known}; {say} to make {'it' if count == 1 else 'them'} faster"

@@ -75,7 +75,8 @@ def compile(
 
     if output is not None:
         require_spare(output, (model, model.with_suffix(".npz")), again=MAGIC)
-    narrow = None if precision == "float32" else lambda module: module
+    given = "" if precision == "float32" else precision
+    narrow = (lambda module: module) if given else None
     on_gpu = Target.parse(target).kind == CUDA
     of_target = passes(int(on_gpu), narrow=narrow, store=narrow if on_gpu else None)
     names = list(dict.fromkeys(name for name, _ in of_target))
@@ -101,8 +102,8 @@ def compile(
     elif not print_after:
         say(f"{model} compiles: {made}; -o FILE writes the executable")
     if why:
-        say(exe.why(model=model, db=db))
-    elif hint := untuned(exe, model, db):
+        say(exe.why(model=model, db=db, precision=given))
+    elif hint := untuned(exe, model, db, given):
         say(hint)
 
 

@@ -65,7 +65,13 @@ class TuneOptions:
     )
     preset: str | None = option(None, f"All distinct workloads of a model: {', '.join(PRESETS)}.", "MODEL", _WHAT)
     model: Path | None = option(
-        None, "All distinct workloads of a model of yours: its text form, or the executable it became.", "FILE", _WHAT
+        None,
+        "All distinct workloads of a model of yours: ONNX, its text form, or the executable it became.",
+        "FILE",
+        _WHAT,
+    )
+    precision: str = option(
+        "float32", "What --model is to be compiled with, as in `compile --precision`.", "DTYPE", _WHAT
     )
     from_misses: int | None = option(
         None,

@@ -80,6 +80,8 @@ def _what(options: TuneOptions, target: Target) -> tuple[dict[str, AnyValue], fl
     from anytile.tuner.presets.requests import model as preset_of
 
     op, shapes = options.op, options.shape
+    if options.model is None and options.precision != "float32":
+        raise SpecError(f"--precision {options.precision}: is that of a --model; workloads have a --dtype of their own")
     other = f"--shape {shapes[0]}" if shapes else f"--op {op}" if op != "dense" else ""
     if options.from_misses is not None:
         named = {"--model": options.model, "--preset": options.preset}
@@ -91,7 +93,7 @@ def _what(options: TuneOptions, target: Target) -> tuple[dict[str, AnyValue], fl
         other = f"--shape {shapes[0]}" if shapes else f"--preset {options.preset}" if options.preset else other
         if other:
             raise SpecError(f"--model {options.model}: given together with {other}; give one of them")
-        return _of_model(options.model, target)
+        return _of_model(options.model, target, options.precision)
     if options.preset is None:
         return {"workloads": _anchors(read_workloads(op, shapes, options.dtype, options.const))}, None
     if other:
@@ -102,12 +104,12 @@ def _what(options: TuneOptions, target: Target) -> tuple[dict[str, AnyValue], fl
     return found.options(target, options.const is not False), found.seconds
 
 
-def _of_model(path: Path, target: Target) -> tuple[dict[str, AnyValue], float]:
+def _of_model(path: Path, target: Target, precision: str) -> tuple[dict[str, AnyValue], float]:
     from anytile.compiler.compile import needed_by
     from anytile.model_api import read_model
     from anytile.tuner.presets.requests import Model
 
-    found = needed_by(path, target, read_model)
+    found = needed_by(path, target, read_model, precision)
     if not found:
         raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
     model = Model(tuple(found), tuple(map(float, found.values())))

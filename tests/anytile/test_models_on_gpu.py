@@ -143,9 +143,7 @@ def test_weights_in_16_bits_are_half_as_many_bytes_and_multiplied_with_rows_in_1
 
 
 def test_models_in_8_bits_are_for_cpus() -> None:
-    with pytest.raises(
-        UnsupportedError, match="compile: precision int8 is for CPUs so far; expected one of float32, b"
-    ):
+    with pytest.raises(UnsupportedError, match="precision int8 is for CPUs so far; expected one of float32, b"):
         anytile.compile(layer(), TARGET, precision="int8")
 
 

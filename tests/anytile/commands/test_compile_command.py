@@ -174,8 +174,35 @@ def test_a_model_is_tuned(model: Path, capsys: pytest.CaptureFixture[str]) -> No
         words = ["tune", "--model", str(file), "--compile-only", "--trials", "2", "--search", "random"]
         assert main.run(main.umbrella(), words, "anytile") == 0
         assert "dense(m=?m, n=3, k=4" in capsys.readouterr().out
+    said = []
+    for precision in ("float32", "bfloat16", "int8"):
+        words = ["tune", "--model", str(model), "--precision", precision, "--compile-only", "--trials", "1"]
+        assert main.run(main.umbrella(), [*words, "--search", "random"], "anytile") == 0
+        said.append(capsys.readouterr().out)
+    assert ["quantise_rows(m=?m, k=4" in one for one in said] == [False, False, True]
+    assert ["w=bfloat16" in one for one in said] == [False, True, False]
     assert main.run(main.umbrella(), ["tune", "--model", str(model), "--preset", "lstm"], "anytile") != 0
     assert "given together with --preset lstm" in capsys.readouterr().err
+
+
+def test_a_precision_to_tune_for_is_that_of_a_model(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = model.with_suffix(".exe")
+    anytile.compile(model).save(out)
+    for words, wanted in (
+        (
+            ["--model", str(out), "--precision", "int8"],
+            f"error: {out}: it is compiled, and has its precision;",
+        ),
+        (
+            ["--precision", "int8"],
+            "error: --precision int8: is that of a --model; workloads have",
+        ),
+        (["--preset", "lstm", "--precision", "int8"], "error: --precision int8: is that of a --model"),
+        (["--from-misses", "3", "--precision", "int8"], "error: --precision int8: is that of a --model"),
+        (["--model", str(model), "--precision", "int7"], "error: precision 'int7': expected one of float32, bfloat16"),
+    ):
+        assert main.run(main.umbrella(), ["tune", *words], "anytile") != 0
+        assert wanted in capsys.readouterr().err
 
 
 def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,6 +212,7 @@ def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.Capture
     assert "quantise_rows(m=?m, k=4" in said
     assert "quantised_dense(m=?m, n=3, k=4" in said
     assert 'quantised_dense(codes, $w_int8, out="float32")' in said
+    assert f"`{command_line('tune', '--model', str(model), '--precision', 'int8')}`, then" in said
 
 
 def test_an_unknown_precision_is_a_line(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
