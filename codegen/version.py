@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 
+from anytile.schedules.hardware.llvm_library import version
+
 CODEGEN_VERSION = 2
 
 
 @functools.cache
 def llvm_version() -> str:
-    import llvmlite.binding as llvm
-
-    return ".".join(map(str, llvm.llvm_version_info))
+    return ".".join(map(str, version()))

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.apart import HOST_SETTING as HOST_SETTING
 from anytile.schedules.hardware.apart import asked_apart
+from anytile.schedules.hardware.llvm_library import host_cpu_features, host_cpu_name
 
 _OPTIONS = ("mcpu", "mattr")
 _EXAMPLE = f'{HOST_SETTING}="-mcpu=haswell"'
@@ -74,9 +75,8 @@ def lacking(attributes: str) -> list[str]:
 
 @functools.cache
 def _host(setting: str) -> Host:
-    import llvmlite.binding as llvm
-
-    machine, own = str(llvm.get_host_cpu_name()), str(llvm.get_host_cpu_features().flatten())
+    machine, there = host_cpu_name(), _machine_features()
+    own = ",".join(f"{'+' if there[name] else '-'}{name}" for name in sorted(there))
     if not setting:
         return Host(machine, "", own)
     options = _parsed(setting)
@@ -125,9 +125,7 @@ def _parsed(setting: str) -> dict[str, str]:
 
 @functools.cache
 def _machine_features() -> dict[str, bool]:
-    import llvmlite.binding as llvm
-
-    return dict(llvm.get_host_cpu_features())
+    return host_cpu_features()
 
 
 _CLAIMED = """define internal i32 @claimed(i32 %x) #0 {{

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,6 +31,7 @@ LEFT_OUT = (
     "anytile.dispatch.service",
     "anytile.dispatch.plans.profile",
     "anytile.db.records.records",
+    *(("llvmlite",) if platform.machine() == "x86_64" else ()),  # elsewhere LLVM loads object code
     "numpy.ma",
 )
 LOADS = """
