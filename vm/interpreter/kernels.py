@@ -92,7 +92,7 @@ class CheckedKernel(ABC):
             for t in self.workload.tensors
         )
         names = sorted({name for e in self.dims for name in e.names})
-        self._named = [(name, *argument_of(name)) for name in names]
+        self.named = [(name, *argument_of(name)) for name in names]  # sizes that symbols are of: argument, dimension
         self._met: dict[tuple[int, ...], tuple[int, ...]] = {}  # symbols' values, by the sizes that they come of
         self._wanted: dict[tuple[int, ...], _Wanted] = {}
 
@@ -113,13 +113,13 @@ class CheckedKernel(ABC):
         if not self.dims:
             return ()
         found = []
-        for _, argument, element in self._named:
+        for _, argument, element in self.named:
             shape = args[argument].shape
             found.append(shape[element] if element < len(shape) else 1)
         sizes = tuple(found)
         known = self._met.get(sizes)
         if known is None:
-            by_name = {name: size for (name, _, _), size in zip(self._named, sizes, strict=True)}
+            by_name = {name: size for (name, _, _), size in zip(self.named, sizes, strict=True)}
             known = tuple([WHOLE.total(e, by_name) for e in self.dims])
             if len(self._met) >= REMEMBERED:
                 self._met.clear()

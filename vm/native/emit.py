@@ -41,6 +41,8 @@ class Emitter:
         self.words = Words(self.text)
         self.registers = Registers(program, run, self.text, self.words)
         self.spill = Spill(self.registers)
+        # By kernel and symbols' values, the elements of its operands: layers call the same kernels at the same sizes.
+        self._wanted: dict[tuple[int, tuple[str, ...]], tuple[str, ...]] = {}
 
     def emit(self) -> Emitted:
         """The whole run."""
@@ -68,15 +70,19 @@ class Emitter:
     def _body(self) -> str:
         """Every instruction; the status of the run that nothing stopped."""
         decided = "0"
+        held = self.registers.held
         for at in range(self.run.begin, self.run.end):
             self.text.at, instruction = at, self.function.code[at]
+            before = held.get(made) if (made := isa.writes(instruction)) is not None else None
             if isinstance(instruction, isa.If):
                 decided = self._same(instruction)
             else:
                 self._instruction(instruction)
-            for r in self.run.dying[self.text.at - self.run.begin]:
-                self.registers.held.pop(r, None)
-            self._release()
+            dying = self.run.dying[at - self.run.begin]
+            for r in dying:
+                held.pop(r, None)
+            if dying or before is not None or isinstance(instruction, isa.FreeStorage | isa.FreeTensor):
+                self._release()
         return decided
 
     # -- instructions ----------------------------------------------------------------------------------------------
@@ -218,13 +224,16 @@ class Emitter:
         if len(bound.dims) > MAX_LOGGED_DIMS:
             raise UnsupportedError(f"{bound.name}: expected at most {MAX_LOGGED_DIMS} symbols, got {len(bound.dims)}")
         views = [self.registers.view(r) for r in args]
-        names = {f"a{i}_{j}": d for i, v in enumerate(views) for j, d in enumerate(v.dims)}
+        names = {name: views[i].dims[j] for name, i, j in bound.named if i < len(views) and j < MAX_RANK}
         symbols: dict[str, str] = {}
         for symbol, e in zip(bound.workload.symbols, bound.dims, strict=True):
             symbols[symbol] = self.words.index(e, names)
             self.words.check_within(symbols[symbol], MAX_DIM, "symbol", f"{bound.name}: {symbol}")
-        for operand, view in zip(bound.operands, views, strict=True):
-            self._operand(bound, operand, view, symbols)
+        called = number, tuple(symbols.values())
+        if called not in self._wanted:
+            self._wanted[called] = tuple(self._elements(bound, operand, symbols) for operand in bound.operands)
+        for operand, view, wanted in zip(bound.operands, views, self._wanted[called], strict=True):
+            self._operand(bound, operand, view, wanted, symbols)
         for i, view in enumerate(views):
             at = w.value(f"getelementptr ptr, ptr %args, i64 {i}", "a")
             pointer = w.value(f"inttoptr i64 {view.address} to ptr", "p")
@@ -255,14 +264,17 @@ class Emitter:
             if operand.written:
                 self.registers.written(view)
 
-    def _operand(self, bound: BoundKernel, operand: Operand, view: View, symbols: dict[str, str]) -> None:
+    def _elements(self, bound: BoundKernel, operand: Operand, symbols: dict[str, str]) -> str:
+        """How many elements an operand has to have. What is checked on the way holds from there on."""
+        if operand.packed_bytes is not None:
+            return str(operand.packed_bytes)
+        what = f"{bound.name}: {operand.name}"
+        extents = [self.words.extent(e, symbols, what) for e in operand.extents]
+        return self.words.element_count(extents, ITEMSIZE[operand.dtype], what)
+
+    def _operand(self, bound: BoundKernel, operand: Operand, view: View, wanted: str, symbols: dict[str, str]) -> None:
         what = f"{bound.name}: {operand.name}"
         self.words.check_equal(view.code, str(CODES[operand.dtype]), "dtype", f"{what}: expected {operand.dtype}")
-        if operand.packed_bytes is not None:
-            wanted = str(operand.packed_bytes)
-        else:
-            extents = [self.words.extent(e, symbols, what) for e in operand.extents]
-            wanted = self.words.element_count(extents, ITEMSIZE[operand.dtype], what)
         self.words.check_equal(view.elements, wanted, "elements", what)
         if operand.written:
             self._writable(view, what)

@@ -16,7 +16,17 @@ from anytile.vm.program import isa
 from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import HIGH
 from anytile.vm.runtime.cell_words import CELL_WORDS
-from anytile.vm.runtime.tensor_words import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
+from anytile.vm.runtime.tensor_words import (
+    CODE,
+    CODES,
+    COUNT,
+    ELEMENTS,
+    FLAGS,
+    OFF_HOST,
+    READ_ONLY,
+    STORAGE_CODE,
+    WORDS,
+)
 from anytile.vm.values.values import Tensor
 
 INT64 = str(CODES["int64"])
@@ -46,22 +56,13 @@ class Registers:
 
     def _constant(self, index: int) -> View:
         tensor: Tensor = self.program.constants[index]
-        address = self.text.table(index)
-        dims = (*map(str, tensor.shape), *("1",) * (MAX_RANK - len(tensor.shape)))
+        _, elements, code, rank, _, *shape = WORDS.unpack(tensor.words)
+        dims = (*map(str, shape[:rank]), *("1",) * (MAX_RANK - rank))
         known = None
-        if tensor.dtype == "int64" and tensor.elements <= MAX_RANK:
+        if code == CODES["int64"] and elements <= MAX_RANK:
             known = tuple(map(str, tensor.ints()))
-        return View(
-            address,
-            str(tensor.elements),
-            str(CODES[tensor.dtype]),
-            str(len(tensor.shape)),
-            str(READ_ONLY),
-            dims,
-            Owner("constant", index),
-            known,
-            index,
-        )
+        words = self.text.table(index), str(elements), str(code), str(rank), str(READ_ONLY)
+        return View(*words, dims, Owner("constant", index), known, index)
 
     def room(self, register: int) -> StorageBlock:
         value = self.value(register)

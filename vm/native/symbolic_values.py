@@ -67,4 +67,4 @@ SymbolicValue = LiveIn | View | StorageBlock | Numbers
 
 def is_number(word: str) -> bool:
     """Whether a word is a number rather than an SSA name."""
-    return not word.startswith("%")
+    return word[0] != "%"
