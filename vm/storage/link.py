@@ -9,9 +9,9 @@ too, and is for a file that is loaded there.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import anytile.codegen
@@ -95,9 +95,11 @@ def _sources() -> str:
     """What the code that makes code is: versions do not change with every edit of an installation in place."""
     found = []
     for room in (anytile.schedules, anytile.codegen, anytile.dispatch):
-        for path in sorted(Path(room.__path__[0]).rglob("*.py")):
-            stat = path.stat()
-            found.append(f"{path.name} {stat.st_size} {stat.st_mtime_ns}")
+        for folder, inside, files in os.walk(room.__path__[0]):
+            inside[:] = sorted(name for name in inside if name != "__pycache__")
+            for name in sorted(name for name in files if name.endswith(".py")):
+                stat = os.stat(os.path.join(folder, name))
+                found.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
     return "\n".join(found)
 
 
