@@ -1,7 +1,7 @@
 """Machine code of a program: its runs as one loaded module, and what went wrong in a run, in words.
 
-Compiled code knows no address: constants, kernels and constants' cells come through a table, so the code can be kept in
-the local cache.
+Compiled code knows no address: constants, kernels and constants' cells come through a table, the helpers of pools and
+cells through another, so the code can be kept in the local cache.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.region_text import CALLED, SLOTS, TABLES
 from anytile.vm.native.regions import Compiled, Emitted, Failure, find_runs
 from anytile.vm.program.liveness import Flow
 from anytile.vm.program.sizes import too_wide
 from anytile.vm.runtime import tensor_words
-from anytile.vm.runtime.functions import TABLES, region_helpers
+from anytile.vm.runtime.functions import helpers_table
 from anytile.vm.runtime.machine_words import LEFT, RIGHT, SEEN
 from anytile.vm.runtime.step_words import FAILED
 
@@ -51,7 +52,8 @@ class NativeRuns:
         self._cells = Cells(program.constants)
         words = (*constants, *entries, *workspaces, *self._cells.addresses)
         self._table = (ctypes.c_int64 * max(len(words), 1))(*words)
-        ctypes.c_void_p.from_address(self._loaded.address(TABLES)).value = ctypes.addressof(self._table)
+        for slot, table in ((TABLES, ctypes.addressof(self._table)), (CALLED, helpers_table())):
+            ctypes.c_void_p.from_address(self._loaded.address(slot)).value = table
 
 
 def failure_of(emitted: Emitted, status: int, machine: NativeMachine) -> tuple[int, AnytileError]:
@@ -96,6 +98,5 @@ def _error(failure: Failure, machine: NativeMachine) -> AnytileError:
 
 
 def compiled(text: str, entry: str, cache: CodeCache) -> Artifact:
-    """Text beside the helpers of pools and cells as machine code, from the cache if it is there."""
-    ir = "\n".join([region_helpers(), text, ATTRIBUTES])
-    return compile.compiled(ir, Target.host(), entry, cache)
+    """Regions as machine code, from the cache if it is there."""
+    return compile.compiled("\n".join([SLOTS, text, ATTRIBUTES]), Target.host(), entry, cache)

@@ -120,7 +120,7 @@ class Emitter:
     def _storage(self, size: str) -> StorageBlock:
         w = self.w
         self.words.check_within(size, MAX_BYTES, "request", "")
-        address = w.always(f"call i64 @take(ptr %pool, i64 {size})", "b")
+        address = self.text.result("i64", "take", f"ptr %pool, i64 {size}", "b")
         self.text.fail_if(w.always(f"icmp eq i64 {address}, 0", "c"), "memory", "", size)
         number = len(self.text.storages)
         self.text.storages.append(size)
@@ -248,16 +248,16 @@ class Emitter:
             function = self.text.pointer(constants + kernels + number)
             size = w.always(f"call i64 {function}(ptr %sizes)", "s")
             self.words.check_within(size, MAX_BYTES, "request", bound.name)
-            workspace = w.always(f"call i64 @take_workspace(ptr %pool, i64 {size})", "b")
+            workspace = self.text.result("i64", "take_workspace", f"ptr %pool, i64 {size}", "b")
             self.text.fail_if(w.always(f"icmp eq i64 {workspace}, 0", "c"), "memory", bound.name, size)
         pointer = w.always(f"inttoptr i64 {workspace} to ptr", "p")
-        begin = w.always("call i64 @now(ptr %log)", "t")
+        begin = self.text.result("i64", "now", "ptr %log", "t")
         status = w.always(
             f"call i32 {self.text.pointer(constants + number)}(ptr %args, ptr %sizes, ptr {pointer})", "s"
         )
-        w.put(f"call void @note(ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 {len(symbols)})")
+        self.text.call("note", f"ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 {len(symbols)}")
         if size:
-            w.put(f"call void @put_workspace(ptr %pool, i64 {workspace}, i64 {size})")
+            self.text.call("put_workspace", f"ptr %pool, i64 {workspace}, i64 {size}")
         wide = w.always(f"sext i32 {status} to i64", "s")
         self.text.fail_if(w.always(f"icmp ne i32 {status}, 0", "c"), "status", bound.name, wide)
         for operand, view in zip(bound.operands, views, strict=True):
@@ -284,7 +284,7 @@ class Emitter:
     def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
         w, bits = self.w, 8 * ITEMSIZE[operand.dtype]
         base = w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        found = w.always(f"call {{ i64, i64 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
+        found = self.text.result("{ i64, i64 }", f"scan{bits}", f"ptr {base}, i64 {view.elements}, i64 {size}", "w")
         wrong = w.always(f"icmp ne i64 {w.always(f'extractvalue {{ i64, i64 }} {found}, 1', 'w')}, 0", "c")
         self.text.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i64 }} {found}, 0", "w"), size)
 
@@ -306,7 +306,7 @@ class Emitter:
         for number, size in enumerate(self.text.storages):
             if size is not None and number not in used:
                 address = self.text.storage_address(number)
-                self.w.put(f"call void @put(ptr %pool, i64 {address}, i64 {size})")
+                self.text.call("put", f"ptr %pool, i64 {address}, i64 {size}")
                 self.w.put(f"store i64 0, ptr {self.text.taken_at(2 * number)}")
                 self.text.storages[number] = None
 

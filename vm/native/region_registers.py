@@ -151,7 +151,8 @@ class Registers:
         if is_number(view.elements):
             return Numbers(tuple(self._load(view.address, i) for i in range(int(view.elements))), view.elements)
         base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        elements = [self.w.always(f"call i64 @word(ptr {base}, i64 {view.elements}, i64 {i})") for i in range(MAX_RANK)]
+        words = (f"ptr {base}, i64 {view.elements}, i64 {i}" for i in range(MAX_RANK))
+        elements = [self.text.result("i64", "word", word) for word in words]
         return Numbers(tuple(elements), view.elements)
 
     def _load(self, address: str, index: int) -> str:

@@ -41,7 +41,7 @@ class Spill:
     def _new_storage(self, number: int, count: int) -> str:
         self.cells += 1
         address, size = self.text.storage_address(number), self.text.storages[number]
-        return self.w.always(f"call ptr @new_storage(ptr %machine, i64 {address}, i64 {size}, i64 {count})", "l")
+        return self.text.result("ptr", "new_storage", f"ptr %machine, i64 {address}, i64 {size}, i64 {count}", "l")
 
     def _cell(self, value: SymbolicValue, taken: Mapping[int, str]) -> str:
         """A value as a cell, counted once more."""
@@ -61,12 +61,12 @@ class Spill:
 
     def _again(self, register: int) -> str:
         cell = self.text.cell_before(register)
-        self.w.put(f"call void @retain(ptr {cell})")
+        self.text.call("retain", f"ptr {cell}")
         return cell
 
     def _new_numbers(self, elements: Sequence[str], count: str, rank: str) -> str:
         self.cells += 1
-        cell = self.w.always(f"call ptr @new_numbers(ptr %machine, i64 {count}, i64 {rank})", "l")
+        cell = self.text.result("ptr", "new_numbers", f"ptr %machine, i64 {count}, i64 {rank}", "l")
         for i, element in enumerate(elements):
             self.text.write(cell, CELL_NUMBERS + i, element)
         return cell
@@ -91,10 +91,10 @@ class Spill:
             case Owner("storage", register):
                 keeper = self._again(register)
             case Owner("tensor", register):
-                keeper = self.w.always(f"call ptr @keeper(ptr {self.text.cell_before(register)})", "l")
+                keeper = self.text.result("ptr", "keeper", f"ptr {self.text.cell_before(register)}", "l")
             case _:
                 keeper = "null"  # a constant's memory is there for good
-        cell = self.w.always("call ptr @new_cell(ptr %machine)", "l")
+        cell = self.text.result("ptr", "new_cell", "ptr %machine", "l")
         at = self.w.always(f"getelementptr ptr, ptr {cell}, i64 {CELL_KEEPS}", "o")
         self.w.put(f"store ptr {keeper}, ptr {at}")
         words = (view.address, view.elements, view.code, view.rank, view.flags, *view.dims)

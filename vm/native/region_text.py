@@ -14,9 +14,13 @@ from anytile.codegen.llvm.writer import Writer
 from anytile.vm.native.regions import Failure
 from anytile.vm.program.shape_programs import Check
 from anytile.vm.runtime.cell_words import CELL
-from anytile.vm.runtime.functions import TABLES
+from anytile.vm.runtime.functions import HELPERS
 from anytile.vm.runtime.machine_words import LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
 from anytile.vm.runtime.step_words import FAILED
+
+TABLES = "anytile_tables"  # a slot for the addresses of constants, kernels and cells
+CALLED = "anytile_called"  # a slot for the table of helpers
+SLOTS = "".join(f"@{name} = global ptr null\n" for name in (TABLES, CALLED))  # beside regions, for all of them
 
 
 class RegionEnds(Exception):
@@ -110,7 +114,20 @@ class RegionText:
         return self.w.value(f"load ptr, ptr {at}", "h")
 
     def set_register(self, register: int, cell: str) -> None:
-        self.w.put(f"call void @set(ptr %machine, ptr %registers, i64 {register}, ptr {cell})")
+        self.call("set", f"ptr %machine, ptr %registers, i64 {register}, ptr {cell}")
+
+    def call(self, helper: str, arguments: str) -> None:
+        """A helper that returns nothing."""
+        self.w.put(f"call void {self._helper(helper)}({arguments})")
+
+    def result(self, kind: str, helper: str, arguments: str, hint: str = "v") -> str:
+        """What a helper returns, which is of an LLVM type."""
+        return self.w.always(f"call {kind} {self._helper(helper)}({arguments})", hint)
+
+    def _helper(self, name: str) -> str:
+        """Its address, loaded at each call: then the load becomes part of the call, and holds no register."""
+        at = self.w.always(f"getelementptr ptr, ptr %called, i64 {HELPERS.index(name)}", "a")
+        return self.w.always(f"load ptr, ptr {at}", name)
 
     def table(self, index: int) -> str:
         at = self.w.value(f"getelementptr i64, ptr %tables, i64 {index}", "a")
@@ -134,6 +151,7 @@ class RegionText:
             f"  %log.at = getelementptr i64, ptr %machine, i64 {LOG}",
             "  %log = load ptr, ptr %log.at",
             f"  %tables = load ptr, ptr @{TABLES}",
+            f"  %called = load ptr, ptr @{CALLED}",
             *self.w.lines,
         ]
         if self._exits:
@@ -143,7 +161,9 @@ class RegionText:
                 f"  %fail.status = phi i32 {status}",
                 f"  %fail.left = phi i64 {left}",
                 f"  %fail.right = phi i64 {right}",
-                f"  call void @give_back(ptr %pool, ptr %taken, i64 {count})",
+                f"  %give.at = getelementptr ptr, ptr %called, i64 {HELPERS.index('give_back')}",
+                "  %give.back = load ptr, ptr %give.at",
+                f"  call void %give.back(ptr %pool, ptr %taken, i64 {count})",
                 f"  %left.at = getelementptr i64, ptr %machine, i64 {LEFT}",
                 "  store i64 %fail.left, ptr %left.at",
                 f"  %right.at = getelementptr i64, ptr %machine, i64 {RIGHT}",

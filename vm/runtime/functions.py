@@ -9,11 +9,21 @@ import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
+from anytile.codegen.cache import CodeCache
 from anytile.codegen.kept import kept_ir
+from anytile.codegen.llvm.compile import ATTRIBUTES, compiled
 from anytile.codegen.load.extension import Extension
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
+from anytile.schedules.hardware.target import Target
 
-TABLES = "anytile_tables"  # in compiled regions, a slot for the addresses of constants, kernels and cells
+# What compiled regions call, in the order of the table that they call it through.
+HELPERS = (
+    *("take", "put", "give_back", "take_workspace", "put_workspace"),
+    *("new_cell", "new_numbers", "new_storage", "keeper", "retain", "set"),
+    *("now", "note", "word", "scan32", "scan64"),
+)
+_TABLE = "anytile_helpers"
 
 
 class Runtime(NamedTuple):
@@ -47,5 +57,18 @@ def intake(spec: int) -> Callable[..., bool]:
 
 @functools.cache
 def region_helpers() -> str:
-    """LLVM IR that stands before compiled regions."""
-    return f"{kept_ir(__file__, 'c/regions')}@{TABLES} = global ptr null\n"
+    """LLVM IR of what compiled regions call."""
+    return kept_ir(__file__, "c/regions")
+
+
+@once
+def _helpers() -> Loaded:
+    """They are one module for all programs: compiled beside every program they were most of its code."""
+    entries = ", ".join(f"ptr @{name}" for name in HELPERS)
+    table = f"@{_TABLE} = constant [{len(HELPERS)} x ptr] [{entries}]\n"
+    return Loaded(compiled(region_helpers() + table + ATTRIBUTES, Target.host(), _TABLE, CodeCache()))
+
+
+def helpers_table() -> int:
+    """Where the addresses of `HELPERS` lie, for good."""
+    return _helpers().entry

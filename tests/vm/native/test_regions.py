@@ -120,9 +120,9 @@ def test_constants_are_made_where_they_are_used() -> None:
 
 def test_sizes_stay_values() -> None:
     (run,) = emitted(mlp()[0])
-    assert "@word(" not in run.text.partition("{")[2]
-    assert run.text.count("call i64 @take(") == 6
-    assert run.text.count("call void @put(") == 5  # all but the result
+    assert "%word." not in run.text
+    assert run.text.count("call i64 %take.") == 6
+    assert run.text.count("call void %put.") == 5  # all but the result
     assert run.takes == (0,)
 
 
