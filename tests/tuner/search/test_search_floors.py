@@ -13,6 +13,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -129,14 +130,23 @@ def table_of(
     )
 
 
-def landscapes() -> dict[str, SpaceTable]:
+NAMES = ("avx512", "avx2", "noisy-17", "rugged")
+
+
+@cache
+def landscape(name: str) -> SpaceTable:
+    """One of those, made when a test asks for it: a second would else be everybody's who collects this module."""
     wide, narrow = space_of(AVX512), space_of(AVX2, (0, 64, 128, 192, 256, 384, 512))
-    return {
-        "avx512": table_of(wide, matmul(AVX512, 64, 768, 768, 1, 0.01, 0.005)),
-        "avx2": table_of(narrow, matmul(AVX2, 64, 768, 768, 3, 0.01, 0.005), cpu=AVX2),
-        "noisy-17": table_of(wide, matmul(AVX512, 17, 768, 768, 7, 0.02, 0.015), m=17),
-        "rugged": table_of(wide, rugged(2, wide.knobs)),
-    }
+    match name:
+        case "avx512":
+            return table_of(wide, matmul(AVX512, 64, 768, 768, 1, 0.01, 0.005))
+        case "avx2":
+            return table_of(narrow, matmul(AVX2, 64, 768, 768, 3, 0.01, 0.005), cpu=AVX2)
+        case "noisy-17":
+            return table_of(wide, matmul(AVX512, 17, 768, 768, 7, 0.02, 0.015), m=17)
+        case "rugged":
+            return table_of(wide, rugged(2, wide.knobs))
+    raise AssertionError(name)
 
 
 def failing(seed: int) -> SpaceTable:
@@ -156,14 +166,11 @@ def defaults(table: SpaceTable) -> tuple[Config, ...]:
     return (config,)
 
 
-TABLES = landscapes()
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", NAMES)
 def test_evolve_keeps_its_floors(name: str) -> None:
     """Two of them are played to the end; the others as far as the first floor."""
-    table = TABLES[name]
+    table = landscape(name)
     point: Point = table.points[0]
     whole = name in ("noisy-17", "rugged")
     trials = max(64, math.ceil(SHARE * len(table.space))) if whole else 64
@@ -189,7 +196,7 @@ def test_failures_cost_little() -> None:
 
 def test_random_is_no_straw_man() -> None:
     """Sixty-four random trials find what the sixty-fourth part of the space promises."""
-    table = TABLES["avx512"]
+    table = landscape("avx512")
     times = sorted(table.times(table.points[0]).values())
     expected = statistics.median(times[int(u * len(times))] for u in (i / 1000 / 32 for i in range(1000)))
     found = statistics.median(play(table, table.points[0], "random", s, 64).regret(64) for s in SEEDS)
@@ -198,7 +205,7 @@ def test_random_is_no_straw_man() -> None:
 
 def test_a_warm_start_saves_trials() -> None:
     """What was measured for a sister workload is worth something after one batch, though its times are others."""
-    table, other = TABLES["avx512"], matmul(AVX512, 64, 3072, 768, 21, 0.01, 0.005)
+    table, other = landscape("avx512"), matmul(AVX512, 64, 3072, 768, 21, 0.01, 0.005)
     point, space = table.points[0], table.space
     warm = tuple(
         Observation(c, other(c), group="n=3072") for c in STRATEGIES["random"](SearchState(space, seed=4), 150)
