@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from anytile.codegen.artifact import Artifact
+from anytile.codegen.cache import CodeCache
 from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BY_NAME, BYTES
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
@@ -78,9 +79,10 @@ def test_every_template_means_what_numpy_says(text: str) -> None:
 
 @functools.cache
 def compiled(workload: Workload, template: Template) -> tuple[DispatchPlan, Artifact]:
-    """Its residues in two classes: fewer kernels to compile than one for each, and every size is served."""
+    """Its residues in two classes: fewer kernels to compile than one for each, and every size is served. What another
+    worker has compiled is in the cache."""
     plan = single_plan(workload, HOST, template.name, template.default(workload, HOST), classes=2)
-    return plan, compile_plan(plan)
+    return plan, compile_plan(plan, cache=CodeCache())
 
 
 @functools.cache
