@@ -31,6 +31,7 @@ from anytile.db.sql.engine import (
     ForeignText,
     Location,
     as_json,
+    for_reading,
     locate,
     make_engine,
     make_folder,
@@ -74,7 +75,7 @@ class Store:
     def __init__(
         self, engine: Engine, location: Location, patience_s: float = PATIENCE_S, revision: str = REVISION
     ) -> None:
-        self._engine = engine
+        self._engine, self._reading = engine, for_reading(engine)
         self._location = location
         self._patience_s = patience_s
         self._memo = Memo(engine, location)
@@ -376,7 +377,7 @@ class Store:
     # Reading
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on one consistent state of the database.
+        """Run `work` on one state of a file's; on a server's each of its statements sees what is committed by then.
 
         From the first text on that is no UTF-8 such texts are read as what no record may hold, so that each costs its
         own row and no other.
@@ -384,7 +385,7 @@ class Store:
         self._require_open()
 
         def attempt() -> T:
-            with self._engine.connect() as connection:
+            with self._reading.connect() as connection:
                 if self._has_foreign_text:
                     take_any_text(connection)
                 return work(connection)

@@ -37,7 +37,6 @@ _SELECTIONS_OF, _POINT_OF, _TRIED_OF = "selections", "point", "tried"
 
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
 # `select`, and for each that is half of the first lookup of a process.
-_VERSIONS = f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions"
 _IS_JUDGED = "SELECT 1 FROM verdicts WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target"
 _TRIAL = columns(TrialRow)
 _SEARCHED = (
@@ -70,13 +69,13 @@ _OF_IDS = queries.trial_query().add_columns(_TRIAL.corrected).where(_TRIAL.id.in
 
 @functools.lru_cache(64)
 def _newest_selections(versions: int, knows_verdicts: bool) -> str:
-    """The newest plans of a pair that were made with any of so many versions, and whether anybody judged any of it."""
+    """The newest plans of a pair that were made with any of so many versions, with which of them, and whether anybody
+    judged any of it. Of other tables no more is asked than is not known: a server's planner takes its time for each.
+    """
     return f"""
-        SELECT {", ".join(map(str, rows.SELECTIONS.columns))}, {f"EXISTS ({_IS_JUDGED})" if knows_verdicts else "NULL"}
+        SELECT {", ".join(map(str, rows.SELECTIONS_OF.columns))}, selections.versions_id,
+            {f"EXISTS ({_IS_JUDGED})" if knows_verdicts else "NULL"}
         FROM selections
-        JOIN workloads ON workloads.id = selections.workload_id
-        JOIN targets ON targets.id = selections.target_id
-        JOIN tool_versions ON tool_versions.id = selections.versions_id
         LEFT OUTER JOIN devices ON devices.id = selections.device_id
         WHERE selections.workload_id = :workload AND selections.target_id = :target
             AND selections.versions_id IN ({", ".join(f":version{i}" for i in range(versions))})
@@ -92,7 +91,7 @@ class Grade(enum.StrEnum):
     NONE = "none"  # no record stands behind it
 
 
-Graded: TypeAlias = dict[Grade, list[str]]  # the tool versions of a database, by what they are worth
+Graded: TypeAlias = dict[Grade, dict[str, Versions]]  # the tool versions of a database by id, by what they are worth
 Fits: TypeAlias = Callable[[str, str, str], bool]  # whether a trial's template and config are of use, and its id
 
 
@@ -143,10 +142,10 @@ def grade_of(made_with: Versions | None, now: Versions) -> Grade:
 
 def version_ids(connection: Connection, now: Versions, templates: Collection[int]) -> Graded:
     """The tool versions in the database, by grade, where any of these template versions counts as today's."""
-    found: Graded = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
-    for id_, anytile, template, codegen, llvm, python in queries.asked(connection, _VERSIONS):
-        today = replace(now, template=template) if template in templates else now
-        found[grade_of(Versions(anytile, template, codegen, llvm, python), today)].append(id_)
+    found: Graded = {Grade.EXACT: {}, Grade.COMPATIBLE: {}, Grade.STALE: {}}
+    for id_, made in queries.made_with(connection).items():
+        today = replace(now, template=made.template) if made.template in templates else now
+        found[grade_of(made, today)][id_] = made
     return found
 
 
@@ -182,7 +181,7 @@ def find(
         return replace(found, verdict=_newest_verdict(connection, workload, target, found.id))
 
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        chosen, is_judged = _selections(connection, pair, ids[grade], recall, knows_verdicts)
+        chosen, is_judged = _selections(connection, workload, target, ids[grade], recall, knows_verdicts)
         has_verdicts = is_judged if has_verdicts is None else has_verdicts
         for selection in chosen:
             yield judged(_of_selection(selection, grade))
@@ -202,15 +201,24 @@ def _newest_verdict(connection: Connection, workload: Workload, target: Target, 
 
 
 def _selections(
-    connection: Connection, pair: Mapping[str, str], versions: Sequence[str], recall: Recall, knows_verdicts: bool
+    connection: Connection,
+    workload: Workload,
+    target: Target,
+    versions: Mapping[str, Versions],
+    recall: Recall,
+    knows_verdicts: bool,
 ) -> tuple[list[Selection], bool | None]:
     """The newest, and whether anybody judged any of this workload and target, where that is known."""
+    pair = {"workload": rows.workload_id(workload), "target": rows.target_id(target)}
+
+    def one(row: Sequence[Any]) -> Selection:
+        *own, made_with, _ = row
+        return rows.SELECTIONS_OF.read(own, workload=workload, target=target, versions=versions[made_with])
 
     def read() -> tuple[list[Selection], bool | None]:
         question = _newest_selections(len(versions), knows_verdicts)
         found = queries.asked(connection, question, **pair, **{f"version{i}": v for i, v in enumerate(versions)})
-        chosen = queries.readable(found, lambda row: rows.SELECTIONS.read(row[:-1]))
-        return list(chosen), bool(found[0][-1]) if found else None
+        return list(queries.readable(found, one)), bool(found[0][-1]) if found else None
 
     return recall((_SELECTIONS_OF, *pair.values(), *versions), read)
 
@@ -218,7 +226,7 @@ def _selections(
 def _fastest(
     connection: Connection,
     pair: Mapping[str, str],
-    versions: Sequence[str],
+    versions: Collection[str],
     most: int,
     recall: Recall,
     fits: Fits | None,
@@ -250,7 +258,7 @@ def read_ahead(connection: Connection, pairs: Sequence[Pair], ids: Graded, keep:
     versions = [ids[grade] for grade in (Grade.EXACT, Grade.COMPATIBLE) if ids[grade]]
     for some in versions:
         chosen: dict[tuple[str, str], list[Selection]] = {key: [] for key in keys}
-        for one in queries.newest_made_with(connection, pairs, some, PLANS_TRIED):
+        for one in queries.newest_made_with(connection, pairs, some.keys(), PLANS_TRIED):
             chosen.get((rows.workload_id(one.workload), rows.target_id(one.target)), []).append(one)
         for key, of in chosen.items():
             keep((_SELECTIONS_OF, *key, *some), lambda of=of: (of, None))  # type: ignore[misc]

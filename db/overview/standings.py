@@ -168,7 +168,7 @@ def regressions(store: Store, tolerance: float = TOLERANCE) -> list[Regression]:
     """
     versions: dict[str, Versions] = {}
     for layer in store.layers:
-        versions |= layer.read(fastest.made_with)
+        versions |= layer.read(queries.made_with)
     doubted: list[Groups] = []
     for _, groups in sorted(_by_pair(store).items()):
         known = [(layer, group) for layer, group in groups if group.versions_id in versions]

@@ -2,7 +2,8 @@
 
 Writers take SQLite's write lock when they begin (`BEGIN IMMEDIATE`), never half-way, so a transaction either waits its
 turn or has not started; `retrying` waits for as long as it was told and then says so. A server may go away and come
-back: what it was asked is asked again, for a few seconds, and then it is `Unreachable`. Every statement has a timeout.
+back: what it was asked is asked again, for a few seconds, and then it is `Unreachable`; so nobody asks whether it is
+there before he asks. Every statement has a timeout.
 """
 
 from __future__ import annotations
@@ -155,9 +156,13 @@ def may_write(engine: Engine, location: Location) -> bool:
     if location.path is not None:
         both = (location.path, location.path.parent)
         return all(os.access(path, os.W_OK, effective_ids=True) for path in both)
-    with translating(location), engine.connect() as connection:
-        asked = "SELECT has_table_privilege('trials', 'INSERT') AND NOT pg_is_in_recovery()"
-        return bool(connection.execute(text(asked)).scalar())
+    asked = text("SELECT has_table_privilege('trials', 'INSERT') AND NOT pg_is_in_recovery()")
+
+    def look() -> bool:
+        with for_reading(engine).connect() as connection:
+            return bool(connection.execute(asked).scalar())
+
+    return retrying(location, RECONNECT_S, look)
 
 
 def size_of(location: Location) -> int | None:
@@ -180,7 +185,7 @@ def make_engine(location: Location) -> Engine:
             engine = create_engine(
                 location.url,
                 connect_args=waiting,
-                pool_pre_ping=True,
+                use_native_hstore=False,  # which every new connection would ask after
                 pool_size=_POOLED,
                 max_overflow=_POOL_AT_MOST - _POOLED,
                 **_JSON,
@@ -197,6 +202,12 @@ def make_engine(location: Location) -> Engine:
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def for_reading(engine: Engine) -> Engine:
+    """The same connections for whoever reads. A server's statements each see what is committed when they begin, in a
+    transaction or not, and a transaction is two round trips more."""
+    return engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _keep_quiet(logger: str) -> None:
@@ -238,11 +249,9 @@ def _set_up_server(location: Location, connection: Any, _record: object) -> None
     settings["jit"] = "off"  # our statements are probes of indexes; compiling one of many parts takes seconds
     if location.readonly:
         settings["default_transaction_read_only"] = "on"
-    with connection.cursor() as cursor:
-        for name, value in settings.items():
-            if name not in said:
-                cursor.execute(f"SET {name} = '{value}'")
-    connection.commit()
+    connection.autocommit = True
+    connection.execute("; ".join(f"SET {name} = '{value}'" for name, value in settings.items() if name not in said))
+    connection.autocommit = False
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -259,8 +268,9 @@ def is_busy(error: DBAPIError) -> bool:
     return any(sign in text for sign in ("database is locked", "database table is locked", "locking protocol"))
 
 
-# Classes of connection exceptions, and a server that shuts down, crashes, starts up or has no connection left.
-_LOST = ("08", "57P01", "57P02", "57P03", "53300")
+# Classes of connection exceptions, and a server that shuts down, crashes, starts up, lets go of who is idle or has no
+# connection left.
+_LOST = ("08", "57P01", "57P02", "57P03", "57P05", "53300")
 
 
 def is_lost(error: DBAPIError) -> bool:

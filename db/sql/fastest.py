@@ -17,9 +17,9 @@ from sqlalchemy import Connection, TextClause, bindparam, func, select, text
 
 from anytile.core.errors import AnytileError
 from anytile.db.records import physics
-from anytile.db.records.records import Ruling, Status, Trial, Versions
-from anytile.db.sql import queries, rows
-from anytile.db.sql.models import TrialRow, VersionsRow
+from anytile.db.records.records import Ruling, Status, Trial
+from anytile.db.sql import queries
+from anytile.db.sql.models import TrialRow
 from anytile.db.sql.queries import latest_ruling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -244,12 +244,3 @@ def _trying(many: int) -> TextClause:
 def _wanted(group: Group) -> dict[str, str | int]:
     known: dict[str, str | int] = {"workload": group.workload_id, "target": group.target_id, "point": group.point}
     return known if group.versions_id is None else known | {"versions": group.versions_id}
-
-
-_MADE_WITH = select(VersionsRow.id, *rows.VERSIONS)
-
-
-def made_with(connection: Connection) -> dict[str, Versions]:
-    """Sets of versions by their ids."""
-    found = queries.readable(connection.execute(_MADE_WITH), lambda row: (row[0], rows.read_versions(*row[1:])))
-    return {id_: versions for id_, versions in found if versions is not None}

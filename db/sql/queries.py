@@ -28,7 +28,18 @@ from sqlalchemy import (
 from anytile.core.errors import SpecError
 from anytile.db.records import physics
 from anytile.db.records.codecs import CAMPAIGN_STATE, RULING
-from anytile.db.records.records import RUNNING, Campaign, Miss, Ruling, Selection, Stats, Status, StoredModel, Trial
+from anytile.db.records.records import (
+    RUNNING,
+    Campaign,
+    Miss,
+    Ruling,
+    Selection,
+    Stats,
+    Status,
+    StoredModel,
+    Trial,
+    Versions,
+)
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
     Base,
@@ -78,6 +89,15 @@ def asked(connection: Connection, question: str, **values: str) -> Sequence[Sequ
 @functools.lru_cache(64)
 def _names_of_psycopg(question: str) -> str:
     return re.sub(r":(\w+)", r"%(\1)s", question)
+
+
+_MADE_WITH_ANY = f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions"
+
+
+def made_with(connection: Connection) -> dict[str, Versions]:
+    """Sets of versions by their ids."""
+    found = readable(asked(connection, _MADE_WITH_ANY), lambda row: (row[0], rows.read_versions(*row[1:])))
+    return {id_: versions for id_, versions in found if versions is not None}
 
 
 def trial_query() -> Query:

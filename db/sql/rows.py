@@ -109,13 +109,16 @@ def read_versions(*columns: Any) -> Versions | None:
 class Table(Generic[R]):
     """One kind of record as rows: `columns` are what `read` wants, texts in place of the ids that stand for them."""
 
-    def __init__(self, codec: Codec[R], model: type[Base], *, as_text: Collection[str] = ()) -> None:
-        """`as_text` are columns that hold canonical JSON, so that equal values are equal texts."""
+    def __init__(
+        self, codec: Codec[R], model: type[Base], *, as_text: Collection[str] = (), known: Collection[str] = ()
+    ) -> None:
+        """`as_text` are columns that hold canonical JSON, so that equal values are equal texts; what is `known` is not
+        asked for, and `read` is given it."""
         self._codec, self._as_text = codec, as_text
-        self._names = tuple(name for name in codec.names if name != "versions" and name != "workloads")
+        self._names = tuple(name for name in codec.names if name not in ("versions", "workloads", *known))
         own = columns(model)
         self.columns: tuple[Any, ...] = tuple(_TEXTS[n] if n in _TEXTS else own[n] for n in self._names)
-        self._has_versions = "versions" in codec.names
+        self._has_versions = "versions" in codec.names and "versions" not in known
         self._shared = tuple(name for name in codec.names if name in _SHARED)
         self._dump = codec.dumping([name for name in codec.names if name not in _SHARED])
         if self._has_versions:
@@ -148,7 +151,7 @@ class Table(Generic[R]):
             data[name] = _read_text(data[name])
         if self._has_versions:
             known["versions"] = read_versions(*row[len(data) :])
-            data |= {name: data[name] or "" for name in ("device", "campaign_id") if name in data}
+        data |= {name: data[name] or "" for name in ("device", "campaign_id") if name in data}
         return self._checked(data, self._codec.load, data, **known)
 
     def _checked(self, data: Columns, check: Callable[..., T], *given: object, **known: object) -> T:
@@ -167,6 +170,7 @@ _TEXTS = {"workload": columns(WorkloadRow).text, "target": columns(TargetRow).te
 VERSIONS = tuple(columns(VersionsRow)[name] for name in codecs.VERSIONS.names)
 TRIALS = Table(codecs.TRIAL, TrialRow, as_text=("point",))
 SELECTIONS = Table(codecs.SELECTION, SelectionRow)
+SELECTIONS_OF = Table(codecs.SELECTION, SelectionRow, known=("workload", "target", "versions"))
 VERDICTS = Table(codecs.VERDICT, VerdictRow)
 CAMPAIGNS = Table(codecs.CAMPAIGN, CampaignRow)
 MISSES = Table(codecs.MISS, MissRow)

@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from anytile.core.errors import DatabaseError
 from anytile.core.printable import say
 from anytile.core.version import __version__
-from anytile.db.sql.engine import OUTSIDE, WRITES, Location, retrying
+from anytile.db.sql.engine import OUTSIDE, WRITES, Location, for_reading, retrying
 from anytile.db.sql.models import REVISION, REVISIONS, Base, lacking
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> str:
     """
 
     def look() -> str | None:
-        with engine.connect() as connection:
+        with for_reading(engine).connect() as connection:
             return found_revision(connection)
 
     found = retrying(location, patience_s, look, reconnect_s=0.0)  # who has a wrong URL need not wait

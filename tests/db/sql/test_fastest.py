@@ -10,7 +10,7 @@ from collections import defaultdict
 import pytest
 
 from anytile.db.records.records import Status
-from anytile.db.sql import fastest
+from anytile.db.sql import fastest, queries
 from anytile.db.sql.rows import canonical
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense
@@ -42,7 +42,7 @@ def test_it_finds_what_grouping_finds(store, samples, seed):
     for t in trials:
         if t.status is Status.OK and t.kind == "search":
             expected[str(t.workload), str(t.target), t.versions, canonical(t.point)].append(t)
-    made = {None: None, **store.read(fastest.made_with)}
+    made = {None: None, **store.read(queries.made_with)}
     groups = store.read(fastest.groups)
     found = {(g.workload, g.target, made[g.versions_id], g.point): g for g in groups}
     assert len(found) == len(groups)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import multiprocessing
 import os
+import re
 import threading
 import time
 import uuid
@@ -31,6 +32,7 @@ from anytile.db.sql.engine import locate, make_engine
 from anytile.db.sql.models import REVISION, REVISIONS, Base
 from anytile.db.sql.schema import found_revision
 from anytile.db.store import Store
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from tests.support.stand_ins.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.postgres
@@ -88,6 +90,23 @@ def test_lookup(url, samples):
         assert (answer.rung, answer.config) == (Rung.EXACT, samples.config(tile_m=6))
         other = dataclasses.replace(samples.target, options=(("mcpu", "skylake-avx512"), ("threads", "2")))
         assert lookup(store, samples.workload, other, samples.versions).rung is Rung.COMPATIBLE
+
+
+def test_a_lookup_asks_a_server_twice_and_nothing_more(url, samples, tmp_path):
+    """Which versions there are, and what was made with those that serve; each question is a round trip."""
+    variant, whole = Variant("dense.cpu", samples.config(), 8, ()), Range(0, None, 0, 1e-4, 64, "fastest here")
+    plan = DispatchPlan(samples.workload, samples.target, "m", (variant,), (whole,), {})
+    with Store.open(url) as store:
+        store.add_campaign(samples.campaign)
+        store.add_selection(samples.selection(plan.to_json()))
+    said = tmp_path / "said"
+    with Store.open(url, readonly=True) as store, said.open("w") as file:
+        server = store.read(lambda c: c.connection.driver_connection.pgconn)
+        server.trace(file.fileno())
+        answer = lookup(store, samples.workload, samples.target, samples.versions)
+        server.untrace()
+    assert (answer.rung, answer.dispatch_plan) == (Rung.EXACT, plan)
+    assert re.findall(r"^.*\tF\t\d+\t(Query|Sync)\b", said.read_text(), re.MULTILINE) == ["Query", "Sync"]
 
 
 @pytest.mark.sqlite
@@ -150,6 +169,17 @@ def test_a_server_that_comes_back_is_asked_again(server, team, samples):
         store.add_trials([trial])
         later.join()
         assert store.trials() == [trial]
+
+
+def test_whom_a_server_let_go_of_is_not_told(server, team, samples):
+    """Nobody asks it beforehand whether the connection is still there."""
+    trial = samples.trial()
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+        asked = (lambda: store.add_trials([trial]), store.trials, store.may_write)
+        for one, answer in zip(asked, (None, [trial], True), strict=True):
+            server.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{team}'")
+            assert one() == answer
 
 
 @pytest.mark.slow
