@@ -229,7 +229,7 @@ class _Run:
     say: Say
     resumed: bool = False
     chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
-    shortfall: str = ""
+    shortfalls: list[str] = field(default_factory=list)  # why workloads have no plan
     over: bool = False  # another process made the end
 
     def __post_init__(self) -> None:
@@ -252,7 +252,7 @@ class _Run:
                 self._search()
                 for workload in workloads:
                     self._settle(workload)
-                state, reason = "finished", self.shortfall
+                state, reason = "finished", self._lacking()
             except Stopped:
                 reason = self.stop.reason
             except KeyboardInterrupt:
@@ -405,6 +405,12 @@ class _Run:
         best = self.ledger.best(workload)
         return 0.0 if best is None else self.request.count_of(workload) * best.seconds
 
+    def _lacking(self) -> str:
+        """Why there is less than was asked for; nothing where every workload has a plan."""
+        count, of = len(self.shortfalls), len(self.request.workloads)
+        several = f"{count} of {of} workloads have no plan, the first of them since " if of > 1 and count else ""
+        return several + (self.shortfalls[0] if count else "")
+
     def _choose_provisionally(self) -> None:
         """A plan from what there is, so that an interrupted campaign was not for nothing.
 
@@ -418,7 +424,7 @@ class _Run:
         ledger, workload, target = self.ledger, evidence.workload, self.request.target
         plan = evidence.plan(provisional)
         if plan is None:
-            self.shortfall = _shortfall(ledger.campaign, workload, ledger.of(workload, "search"))
+            self.shortfalls.append(_shortfall(ledger.campaign, workload, ledger.of(workload, "search")))
             return
         before = ledger.store.selection(workload, target)
         if not provisional or _may_stand(before):

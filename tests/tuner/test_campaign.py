@@ -113,6 +113,14 @@ def test_a_space_in_which_nothing_works_gives_a_reason_and_no_plan(
     assert store.selections() == []
 
 
+def test_of_several_workloads_those_without_a_plan_are_counted(store: Store) -> None:
+    runner = world.LandscapeRunner(fate=lambda config, m: Status.WRONG)
+    shapes = (W768, dense(64, 768, 768))
+    result = run_campaign(store, runner, world.request(trials=20, workloads=shapes))
+    lacking = "2 of 2 workloads have no plan, the first of them since no config of "
+    assert result.reason.startswith(f"{lacking}{W768} worked: ")
+
+
 @pytest.mark.slow
 def test_a_chosen_config_that_fails_in_the_profile_is_replaced(store: Store) -> None:
     sound = run_campaign(store, world.LandscapeRunner(), world.request())

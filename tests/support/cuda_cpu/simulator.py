@@ -167,7 +167,8 @@ class Program:
         skew: int = 0,
     ) -> None:
         """Arguments by the names of the kernel's parameters; arrays that the kernel may write are changed in place."""
-        words, regions, back = [], [], []
+        words: list[int] = []
+        regions, back = [], []
         maps: list[tuple[int, TensorMap]] = []
         for p in self.parameters(kernel):
             value = arguments[p.name]
