@@ -18,6 +18,7 @@ from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
+from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
@@ -27,6 +28,7 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
@@ -104,20 +106,26 @@ def _devices(target: Target) -> tuple[str, ...]:
 
 
 def _narrowing(precision: str, target: Target) -> Pass | None:
-    """The pass that makes layers narrow, if they are to be; matrix units of GPUs multiply 16 bits with 16 bits."""
+    """The pass that makes layers narrow, if they are to be."""
     require_precision(precision)
     if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
         others = ", ".join((FLOAT, *STORED_FLOATS))
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
-    spec = Narrowing(precision, rounds=target.kind == CUDA)
-    return None if precision == FLOAT else partial(narrow_layers, spec=spec)
+    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision))
 
 
 def _storing(precision: str, target: Target) -> Pass | None:
-    """The pass that stores what kernels leave for each other in 16 bits, on GPUs whose matrix units multiply such."""
-    if target.kind != CUDA or precision not in STORED_FLOATS or not gpu_facts(target).async_copies:
-        return None
-    return partial(store_activations, dtype=precision, serves=partial(is_served, target=target))
+    """The pass that stores what kernels leave for each other in 16 bits, where the target multiplies such: on GPUs with
+    matrix units all of it, on CPUs what comes to layers that allow it."""
+    serves = partial(is_served, target=target)
+    if target.kind == CUDA:
+        has_units = precision in STORED_FLOATS and gpu_facts(target).async_copies
+        return partial(store_activations, dtype=precision, serves=serves) if has_units else None
+
+    def multiplies(dtype: str) -> bool:
+        return dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
+
+    return partial(round_products, multiplies=multiplies, serves=serves)
 
 
 def _saying_what_stays(planner: Planner, precision: str) -> Planner:
@@ -125,7 +133,7 @@ def _saying_what_stays(planner: Planner, precision: str) -> Planner:
 
     def plan(workload: Workload) -> Planned:
         found = planner(workload)
-        if workload.op not in _PRODUCTS:
+        if workload.op not in _PRODUCTS or workload.dtype != FLOAT:
             return found
         said = f"float32, since {precision} is for {narrow_kinds(precision)} with constant weights"
         if workload.op in narrow_ops(precision):

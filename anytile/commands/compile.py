@@ -76,10 +76,10 @@ def compile(
     if output is not None:
         require_spare(output, (model, model.with_suffix(".npz")), again=MAGIC)
     given = "" if precision == "float32" else precision
-    narrow = (lambda module: module) if given else None
     on_gpu = Target.parse(target).kind == CUDA
-    of_target = passes(int(on_gpu), narrow=narrow, store=narrow if on_gpu else None)
-    names = list(dict.fromkeys(name for name, _ in of_target))
+    narrow = (lambda module: module) if given else None
+    store = (lambda module: module) if given or not on_gpu else None
+    names = list(dict.fromkeys(name for name, _ in passes(int(on_gpu), narrow=narrow, store=store)))
     wrong = [name for name in print_after or [] if name not in names]
     if wrong:
         raise SpecError(f"--print-after {wrong[0]}: no such pass; expected one of {', '.join(names)}")

@@ -40,6 +40,15 @@ def stored_as(function: Function) -> str:
     return str(dict(function.attrs).get(_DTYPE, ""))
 
 
+def narrow_factors(workload: Workload, operands: Sequence[int], dtype: str) -> set[int]:
+    """The places of parameters that may be rounded as a weight in this dtype is, and then are its factors."""
+    if workload.op != QUANTISED_DENSE.name or workload.attributes["products"] != ROUNDED:
+        return set()
+    if workload.attributes["w"] != dtype:
+        return set()
+    return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in _FACTORS[workload.op]}
+
+
 def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload:
     """The workload with tensors in the dtypes that memory holds; `operands` are the places of its inputs."""
     places, dtype = stored_places(function), stored_as(function)
@@ -52,7 +61,7 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     if not factors or not factors <= stored:
         return workload.storing(dict.fromkeys(stored, dtype))
     if workload.op == QUANTISED_DENSE.name:
-        if workload.attributes["products"] != ROUNDED or workload.attributes["w"] != dtype:
+        if workload.attributes["w"] != dtype:
             return workload.storing(dict.fromkeys(stored, dtype))
         made = Workload.of(DENSE.name, dict(workload.dims), dtype, workload.const, tail=workload.tail)
         stored.add("w")

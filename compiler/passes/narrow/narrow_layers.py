@@ -34,15 +34,13 @@ from anytile.schedules.operators.products.quantised_dense import ROUNDED
 class Narrowing:
     """What is to become narrow: layers whose place in the model, or whose weight's name, fits a pattern of `only`, each
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
-    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `rounds` is whether
-    what comes to layers in 16 bits is rounded so, too, where it is multiplied."""
+    makes the ranges of what comes to layers in int8; without it each row has its own, at run time."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
     error: float | None = None
     is_measured: bool = False
     choose: Choose | None = None
-    rounds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +128,7 @@ class _Narrow:
         if made is None:
             return None
         if dtype != INT8:
-            return [_weight_alone(var, call, made, self.spec.rounds)]
+            return [_weight_alone(var, call, made)]
         return product.integers(var, made, within, self.signs.is_positive(x))
 
     def narrowed(self, product: Product, x: Var, weight: Constant) -> _Narrowed:
@@ -185,13 +183,12 @@ class _Narrow:
         return product.drawn()
 
 
-def _weight_alone(var: Var, call: Call, made: RoundedWeight, rounds: bool) -> Binding:
+def _weight_alone(var: Var, call: Call, made: RoundedWeight) -> Binding:
     x, weight = call.args
     assert isinstance(weight, Constant)
     narrow = Constant(made.array, weight.name and f"{weight.name}_{made.dtype}")
     if made.dtype == INT4:
         scales = Constant(made.by, weight.name and f"{weight.name}_scale")
         return var, Call(OperatorRef("grouped_dense"), (x, narrow, scales), GIVEN, call.where)
-    rounded = (("products", ROUNDED),) if rounds else ()
-    attrs = (("x", "float32"), ("w", made.dtype), ("out", "float32"), *rounded)
+    attrs = (("x", "float32"), ("w", made.dtype), ("out", "float32"), ("products", ROUNDED))
     return var, Call(OperatorRef("quantised_dense"), (x, narrow), attrs, call.where)

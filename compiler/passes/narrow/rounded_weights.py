@@ -18,7 +18,7 @@ from anytile.compiler.passes.narrow.grouped_weights import grouped_weight, weigh
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 
@@ -48,6 +48,7 @@ class RoundedWeight:
         if self.dtype != INT8:
             is_grouped = self.dtype == INT4
             weight = weight_of(self.array, self.by, x.shape[1]) if is_grouped else from_bits(self.array, self.dtype)
+            x = x if is_grouped else rounded(x, self.dtype)
             return np.asarray(x.astype(np.float64) @ weight.T.astype(np.float64))
         return np.asarray(self.seen(x, within) @ self.value.T)
 

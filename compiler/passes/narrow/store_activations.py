@@ -1,9 +1,10 @@
-"""Mixed-precision storage: what kernels of a GPU leave for each other lies in memory in 16 bits.
+"""Mixed-precision storage: what kernels leave for each other lies in memory in 16 bits.
 
 A tensor is stored so where a kernel makes it and nothing but kernels reads it, itself or through views: what the host
 looks at, what functions pass on and what a model gives back stay float32. Kernels compute in float32 as before, so what
 is lost is one rounding for each tensor. Whether a kernel can be had that reads and writes so is asked of `serves`; what
-none serves stays float32, too.
+none serves stays float32, too. On a CPU, where rounding takes instructions of its own, this is done for the factors of
+narrow layers alone, which then are products of 16 bits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef, Module, V
 from anytile.compiler.ir.traverse import Binding, atoms_of, each_block, every_block, result_of, rewrite, steps
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.kernels.kernel_of import kernel_of
-from anytile.compiler.kernels.memory_dtypes import FLOAT, RESULT, storing
+from anytile.compiler.kernels.memory_dtypes import FLOAT, RESULT, narrow_factors, storing
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.compiler.passes.place_devices import is_for_host
@@ -25,8 +26,8 @@ _SIZES = ("shape_of", "sizes_of")  # who look at no element
 Serves = Callable[[Workload], bool]
 
 
-def store_activations(module: Module, dtype: str, serves: Serves) -> Module:
-    made = _Storing(module, dtype, serves)
+def store_activations(module: Module, dtype: str, serves: Serves, factors_alone: bool = False) -> Module:
+    made = _Storing(module, dtype, serves, factors_alone)
     stored = each_block(module, made.block)
     return reached(replace(stored, functions={**stored.functions, **made.functions}))
 
@@ -41,8 +42,8 @@ class _Use:
 
 
 class _Storing:
-    def __init__(self, module: Module, dtype: str, serves: Serves) -> None:
-        self.module, self.dtype, self.serves = module, dtype, serves
+    def __init__(self, module: Module, dtype: str, serves: Serves, factors_alone: bool) -> None:
+        self.module, self.dtype, self.serves, self.factors_alone = module, dtype, serves, factors_alone
         self.functions: dict[str, Function] = {}
         self.names: dict[tuple[str, tuple[int, ...]], str] = {}
         self.known: dict[tuple[str, tuple[int, ...]], bool] = {}
@@ -90,7 +91,19 @@ class _Storing:
                 if atom in roots and not self.is_read_so(_Use(var, value, place), roots):
                     seen.add(atom)
         lost = {roots[v] for v in seen if v in roots}
+        if self.factors_alone:
+            lost |= set(roots.values()) - {roots[v] for v in self.factors(bindings) if v in roots}
         return {v: root for v, root in roots.items() if root not in lost}
+
+    def factors(self, bindings: dict[Var, Expr]) -> set[Expr]:
+        """What narrow layers multiply with weights of this dtype."""
+        found: set[Expr] = set()
+        for value in bindings.values():
+            function = self.kernel(value)
+            made = None if function is None else kernel_of(function)
+            if isinstance(value, Call) and made is not None:
+                found |= {value.args[i] for i in narrow_factors(made.workload, made.operands, self.dtype)}
+        return found
 
     def is_read_so(self, use: _Use, roots: dict[Var, Var]) -> bool:
         """Whether a tensor may be read there that lies in 16 bits."""

@@ -75,6 +75,11 @@ class DenseCpu(Template):
     def suits(self, workload: Workload) -> int:
         return 1 if workload.dtype == "float32" or workload.dtype in HALVES else 0
 
+    def stores(self, workload: Workload) -> bool:
+        """Factors lie as they are multiplied; of all else it does not matter."""
+        factors = {t.name for t in workload.anchor.inputs}
+        return not any(self._gated or name in factors for name, _ in workload.stored)
+
     def _layouts(self, workload: Workload) -> tuple[str, ...]:
         """How the weight may be read, the best untuned first."""
         if self.op == QUANTISED_DENSE.name and workload.attributes["x"] != FLOAT:

@@ -11,9 +11,10 @@ from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Store, Value
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Tile, vectors
 from anytile.schedules.templates.base.parallel_grain import computed
-from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
@@ -90,6 +91,7 @@ class Elements:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     y, form = workload.tensor("y"), Elements.of(nest, workload)
     sizes, last = form.sizes, len(form.sizes) - 1
     outer = tuple(var(f"i_{g}") for g in range(last))
@@ -101,9 +103,13 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     for g in reversed(range(last)):
         name = f"i_{g}"
         body = shared.loop(name, sizes[g], body) if g == 0 else Loop(name, sizes[g], LoopKind.SERIAL, body)
-    return replace(nest, params=form.params).with_body(body)
+    return widened(replace(nest, params=form.params).with_body(body))
 
 
 ELEMENTWISE_CPU = PlainTemplate(
-    "elementwise.cpu", "elementwise", _write, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
+    "elementwise.cpu",
+    "elementwise",
+    _write,
+    lambda _, target: choices(target, vectors=(2, (1, 2, 4))),
+    served=however_they_lie,
 )

@@ -28,6 +28,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.quantise_rows import STEPS, TINIEST
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import (
     ALONE,
     Along,
@@ -41,7 +42,7 @@ from anytile.schedules.primitives.vector_rows import (
     vectors,
 )
 from anytile.schedules.templates.base.parallel_grain import computed, moved
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
@@ -108,7 +109,7 @@ def _rows(nest: LoopNest, workload: Workload, target: Target, config: Config) ->
     def some(first: Expr, rows: int) -> Stmt:
         return normalised(Along(tile, rows, n, lambda r, i: (first + r, i)), workload)
 
-    return nest.with_body(by_rows(rows, tile, some, share(config, computed(rows * n, _COST))))
+    return widened(nest.with_body(by_rows(rows, tile, some, share(config, computed(rows * n, _COST)))))
 
 
 def _channels(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -192,8 +193,8 @@ def _row_choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return choices(target, vectors=(several, (1, 2, 4)), rows=(rows, (1, 2, 4)))
 
 
-LAYER_NORM_CPU = PlainTemplate("layer_norm.cpu", "layer_norm", _rows, _row_choices)
-RMS_NORM_CPU = PlainTemplate("rms_norm.cpu", "rms_norm", _rows, _row_choices)
+LAYER_NORM_CPU = PlainTemplate("layer_norm.cpu", "layer_norm", _rows, _row_choices, served=however_they_lie)
+RMS_NORM_CPU = PlainTemplate("rms_norm.cpu", "rms_norm", _rows, _row_choices, served=however_they_lie)
 BATCH_NORM_CPU = PlainTemplate(
     "batch_norm.cpu", "batch_norm", _channels, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
 )

@@ -45,11 +45,17 @@ def stages(name: str, module: Module) -> tuple[Module, Module]:
 class Compiled:
     """A module on its way through the passes: each module is verified, those that can be evaluated are kept."""
 
-    def __init__(self, module: Module, devices: tuple[str, ...] = ("host",), narrow: Pass | None = None) -> None:
+    def __init__(
+        self,
+        module: Module,
+        devices: tuple[str, ...] = ("host",),
+        narrow: Pass | None = None,
+        store: Pass | None = None,
+    ) -> None:
         self.module = module
         self.stages: list[tuple[str, Module]] = []
         self._sessions: dict[bool, Session] = {}
-        self.exe: Executable = compiled(module, TARGET, plan, devices, self._watch, narrow)
+        self.exe: Executable = compiled(module, TARGET, plan, devices, self._watch, narrow, store=store)
 
     def _watch(self, name: str, module: Module) -> None:
         verify(module, anf=len(self.stages) > 0)

@@ -35,7 +35,7 @@ def compiled_for_gpu(module: Module, precision: str = FLOAT) -> Executable:
     """The executable, with code for a GPU in its kernels there; those of the host are built when a session links it."""
     narrow = store = None
     if precision != FLOAT:
-        narrow = partial(narrow_layers, spec=Narrowing(precision, rounds=True))
+        narrow = partial(narrow_layers, spec=Narrowing(precision))
         store = partial(store_activations, dtype=precision, serves=partial(is_served, target=GPU))
     made = compiled(module, TARGET, plan, ("host", "cuda"), narrow=narrow, beside=gpu_plan, store=store)
     kernels = []

@@ -7,8 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import compiled
@@ -18,6 +20,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program.executable import KERNEL
 from anytile.vm.program.isa import AllocTensor, AllocTensorReg
+from tests.support.cases.compiled_modules import TARGET, Compiled
 from tests.support.cases.narrow_modules import module
 
 GPU, HOST = Target.parse("cuda -arch=sm_90a"), Target.parse("llvm -mcpu=nehalem -threads=1")
@@ -30,7 +33,7 @@ served = partial(is_served, target=GPU)
 
 
 def on_gpu(body: str, params: str = X, serves: Serves = served, dtype: str = "bfloat16") -> Executable:
-    narrow = partial(narrow_layers, spec=Narrowing(dtype, rounds=True))
+    narrow = partial(narrow_layers, spec=Narrowing(dtype))
     store = partial(store_activations, dtype=dtype, serves=serves)
     return compiled(
         module(body, params, gamma=GAMMA, wide=WIDE),
@@ -117,3 +120,57 @@ def test_attention_is_multiplied_in_16_bits_where_all_of_it_is_so() -> None:
     assert every.endswith("dtype=bfloat16, stored=mask:float32)")
     assert found(f"attention(tanh(x), sqrt(x), exp(x), m, {orders})").endswith("dtype=float32)")
     assert found(f"softmax(attention(x, sqrt(x), exp(x), m, {orders}))").endswith("dtype=float32, stored=y:bfloat16)")
+
+
+def on_cpu(body: str, multiplies: bool = True) -> Compiled:
+    """Whatever this CPU multiplies in hardware: kernels mean the same on every one."""
+    narrow = partial(narrow_layers, spec=Narrowing("bfloat16"))
+    serves = partial(is_served, target=TARGET)
+    store = partial(round_products, multiplies=lambda dtype: multiplies, serves=serves)
+    return Compiled(module(body, X, gamma=GAMMA, wide=WIDE), narrow=narrow, store=store)
+
+
+def test_on_a_cpu_factors_of_narrow_layers_alone_lie_in_16_bits() -> None:
+    made = on_cpu("softmax(rms_norm(dense(gelu(add(dense(rms_norm(x, $gamma), $w), $b)), $u), $gamma))")
+    assert workloads(made.exe) == [
+        "rms_norm(rows=?rows, n=50, dtype=float32, stored=y:bfloat16)",
+        "dense(m=?m, n=37, k=50, dtype=bfloat16, const=w, stored=b0:float32, tail=gelu(y + b0[n]))",
+        "dense(m=?m, n=50, k=37, dtype=bfloat16, const=w, stored=y:float32)",
+        "rms_norm(rows=?rows, n=50, dtype=float32)",
+        "softmax(outer=?outer, n=50, inner=1, dtype=float32)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "multiplies"),
+    [("dense(x, $wide)", True), ("softmax(dense(x, $wide))", False)],
+    ids=["the model is given it", "a CPU without such products"],
+)
+def test_elsewhere_it_is_multiplied_as_it_comes(body: str, multiplies: bool) -> None:
+    assert workloads(on_cpu(body, multiplies).exe)[0] == (
+        "quantised_dense(m=?m, n=50, k=50, x=float32, w=bfloat16, out=float32, dtype=float32, const=w)"
+    )
+
+
+@pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "dense(rms_norm(x, $gamma), $w)",
+        "let h = tanh(x); add(dense(h, $wide), h)",
+        "dense(reshape(tanh(x), shape=(-1, 50)), $w)",
+        "dense(gelu(add(dense(layer_norm(x, $gamma, $gamma), $w), $b)), $u)",
+        "let h = reshape(tanh(x), shape=(-1, 5, 10)); "
+        'dense(reshape(batch_matmul(h, h, lhs="bkm"), shape=(-1, 50)), $w)',
+    ],
+    ids=["a norm", "a sum", "a view", "two layers", "a product"],
+)
+def test_factors_are_rounded_once_and_nothing_else_is(body: str, is_native: bool) -> None:
+    made = on_cpu(body)
+    assert any(w.startswith("dense(") and "dtype=bfloat16" in w for w in workloads(made.exe))
+    for rows in (1, 7, 33):
+        x = np.random.default_rng(rows).standard_normal((rows, 50), dtype=np.float32)
+        found, exact = made.session(is_native)(x), evaluate(made.module, [x])
+        assert isinstance(exact, np.ndarray)
+        off = np.linalg.norm(found - exact) / np.linalg.norm(exact)
+        assert 2e-4 < off < 5e-3
