@@ -175,8 +175,10 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
-    """The first and the last row of a pipeline overlap with nothing: long ones, but some for each thread."""
-    return choices(target, vectors=(2, (1, 2, 4)), rows=(32 if target.threads == 1 else 16, (4, 8, 16, 32)))
+    """The first and the last row of a pipeline overlap with nothing: long ones, but some for each thread. Rows that
+    overlap hide what one vector waits for; of several the last, which are not full, cost more than they hide."""
+    vectors = 1 if workload.extents["inner"].value == 1 else 2
+    return choices(target, vectors=(vectors, (1, 2, 4)), rows=(32 if target.threads == 1 else 16, (4, 8, 16, 32)))
 
 
 SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices)
