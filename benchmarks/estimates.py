@@ -1,10 +1,10 @@
 """Configs that the cost model chooses for workloads it never saw, against the best that a campaign found for them.
 
 Every workload of the given database is left out once, a share of each operator's at a time, and a model of the others
-chooses one config for it, as a lookup's rung `model` does. That config and the fastest one that was measured at a size
-are built and timed in alternation there. A share is the best one's time over the chosen one's, of a workload the
-geometric mean over its sizes. `anytile db train` tells less: how good the first of the model's choices is that happens
-to have been measured.
+chooses one config for it, as a lookup's rung `model` does; of an operator that it then knows nothing of, a lookup takes
+the default. That config and the fastest one that was measured at a size are built and timed in alternation there. A
+share is the best one's time over the chosen one's, of a workload the geometric mean over its sizes. `anytile db train`
+tells less: how good the first of the model's choices is that happens to have been measured.
 
     python benchmarks/estimates.py --db tuned.db --check
 """
@@ -27,7 +27,7 @@ from anytile.core.errors import MeasureError, SpecError
 from anytile.db.records.records import Trial
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.estimate.learned import Choice
-from anytile.tuner.estimate.training import Group, grouped, left_out, measured
+from anytile.tuner.estimate.training import Group, answers, grouped, left_out, measured
 from anytile.tuner.protocol.candidate import Candidate, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners.make_runner import make_runner
 
@@ -71,7 +71,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     with closing(make_runner("inline", log=report.say)) as runner:
         for model, workload, its in left_out(groups, target.kind):
             begin = time.perf_counter()
-            choice = model.ranked(workload, target)[0]
+            choice = answers(model, workload, target)[0]
             seconds = time.perf_counter() - begin
             report.rows.append(Row({"op": workload.op, "workload": str(workload)}, ANSWER, seconds, 0.0, 0.0, 1))
             seen[workload.op] += 1

@@ -1,14 +1,14 @@
 """A trained cost model over many workloads, and its choice of a config for one that nobody tuned.
 
-It chooses among configs that were among the best somewhere, with what does not fit taken from the template's default,
-and a few at random where a template was never measured. That is a few dozen, so an answer takes milliseconds. The one
-config has to do at every size, so a score is the mean over the sizes that the operator was measured at.
+It chooses among configs that were among the best somewhere, with what does not fit taken from the template's default.
+That is a few dozen, so an answer takes milliseconds. The one config has to do at every size, so a score is the mean
+over the sizes that the operator was measured at. Of a template that was never measured it says nothing: whoever wrote
+its default knew more.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +24,6 @@ from anytile.tuner.search.model import CostModel
 
 SYMBOL_SIZES = (17, 64, 256)  # what a symbol stands for where its operator was never measured
 KEPT = 32  # configs that are remembered of a template
-STRANGERS = 16  # random ones of a template that was never measured
-_DRAWS = 8  # for each of those: a space's constraints may refuse most
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,9 @@ class Learned:
         """The candidates of all templates that serve the workload, the best first; one of them is a default."""
         if target.threads > 1 and max(self.threads, default=1) == 1:  # how work is shared out was never measured
             raise UnsupportedError(f"the cost model knows one thread alone, and {target} has {target.threads}")
-        mine = [t for t in templates_for(workload, target) if self.templates.get(t.name, t.version) == t.version]
+        mine = [t for t in templates_for(workload, target) if self.templates.get(t.name) == t.version]
         if not mine:
-            raise UnsupportedError(f"{workload.op}'s templates have other versions than the cost model was made with")
+            raise UnsupportedError(f"the cost model learnt nothing of {workload.op}'s templates of today")
         sizes = self.sizes.get(workload.op, SYMBOL_SIZES) if workload.symbols else (0,)
         points = [dict.fromkeys(workload.symbols, size) for size in sizes]
         found: list[Choice] = []
@@ -78,8 +76,6 @@ class Learned:
         space, default = template.space(workload, target), template.default(workload, target)
         known = [fitting(config, space, default) for config in self.portfolio.get(template.name, ())]
         configs = dict.fromkeys([default, *(c for c in known if c is not None)])
-        if not known:
-            configs |= dict.fromkeys(_strangers(space))
         return Asked(template.name, tuple(k.name for k in space.knobs), tuple(configs))
 
 
@@ -98,10 +94,3 @@ def _is_valid(config: Config, space: ConfigSpace) -> bool:
     except SpecError:
         return False
     return True
-
-
-def _strangers(space: ConfigSpace) -> Iterable[Config]:
-    """Drawn knob by knob: to list the space would take longer than the lookup."""
-    rng = random.Random(0)
-    drawn = (Config(tuple((k.name, rng.choice(k.values)) for k in space.knobs)) for _ in range(STRANGERS * _DRAWS))
-    return [config for config in drawn if _is_valid(config, space)][:STRANGERS]

@@ -3,7 +3,8 @@
 Only orders within one campaign, workload and size are learnt, so fast machines and small shapes do not outvote the
 rest. The hold-out leaves workloads out, a share of every operator's at a time: a model that never saw any trial of them
 ranks what it would choose from, as for a lookup, and the figure is the time of the best that was measured over the time
-of the first of those that was; where none was, it chooses among what was.
+of the first of those that was; where none was, it chooses among what was, and of what it cannot tell apart the slowest
+counts. Of an operator that it knows nothing of it is the default that is judged, as lookups then take that.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.estimate.columns import Asked, Columns, said_of, word_numbers
 from anytile.tuner.estimate.learned import KEPT, SYMBOL_SIZES, Choice, Learned
@@ -33,8 +34,9 @@ from anytile.tuner.search.model import FEWEST, CostModel
 MOST_TRIALS = 16_384  # more would cost minutes and change little
 PER_GROUP = 192
 MOST_TARGETS = 8  # CPUs that LLVM has to be asked about, those with the most trials: each costs a process of its own
-MEMBERS = 4  # of the ensemble: half learn from pairs, half from places
-FOLDS = 4
+MEMBERS = 2  # of the ensemble: one learns from pairs, one from places
+FOREST = 4
+FOLDS = 8  # with fewer, all workloads of a kind may be left out at once
 SIZES = 4  # of an operator, those it was measured at most often
 _BEST = 4  # configs of a group without finalists that are worth trying elsewhere
 
@@ -163,7 +165,7 @@ def learn(groups: Sequence[Group], kind: str) -> Learned | None:
             rows[[first + i for i in at]] = columns.rows(group.workload, group.target, [group.point], asked)
         first += len(group.trials)
     labels = [str(i) for i, group in enumerate(groups) for _ in group.trials]
-    model = CostModel(rows, seconds, labels, members=MEMBERS)
+    model = CostModel(rows, seconds, labels, members=MEMBERS, forest=FOREST)
     versions = {name: template(name).version for group in groups for name in {t.template for t in group.trials}}
     threads = tuple(sorted({group.target.threads for group in groups}))
     portfolio, sizes = _portfolio(groups), _sizes(groups)
@@ -174,7 +176,7 @@ def hold_out(groups: Sequence[Group], kind: str) -> Holdout:
     """What the choices of models reach on workloads that they never saw."""
     shares: list[Share] = []
     for model, workload, its in left_out(groups, kind):
-        ranked = {target: _ranked(model, workload, target) for target in {group.target for group in its}}
+        ranked = {target: answers(model, workload, target) for target in {group.target for group in its}}
         reached = [_reached(model, ranked[group.target], group) for group in its]
         shares.append(Share(workload.op, geometric_mean(reached)))
     return Holdout(tuple(sorted(shares, key=lambda s: (s.op, s.share))))
@@ -199,11 +201,13 @@ def _by_op(groups: Sequence[Group]) -> dict[str, list[Workload]]:
     return found
 
 
-def _ranked(model: Learned, workload: Workload, target: Target) -> list[Choice]:
+def answers(model: Learned, workload: Workload, target: Target) -> list[Choice]:
+    """What a lookup would come to, the best first: the default where the model says nothing."""
     try:
         return model.ranked(workload, target)
-    except UnsupportedError:  # it knows one thread alone, say
-        return []
+    except UnsupportedError:
+        first = templates_for(workload, target)[0]
+        return [Choice(0.0, first.name, first.default(workload, target))]
 
 
 def _reached(model: Learned, ranked: Iterable[Choice], group: Group) -> float:
@@ -219,7 +223,7 @@ def _reached(model: Learned, ranked: Iterable[Choice], group: Group) -> float:
     scores = np.empty(len(group.trials))
     for asked, at in group.asked():
         scores[at] = model.scores(group.workload, group.target, [group.point], asked)[0]
-    return best / group.seconds[int(np.argmax(scores))]
+    return best / max(took for took, score in zip(group.seconds, scores, strict=True) if score == scores.max())
 
 
 def _is_of_today(trial: Trial) -> bool:

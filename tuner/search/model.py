@@ -38,6 +38,7 @@ _TREES: Mapping[str, Any] = {
     "nthread": 1,
     "verbosity": 0,
 }
+_FOREST: Mapping[str, Any] = {"subsample": 0.7, "colsample_bynode": 0.8}  # so that its trees differ
 _PAIRS: Mapping[str, Any] = {
     "objective": "rank:pairwise",
     "min_child_weight": 0.1,
@@ -88,13 +89,21 @@ class CostModel:
     """Scores configs by their feature rows: higher is faster. Rows may hold nan where a feature does not apply."""
 
     def __init__(
-        self, rows: ArrayLike, seconds: Sequence[float], groups: Sequence[str] = (), seed: int = 0, members: int = 4
+        self,
+        rows: ArrayLike,
+        seconds: Sequence[float],
+        groups: Sequence[str] = (),
+        seed: int = 0,
+        members: int = 4,
+        forest: int = 1,
     ) -> None:
-        """`seconds[i]` is comparable within `groups[i]` only; inf is slower than everything."""
+        """`seconds[i]` is comparable within `groups[i]` only; inf is slower than everything. Each step of a member's
+        boosting is the mean of a `forest` of trees, which steadies it as more members would, and is asked as one."""
         self._rows = _matrix(rows)
         self._groups = np.array(groups or [""] * len(seconds))
         self._places = _places(np.array(seconds, dtype=np.float64), self._groups)
         self._seed = seed
+        self._forest: Mapping[str, Any] = {} if forest == 1 else {**_FOREST, "num_parallel_tree": forest}
         if len(seconds) < 2:
             raise ValueError(f"a cost model of {len(seconds)} observations; expected at least 2")
         self.members = self._train(np.arange(len(seconds)), members)
@@ -138,9 +147,10 @@ class CostModel:
             seed = self._seed * 64 + i
             if i % 2 == 0:
                 labels = np.floor((1.0 - places) * LEVELS)
-                booster = _boost({**_TREES, **_PAIRS, "seed": seed}, rows, labels, ROUNDS, sizes)
+                booster = _boost({**_TREES, **self._forest, **_PAIRS, "seed": seed}, rows, labels, ROUNDS, sizes)
             else:
-                booster = _boost({**_TREES, **_PLACES, "seed": seed}, rows, -np.log(places + TOP), ROUNDS)
+                goal = -np.log(places + TOP)
+                booster = _boost({**_TREES, **self._forest, **_PLACES, "seed": seed}, rows, goal, ROUNDS)
             raw = np.asarray(booster.inplace_predict(rows), dtype=np.float64)
             trained.append(Member(booster, float(raw.mean()), float(raw.std()) or 1.0))
         return tuple(trained)

@@ -8,18 +8,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any as Anything
 
+import numpy as np
 import pytest
 
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import DatabaseError, UnsupportedError
 from anytile.db.records.records import StoredModel
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import softmax
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.estimate import document
 from anytile.tuner.estimate.document import Kept, from_text, to_text
+from anytile.tuner.estimate.learned import Choice
 from anytile.tuner.estimate.rank import Ranker, train
-from anytile.tuner.estimate.training import Holdout
+from anytile.tuner.estimate.training import Holdout, _reached, answers, grouped
 from tests.support.stand_ins.trial_shelf import TARGET, TEMPLATE, Shelf, layer, seconds, trials
 
 
@@ -74,6 +77,21 @@ def test_held_out_it_is_judged_by_the_first_of_its_choices_that_was_measured() -
     assert [share.share for share in found] == pytest.approx([fastest / slowest] * 4)
 
 
+def test_held_out_what_it_cannot_tell_apart_is_not_to_its_credit() -> None:
+    class Blind:
+        def scores(self, workload: Anything, target: Anything, points: Anything, asked: Anything) -> Anything:
+            return np.zeros((len(points), len(asked.configs)))
+
+    (group,) = grouped(trials(layer(768), 768, 60))
+    assert _reached(Blind(), [], group) == pytest.approx(min(group.seconds) / max(group.seconds))  # type: ignore[arg-type]  # all that it is asked for
+
+
+def test_held_out_an_operator_that_it_knows_nothing_of_has_its_default(kept: Kept) -> None:
+    untried = softmax(outer=Any("n"), n=64)
+    (one,) = templates_for(untried, TARGET)
+    assert answers(kept.learned, untried, TARGET) == [Choice(0.0, one.name, one.default(untried, TARGET))]
+
+
 def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
     shelf = Shelf([], StoredModel("llvm", text))
     rank = Ranker(shelf)
@@ -85,8 +103,8 @@ def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
     shelf.kept = StoredModel("llvm", text)  # trained again
     rank(layer(1024), TARGET)
     assert shelf.models_read == 2
-    untried = softmax(outer=Any("n"), n=64)
-    assert rank(untried, TARGET).template == "softmax.cpu"  # of a template that was never measured, too
+    with pytest.raises(UnsupportedError, match="learnt nothing of softmax's templates of today"):
+        rank(softmax(outer=Any("n"), n=64), TARGET)
 
 
 @pytest.mark.slow
@@ -173,5 +191,5 @@ def test_other_versions_are_not_used_and_said(text: str, kept: Kept) -> None:
     shelf = Shelf(trials(layer(768), 768, 60), StoredModel("llvm", other))
     assert "not used: the cost model was made with" in Ranker(shelf)(layer(768), TARGET).trust  # one is trained
     older = replace(kept.learned, templates={"dense.cpu": 0})
-    with pytest.raises(UnsupportedError, match="dense's templates have other versions"):
+    with pytest.raises(UnsupportedError, match="learnt nothing of dense's templates of today"):
         older.ranked(layer(768), TARGET)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality
+from anytile.tuner.search.model import FEWEST, ROUNDS, CostModel, FailureModel, Quality
 
 Array = NDArray[np.float64]
 
@@ -39,6 +40,17 @@ def test_the_same_data_and_seed_give_the_same_scores() -> None:
     one, two = (CostModel(rows, seconds, seed=5).predict(rows) for _ in range(2))
     assert np.array_equal(one, two)
     assert not np.array_equal(one, CostModel(rows, seconds, seed=6).predict(rows))
+
+
+def test_the_steps_of_a_forest_are_several_trees_each() -> None:
+    rows, seconds = problem(150)
+    fresh, fresh_seconds = problem(200, seed=1)
+    model = CostModel(rows, seconds, members=2, forest=3)
+    for member in model.members:
+        trees = json.loads(member.to_json())["learner"]["gradient_booster"]["model"]["trees"]
+        assert len(trees) == 3 * ROUNDS
+        assert trees[0] != {**trees[1], "id": 0}
+    assert in_order(model.predict(fresh), fresh_seconds) > 0.85
 
 
 def test_only_the_order_within_a_group_matters() -> None:
