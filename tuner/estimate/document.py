@@ -31,7 +31,8 @@ MAX_CHARACTERS = 8 * 2**20
 _MOST_MEMBERS, _MOST_TREES, _MOST_NODES, _MOST_COLUMNS = 8, 512, 1024, 4096
 _OBJECTIVES = ("rank:pairwise", "reg:squarederror")
 _WHOLE = ("left_children", "right_children", "parents", "split_indices", "default_left", "split_type")
-_NUMBERS = ("split_conditions", "base_weights", "sum_hessian", "loss_changes")
+_STATISTICS = ("base_weights", "sum_hessian", "loss_changes")  # of the training: no prediction needs them
+_NUMBERS = ("split_conditions", *_STATISTICS)
 _EMPTY = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
 _NO_PARENT = 2**31 - 1
 _LATEST = 2**33  # seconds: a day that a calendar has
@@ -92,12 +93,31 @@ def to_text(kept: Kept) -> str:
         learned.sizes,
         learned.threads,
         learned.portfolio,
-        tuple(_Booster(m.centre, m.scale, json.loads(m.to_json())) for m in learned.model.members),
+        tuple(_Booster(m.centre, m.scale, _kept(json.loads(m.to_json()))) for m in learned.model.members),
     )
     text = json.dumps(_DOCUMENT.dump(made), separators=(",", ":"), allow_nan=False)
     if len(text) > MAX_CHARACTERS:
         raise DatabaseError(f"the cost model takes {len(text)} characters; expected {MAX_CHARACTERS} at most")
     return text
+
+
+def _kept(booster: Mapping[str, Any]) -> dict[str, Any]:
+    """What reading looks at; it is half of what XGBoost writes."""
+    learner = booster["learner"]
+    boosting = learner["gradient_booster"]
+    trees = [
+        {"id": tree["id"]}
+        | {name: tree[name] for name in (*_WHOLE, "split_conditions")}
+        | {name: [0.0] * len(tree["parents"]) for name in _STATISTICS}
+        for tree in boosting["model"]["trees"]
+    ]
+    return {
+        "learner": {
+            "gradient_booster": {"model": {"trees": trees}, "name": boosting["name"]},
+            "learner_model_param": {"num_feature": learner["learner_model_param"]["num_feature"]},
+            "objective": {"name": learner["objective"]["name"]},
+        }
+    }
 
 
 def from_text(text: str) -> Kept:

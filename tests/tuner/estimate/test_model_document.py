@@ -46,6 +46,12 @@ def test_there_and_back(kept: Kept, text: str) -> None:
     assert back.learned.trained_on == 240
 
 
+def test_what_no_prediction_needs_is_not_kept(kept: Kept, text: str) -> None:
+    rows = np.random.default_rng(3).uniform(0, 64, (40, len(kept.learned.columns.names)))
+    assert np.ptp(kept.learned.model.predict(rows) - from_text(text).learned.model.predict(rows)) < 1e-6
+    assert len(text) < 0.75 * sum(len(member.to_json()) for member in kept.learned.model.members)
+
+
 def test_what_it_had_not_seen_is_told(kept: Kept) -> None:
     assert [s.op for s in kept.holdout.shares] == ["dense"] * 4
     assert 0.9 < kept.holdout.worst <= kept.holdout.mean <= 1
