@@ -14,6 +14,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.operators import OPERATORS, Operator
+from anytile.compiler.operators.indexing import put_rows
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
 from anytile.core.errors import ArgumentError
@@ -29,7 +30,18 @@ def host_functions() -> Mapping[str, HostFunction]:
             made[f"sizes_{row.name}"] = _sizes(row)
         if row.mode == "upper_bound":
             made[f"bounded_{row.name}"] = _bounded(row)
-    return made
+    return {**made, "op_put_rows": _put_rows}
+
+
+def _put_rows(inputs: Sequence[Array], outputs: Sequence[Array], axis: int = 0) -> None:
+    """What lies where the result goes is there already."""
+    (x, index, rows), (made,) = inputs, outputs
+    if made.ctypes.data != x.ctypes.data:
+        made[...] = x
+    try:
+        put_rows(made, index, rows, axis % x.ndim)
+    except Mismatch as error:
+        raise ArgumentError(f"put_rows: {error}") from None
 
 
 def _run(row: Operator, inputs: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:

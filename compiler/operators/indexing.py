@@ -20,6 +20,7 @@ from anytile.compiler.operators.spec import (
     axis_of,
     integer,
     of_dtype,
+    of_rank,
 )
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr
@@ -111,6 +112,28 @@ def _scatter_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Arra
     x, index, updates = arrays
     places = _places(x, index, axis_of(integer(attrs, "axis"), x.ndim))
     return (_scattered(x, places, updates, str(attrs["mode"])),)
+
+
+def _put(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, index, rows = args
+    of_dtype(x, ALL, "x")
+    of_dtype(index, _INDEX, "index")
+    of_rank(index, 1, "index")
+    axis = axis_of(integer(attrs, "axis"), x.rank)
+    _same(x, rows, (*x.dims[:axis], index.dims[0], *x.dims[axis + 1 :]), facts)
+    return (x,)
+
+
+def put_rows(x: Array, index: Array, rows: Array, axis: int) -> None:
+    """Write rows at positions along an axis of an array; of several at one position the last stays."""
+    np.moveaxis(x, axis, 0)[_inside(index, x.shape[axis])] = np.moveaxis(rows, axis, 0)
+
+
+def _put_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index, rows = arrays
+    made = x.copy()
+    put_rows(made, index, rows, axis_of(integer(attrs, "axis"), x.ndim))
+    return (made,)
 
 
 def _tuples(x: Shaped, index: Shaped, batches: int, facts: Facts) -> tuple[Expr, ...]:
@@ -207,6 +230,18 @@ ROWS = (
             example("(6, ?t) int64", "index (3, ?t) int64", "(3, ?t) int64", mode="max"),
             example("(6, ?t)", "index (3, ?t) int64", "(3, ?t)", mode="mul"),
             example("(6, ?t)", "minus (3, ?t) int64", "(3, ?t)", mode="min"),
+        ),
+    ),
+    Operator(
+        name="put_rows",
+        summary="x with other rows at positions along an axis, in x where that may be written and nothing else reads",
+        inputs=("x", "index", "rows"),
+        relation=_put,
+        numpy=_put_meaning,
+        attributes=(_AXIS,),
+        examples=(
+            example("(?b, 6, ?t)", "index (4) int64", "(?b, 4, ?t)", axis=1),
+            example("(6, ?b) bool", "index (?t) int32", "(?t, ?b) bool"),
         ),
     ),
     Operator(

@@ -4,7 +4,7 @@ Torch passes weights on every call, as it passes data. They are constants here, 
 as torch counts (`_version`), got other memory or was replaced since is seen before anything runs, and the program is
 made anew; one that changes again and again becomes an input. Writes that torch does not count (through `.data` or
 numpy) are not seen: looking at elements on each call would cost more than small models take. What the graph writes in
-place is written in place, by a copy of the new value.
+place is written in place: by the program, where it only puts rows there, else by a copy of the new value.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ import numpy as np
 
 from anytile.compiler.module import Module
 from anytile.core.errors import AnytileError, UnsupportedError
+from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.aten_call import Held
+from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
 from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
 from anytile.importers.torch.graph.torch_package import dtype_name, torch
@@ -56,7 +58,7 @@ class Program:
     """A graph, compiled for some weights, whose places are `fixed`. All places are those among the graph's arguments.
 
     `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that the
-    graph writes, whose new values follow its results.
+    graph writes, whose new values follow its results, and `writes` the names of those inputs.
     """
 
     outline: Outline
@@ -69,6 +71,7 @@ class Program:
     sizes: tuple[tuple[int, str], ...]
     results: tuple[Result, ...]
     written: tuple[int, ...]
+    writes: tuple[str, ...]
     is_plain: bool  # whether its results are tensors as they are, and all that there is
 
     def is_current(self, args: Sequence[Any]) -> bool:
@@ -124,7 +127,8 @@ class Programs:
         values += walk.changed.values()
         if not values:
             raise UnsupportedError("it makes no tensor")
-        module = walk.module(values[0] if len(values) == 1 else values)
+        changed = {g.name for g in walk.given if g.placeholder in walk.changed}
+        module = writing(walk.module(values[0] if len(values) == 1 else values), changed)
         weights = [args[i] for i in fixed]
         return Program(
             outline,
@@ -137,6 +141,7 @@ class Programs:
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
             results,
             tuple(places[name] for name in walk.changed),
+            tuple(sorted(changed)),
             not walk.changed and all(r == _PLAIN for r in results),
         )
 
@@ -183,6 +188,7 @@ class Graph:
         self.program: Program | None = None
         self.is_eager = False
         self._tensor = torch().from_numpy
+        self._count_write = torch().autograd.graph.increment_version
 
     def __call__(self, args: list[Any]) -> Sequence[Any]:
         program = self.program
@@ -217,15 +223,22 @@ class Graph:
 
     def _ran(self, program: Program, args: list[Any]) -> Sequence[Any]:
         feeds = {name: array_of(args[i]) for i, name in program.feeds}
+        for name in program.writes:
+            feeds[name] = np.asarray(feeds[name], order="C")
         for i, name in program.sizes:
             feeds[name] = np.empty((args[i], 0), np.uint8)
         found = program.run(feeds)
         if program.is_plain:
             return [*map(self._tensor, found)] if isinstance(found, tuple) else [self._tensor(found)]
-        made = iter(found) if isinstance(found, tuple) else iter((found,))
-        results = [self._given_back(r, made) for r in program.results]
-        for i, new in zip(program.written, made, strict=True):
-            args[i].copy_(self._tensor(new))
+        made = found if isinstance(found, tuple) else (found,)
+        count = len(made) - len(program.written)
+        mine = iter(apart(made[:count], made[count:]))
+        results = [self._given_back(r, mine) for r in program.results]
+        for i, new in zip(program.written, made[count:], strict=True):
+            if address_of(new) != args[i].data_ptr():
+                args[i].copy_(self._tensor(new))
+            elif not args[i].is_inference():  # which count no writes
+                self._count_write(args[i])
         return results
 
     def _given_back(self, result: Result, made: Any) -> Any:

@@ -9,8 +9,10 @@ from typing import Any
 from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
+from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.exported import Kind, flat_results, import_program
+from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.tensor_arrays import array_of
 from anytile.importers.torch.graph.torch_package import torch
 
@@ -25,7 +27,8 @@ class Prepared:
 
     def __init__(self, program: Any, compile: Callable[[Module], tuple[Run, tuple[str, ...]]]) -> None:
         self._imported = made = import_program(program)
-        self._run, self._names = compile(made.module)
+        held = {p.name for p in made.module.main.params[len(made.inputs) :]}
+        self._run, self._names = compile(writing(made.module, held))
         self.state: dict[str, Any] = {s.name: s.tensor.detach().clone() for s in made.states}
         self._turn = Lock()
         self._tree = torch().utils._pytree
@@ -56,9 +59,11 @@ class Prepared:
         given = [array_of(t) for t in (*tensors, *self.state.values())]
         results = flat_results(self._run(dict(zip(self._names, given, strict=True))))
         count = len(results) - len(made.states)
+        mine = apart(results[:count], results[count:])
         for state, array in zip(made.states, results[count:], strict=True):
-            self.state[state.name] = torch().from_numpy(array).to(state.tensor.dtype)
-        return results[:count]
+            if address_of(array) != self.state[state.name].data_ptr():  # else it was written there
+                self.state[state.name] = torch().from_numpy(array).to(state.tensor.dtype)
+        return mine
 
     def _flat(self, arrays: list[Array]) -> list[Any]:
         made, results = self._imported, iter(arrays)

@@ -88,14 +88,15 @@ class Interpreter:
     def __init__(self, program: Program, tables: Sequence[list[Step]], max_depth: int = MAX_DEPTH) -> None:
         self.program, self.tables, self.max_depth = program, tables, max_depth
         self.registers = [f.registers for f in program.exe.functions]
-        self._staying = ports.may_stay(program.exe)
+        self._staying, self._written = ports.may_stay(program.exe), ports.written(program.exe)
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> Machine:
         return Machine(pool, devices)
 
     def arguments(self, machine: Machine, feeds: Mapping[str, AnyType]) -> Sequence[Value]:
         """Main's arguments."""
-        return ports.arguments(self.program.exe, feeds, machine.pool, machine.devices, self._staying)
+        exe, devices = self.program.exe, machine.devices
+        return ports.arguments(exe, feeds, machine.pool, devices, self._staying, self._written)
 
     def note(self, machine: Machine) -> None:
         """Complete the machine's log: steps wrote it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from anytile.vm.runtime.cell_words import (
     CELL_TAG,
     CELL_WORDS,
 )
-from anytile.vm.runtime.tensor_words import COUNT, SIZE, STORAGE_CODE, WORDS
+from anytile.vm.runtime.tensor_words import COUNT, FLAGS, READ_ONLY, SIZE, STORAGE_CODE, WORDS
 from anytile.vm.values.memory import PAIR, Pool, Storage
 from anytile.vm.values.values import Adt, Closure, Tensor, Value, tensor_of
 
@@ -79,6 +79,12 @@ def fields_at(root: int, places: Sequence[int]) -> Iterator[tuple[int, int, int]
         address, elements, code = _LOOK.unpack(ctypes.string_at(cell + _WORD * CELL_WORDS, _LOOK.size))
         if code >= 0:
             yield cell, address, elements * ITEMSIZE[DTYPES[code]]
+
+
+def make_writable(root: int, places: Iterable[int]) -> None:
+    """Some fields of a value, which are tensors, may be written to."""
+    for place in places:
+        _word(_word(root, CELL_FIELDS + place).value, CELL_WORDS + FLAGS).value &= ~READ_ONLY
 
 
 class Lent:

@@ -18,7 +18,7 @@ from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.interpreter.steps import Program, Registers, branch, plain
 from anytile.vm.native.compiled_regions import NativeRuns, failure_of
-from anytile.vm.native.convert import Cells, Lent, fields_at, value_at
+from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, value_at
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
 from anytile.vm.native.machine import NativeMachine
@@ -78,17 +78,25 @@ class Driver:
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
         self._grown, self._growing = Grown(), grown_inputs(program.exe)
+        self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
         return NativeMachine(pool, devices)
 
     def take(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> bool:
         """Make main's arguments of feeds if they are plain; `run` then needs no others."""
-        return self._intake is not None and self._intake.take(machine, feeds)
+        if self._intake is None or not self._intake.take(machine, feeds):
+            return False
+        if not all(feeds[name].flags.writeable for name in self._written.values()):
+            return False
+        make_writable(machine.words[GIVEN], self._written)
+        return True
 
     def arguments(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None:
         """Main's arguments, or None where the machine has them already."""
-        return None if self.take(machine, feeds) else ports.arguments(self.program.exe, feeds, machine.pool)
+        if self.take(machine, feeds):
+            return None
+        return ports.arguments(self.program.exe, feeds, machine.pool, written=self._written)
 
     def note(self, machine: NativeMachine) -> None:
         """Complete the machine's log."""

@@ -21,7 +21,7 @@ from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
-from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, ShapeOf, reads
+from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, InvokePacked, ShapeOf, reads, writes
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool, Storage
@@ -58,15 +58,28 @@ def may_stay(exe: Executable) -> frozenset[int]:
     return frozenset(tensors - looked_at) if code else frozenset()
 
 
+def written(exe: Executable) -> tuple[int, ...]:
+    """The inputs that main writes to, as it was compiled to do; parameters come in its first registers."""
+    gone: set[int] = set()
+    found: set[int] = set()
+    for i in exe.functions[exe.main].code:
+        if isinstance(i, InvokePacked):
+            found |= {r for r in i.args[len(i.args) - i.outputs :] if r < len(exe.inputs)} - gone
+        if (register := writes(i)) is not None:
+            gone.add(register)
+    return tuple(sorted(found))
+
+
 def arguments(
     exe: Executable,
     feeds: object,
     pool: Pool,
     devices: Mapping[int, Device] = MappingProxyType({}),
     staying: Container[int] = (),
+    written: Container[int] = (),
 ) -> list[Value]:
     """The values of main's parameters; what has to be copied lies in the pool. Of arrays that lie on one of the devices
-    the inputs in `staying` are left there."""
+    the inputs in `staying` are left there; those in `written` may be written to, if the arrays may."""
     wanted = [name for name, _ in exe.inputs]
     if not isinstance(feeds, Mapping):
         names = ", ".join(wanted) or "none"
@@ -79,7 +92,16 @@ def arguments(
     sizes: _Sizes = {}
     given = [feeds[name] if not devices else _at_hand(name, feeds[name], n in staying, devices)
              for n, (name, _) in enumerate(exe.inputs)]  # fmt: skip
-    return [_value(exe, port, value, name, sizes, pool) for (name, port), value in zip(exe.inputs, given, strict=True)]
+    made = [_value(exe, port, value, name, sizes, pool) for (name, port), value in zip(exe.inputs, given, strict=True)]
+    return [_open(wanted[n], value) if n in written else value for n, value in enumerate(made)]
+
+
+def _open(name: str, value: Value) -> Value:
+    """A tensor that may be written to."""
+    tensor = expect(Tensor, value)
+    if not isinstance(tensor.keeps, np.ndarray) or not tensor.keeps.flags.writeable:
+        raise wrong_inputs(f"{name}: expected a contiguous array that may be written to, in place; pass a copy of it")
+    return tensor_at(tensor.address, tensor.shape, tensor.dtype, tensor.keeps)
 
 
 class _There(NamedTuple):

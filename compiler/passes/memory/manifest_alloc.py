@@ -3,7 +3,8 @@
 Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, `append` an instruction that finds its
 memory when it runs, and operators without a kernel functions of the host: `op_x` writes results, `sizes_x` their shapes
 first where these depend on data and are no plain arithmetic, and `bounded_x` writes into tensors that are large enough
-and says how much of them it used.
+and says how much of them it used. `put_rows` writes where its operand lies if that is an input of main that it may
+write (the attribute `written` of main has their places) and nothing else reads.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import (
     Binding,
     Names,
+    atoms_of,
     bindings_of,
     bound_by,
+    every_block,
     is_atom,
     make_block,
     map_blocks,
     result_of,
+    steps,
     substituted,
     variables_read,
 )
@@ -31,7 +35,7 @@ from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
-from anytile.compiler.operators.sized import sizes_at
+from anytile.compiler.operators.sized import FIRST_LIKE, sizes_at
 from anytile.compiler.operators.spec import Shaped, axis_of, integer
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
@@ -45,22 +49,39 @@ from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
-APPEND, SIZES_OF = "append", "sizes_of"
+APPEND, SIZES_OF, PUT_ROWS = "append", "sizes_of", "put_rows"
+WRITTEN = "written"
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:
     def explicit(f: ir.Function) -> ir.Function:
-        return f if f.is_primitive else replace(f, body=_Scope(module, None).block(f.body, f.params))
+        return f if f.is_primitive else replace(f, body=_Scope(module, None, _written(f)).block(f.body, f.params))
 
     return replace(module, functions={name: explicit(f) for name, f in module.functions.items()})
 
 
-class _Scope(SizeScope):
-    """One block while its memory is made explicit."""
+def _written(f: ir.Function) -> frozenset[ir.Var]:
+    """The parameters that rows may be put into: one step reads their elements, and puts them there."""
+    places = dict(f.attrs).get(WRITTEN, ())
+    assert isinstance(places, tuple)
+    reads = Counter(v for _, value in steps(f.body) for v in _read(value))
+    reads.update(v for block in every_block(f.body) for v in variables_read(result_of(block)))
+    return frozenset(p for i, p in enumerate(f.params) if i in places and reads[p] == 1)
 
-    def __init__(self, module: ir.Module, outer: _Scope | None) -> None:
+
+def _read(value: ir.Expr) -> Iterable[ir.Var]:
+    """Whose elements a step reads itself: what sizes are computed from is not read for it."""
+    atoms = atoms_of(value)
+    first = FIRST_LIKE.get(ir.operator_of(value)) if isinstance(value, ir.Call) else None
+    return (a for a in atoms[:first] if isinstance(a, ir.Var))
+
+
+class _Scope(SizeScope):
+    """One block while its memory is made explicit; rows may be put into `written`."""
+
+    def __init__(self, module: ir.Module, outer: _Scope | None, written: frozenset[ir.Var] = frozenset()) -> None:
         super().__init__(outer)
-        self.module = module
+        self.module, self.written = module, written
         self.names: Names = {} if outer is None else dict(outer.names)
         self.tuples: dict[ir.Var, tuple[ir.Expr, ...]] = {} if outer is None else dict(outer.tuples)
 
@@ -186,6 +207,10 @@ class _Scope(SizeScope):
                 axis, dtype = axis_of(integer(row.complete(call.attrs), "axis"), sizes[0].rank), sizes[0].dtype
                 self.put(variable, dialect.make(dialect.APPEND, *call.args, where=call.where, axis=axis, dtype=dtype))
                 self.known(variable, sizes[0])
+                return
+            if name == PUT_ROWS and call.args[0] in self.written:
+                self.host("op", call, call.args[:1])
+                self.names[variable] = call.args[0]
                 return
             outputs = self.results(variable, call, sizes, [None] * len(sizes))
             self.host("op", call, outputs)

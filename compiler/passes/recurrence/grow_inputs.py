@@ -29,15 +29,13 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, bindings_of, make_block, result_of
 from anytile.compiler.ir.types import TensorType, TupleType
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.sized import dimension, sizes_text
+from anytile.compiler.operators.sized import FIRST_LIKE, dimension, sizes_text
 from anytile.compiler.operators.spec import axis_of, integer
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import var
 from anytile.schedules.index.expr_text import parse_exprs
-
-_SIZED = {"sizes_of": 0, "reshape_sized": 1, "broadcast_sized": 1}  # from which argument on only sizes are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +140,9 @@ def _appended(variable: Var, join: _Join, turned: dict[Var, _Turned]) -> list[Bi
 
 def _by_sizes(value: Expr, turned: Mapping[Var, _Turned]) -> Expr:
     """A step that reads no more than sizes of what is turned, of what lies there: nothing is turned for it."""
-    if not is_operator_call(value, *_SIZED):
+    if not is_operator_call(value, *FIRST_LIKE):
         return value
-    first = _SIZED[operator_of(value)]
+    first = FIRST_LIKE[operator_of(value)]
     args: list[Expr] = []
     names: dict[str, Index] = {}
     position = 0

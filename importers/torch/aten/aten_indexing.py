@@ -136,6 +136,8 @@ def _rows_written(c: Call, source: Value, mode: str) -> Value:
     """x whose rows along an axis are replaced, or added to, at positions."""
     x, axis = c.x, c.dim()
     index = c["index"]
+    if mode == "set" and x.rank:
+        return c.do("put_rows", x, c.reshape(index, (product(index.dims),)), cast_to(c, source, x.dtype), axis=axis)
     index = c.reshape(index, (product(index.dims), 1))
     order = [axis, *(i for i in range(x.rank) if i != axis)]
     back = sorted(range(x.rank), key=order.__getitem__)
@@ -171,6 +173,10 @@ def _index_put(c: Call) -> Value:
         mask = c.reshape(masks[0], (*masks[0].dims, *[1] * (x.rank - lead - masks[0].rank)))
         return c.do("where", mask, c.do("add", x, values) if mode == "add" else values, x)
     axes, found = _positions(c, x, held)
+    if mode == "set" and [index.rank for index in found] == [1]:
+        (index,), (axis,) = found, axes
+        wide = c.broadcast(values, (*x.dims[:axis], *index.dims, *x.dims[axis + 1 :]))
+        return c.do("put_rows", x, index, wide, axis=axis)
     order = [*axes, *(i for i in range(x.rank) if i not in axes)]
     rest = [x.dims[i] for i in order[len(axes) :]]
     flat = _flat_positions(c, x, axes, found)
