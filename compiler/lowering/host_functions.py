@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any as AnyType
 
 import numpy as np
@@ -15,10 +16,12 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.operators import OPERATORS, Operator
 from anytile.compiler.operators.indexing import put_rows
-from anytile.compiler.operators.shapes import run
+from anytile.compiler.operators.shapes import kinds_of, run_of
 from anytile.compiler.operators.spec import Mismatch
 from anytile.core.errors import ArgumentError
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
+
+_KINDS = 256  # of arrays that each operator remembers
 
 
 def host_functions() -> Mapping[str, HostFunction]:
@@ -44,21 +47,33 @@ def _put_rows(inputs: Sequence[Array], outputs: Sequence[Array], axis: int = 0) 
         raise ArgumentError(f"put_rows: {error}") from None
 
 
-def _run(row: Operator, inputs: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
-    try:
-        return run(row, inputs, attrs)
-    except Mismatch as error:
-        raise ArgumentError(f"{row.name}: {error}") from None
+def _run(row: Operator) -> Callable[[Sequence[Array], Attrs], tuple[Array, ...]]:
+    """An operator's meaning; of arrays like those of a call before, nothing but elements is looked at."""
+    known = functools.lru_cache(_KINDS)(functools.partial(run_of, row))
+
+    def run(inputs: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
+        try:
+            return known(kinds_of(inputs), attrs)(inputs)
+        except Mismatch as error:
+            raise ArgumentError(f"{row.name}: {error}") from None
+
+    return run
 
 
 def _attrs(given: Mapping[str, AnyType]) -> Attrs:
     """Attributes as JSON gave them: lists were tuples."""
-    return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in sorted(given.items()))
+    return tuple((name, _tuples(value)) for name, value in sorted(given.items()))
+
+
+def _tuples(value: AnyType) -> AnyType:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _writes(row: Operator) -> HostFunction:
+    run = _run(row)
+
     def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
-        for made, output in zip(_run(row, inputs, _attrs(attrs)), outputs, strict=True):
+        for made, output in zip(run(inputs, _attrs(attrs)), outputs, strict=True):
             output[...] = made
 
     return call
@@ -78,8 +93,10 @@ def _sizes(row: Operator) -> HostFunction:
 
 
 def _bounded(row: Operator) -> HostFunction:
+    run = _run(row)
+
     def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
-        found = _run(row, inputs, _attrs(attrs))
+        found = run(inputs, _attrs(attrs))
         for made, output, shape in zip(found, outputs, outputs[len(found) :], strict=False):
             if made.size > output.size:
                 raise ArgumentError(f"{row.name}: made {made.shape}, and its bound is {output.shape}")

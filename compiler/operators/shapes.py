@@ -8,7 +8,7 @@ several operators become one by putting one's results into the next. Run on numb
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -167,16 +167,31 @@ def room(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> int:
     return sum(math.prod(s) * BYTES[r.dtype] for s, r in zip(shapes, results, strict=True))
 
 
+Kinds = tuple[tuple[tuple[int, ...], str], ...]  # of arrays: shapes and dtypes
+
+
+def kinds_of(arrays: Sequence[Array]) -> Kinds:
+    return tuple((a.shape, dtype_name(a.dtype)) for a in arrays)
+
+
 def run(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
     """What an operator makes of arrays, rounded to its results' dtypes; a Mismatch where they do not fit."""
-    args = [Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays]
-    function = shape_function(row, args, attrs)
-    found = row.numpy(tuple(arrays), row.complete(attrs))
-    made = []
-    for array, expected in zip(found, function.results, strict=True):
-        known = [d.value for d in expected.dims]
-        if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
-            raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
-        with np.errstate(all="ignore"):
-            made.append(np.asarray(array).astype(expected.dtype, order="C"))
-    return tuple(made)
+    return run_of(row, kinds_of(arrays), attrs)(arrays)
+
+
+def run_of(row: Operator, kinds: Kinds, attrs: Attrs) -> Callable[[Sequence[Array]], tuple[Array, ...]]:
+    """The same of any arrays of these kinds: what follows from those alone is worked out once."""
+    args = [Shaped(tuple(map(const, shape)), dtype) for shape, dtype in kinds]
+    results = [(expected, [d.value for d in expected.dims]) for expected in shape_function(row, args, attrs).results]
+    complete = row.complete(attrs)
+
+    def found(arrays: Sequence[Array]) -> tuple[Array, ...]:
+        made = []
+        for array, (expected, known) in zip(row.numpy(tuple(arrays), complete), results, strict=True):
+            if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
+                raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
+            with np.errstate(all="ignore"):
+                made.append(np.asarray(array).astype(expected.dtype, order="C"))
+        return tuple(made)
+
+    return found
