@@ -15,6 +15,7 @@ from torch._higher_order_ops.map import map as mapped  # noqa: E402
 import anytile  # noqa: E402
 from anytile.core.errors import UnsupportedError  # noqa: E402
 from anytile.torch_backend import backend, prepare  # noqa: E402
+from anytile.vm.program import isa  # noqa: E402
 
 nn, Dim, export = torch.nn, torch.export.Dim, torch.export.export
 
@@ -71,6 +72,16 @@ def test_associative_scan() -> None:
             product.append(product[-1] * a[i])
             wanted.append(wanted[-1] * a[i] + b[i])
         same(run(a, b), (torch.stack(product), torch.stack(wanted)))
+
+
+def test_rows_of_a_scan_are_written_behind_each_other() -> None:
+    class Sums(nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any) -> Any:
+            return scan(lambda total, row: (total + row, total * row), torch.zeros(4), x)
+
+    program = export(Sums(), (torch.randn(5, 4),), dynamic_shapes=({0: Dim("n")},))
+    code = [i for f in anytile.compile(program).functions for i in f.code]
+    assert sum(isinstance(i, isa.AppendTensor) for i in code) == 1
 
 
 def whiles(batch: int, n: int) -> tuple[Any, Any]:
