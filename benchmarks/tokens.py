@@ -3,7 +3,8 @@
 Each point is one call: one token behind so many that were read, or a prompt. Plans come out of the database, where
 `tune --preset llama-1b-int4` puts them. One token waits for the bytes of all weights: what can be reached is the rate
 of a loop that reads as many and does nothing else. Scores are compared before they are timed; rivals that quantise the
-rows that meet a weight are further off than those that do not, and are let.
+rows that meet a weight are further off than those that do not, and are let. A rival's way that takes many times as long
+as another of its own is not called again: at a prompt one such call takes a minute.
 
     python benchmarks/tokens.py --check --json tokens.json
     python benchmarks/tokens.py --size 0.3b --threads 2
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -36,6 +38,7 @@ READ = (16, 128, 1024)  # what was read before the one token
 PROMPTS = (16, 128)
 QUICK = (128,), (16,)
 FLOOR = 1.1
+HOPELESS = 8.0  # times as long as a rival's quickest way
 NEAR = 0.1  # relative, in L2: something left out is off by about one, rows in 8 bits by a few hundredths
 
 
@@ -62,10 +65,13 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     reader = Reader(weight_bytes(size) // 4, target, streamed=False).system()
     timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(rounds=5, slot_ms=5.0, most_rounds=9)
     behind, prompts = QUICK if options.quick else (READ, PROMPTS)
+    hopeless: set[tuple[str, str]] = set()
     for read, count in [*((read, 1) for read in behind), *((0, count) for count in prompts)]:
         point = given(session, size, read, count)
         case = {"model": "llama", "size": options.size, "read": point.read, "tokens": len(point.tokens)}
-        systems = contenders(case, point, session, rivals)
+        systems = contenders(case, point, session, rivals, hopeless)
+        if count > 1:  # seconds each, which settle
+            timing = replace(timing, most_rounds=timing.rounds)
         report.rows += interleave({**case, "plans": plans}, [*systems, reader], timing)
         report.say(f"{len(point.tokens)} behind {point.read}")
     show(report)
@@ -76,22 +82,30 @@ def weight_bytes(size: llama.Size) -> int:
     return (size.weights - size.hidden * size.words) * 18 // 32
 
 
-def contenders(case: Case, point: Given, session: anytile.Session, rivals: Iterable[TokenRival]) -> list[System]:
-    """Our session and each rival in its fastest way; nobody is timed who computes something else."""
+def contenders(
+    case: Case, point: Given, session: anytile.Session, rivals: Iterable[TokenRival], hopeless: set[tuple[str, str]]
+) -> list[System]:
+    """Our session and each rival in its fastest way; nobody is timed who computes something else. Ways that are
+    `hopeless` are left out, and those that turn out to be are added to them."""
     positions = np.arange(point.read, point.read + len(point.tokens))
     ours = partial(session, point.tokens, positions, *point.cache)
     flops = 2.0 * len(point.tokens) * llama.SIZES[case["size"]].weights
     wanted = ours()[0]
     systems = [System.of(OURS, ours, flops)]
     for rival in rivals:
-        ways = rival.ways(point)
+        ways = [way for way in rival.ways(point) if (rival.name, way.label) not in hopeless]
+        took = {}
         for way in ways:
+            begin = time.perf_counter()
             way.call()
+            took[way.label] = time.perf_counter() - begin
             off = float(np.linalg.norm(np.ravel(way.result()) - wanted) / np.linalg.norm(wanted))
             if not off <= NEAR:
                 where = ", ".join(f"{key}={value}" for key, value in case.items())
                 raise SystemExit(f"error: {OURS} and {rival.name} ({way.label}) differ by {off:.3g} at {where}")
-        best = fastest([System.of(way.label, way.call, flops) for way in ways], rounds=2)
+        hopeless |= {(rival.name, label) for label, s in took.items() if s > HOPELESS * min(took.values())}
+        usable = [way for way in ways if (rival.name, way.label) not in hopeless]
+        best = fastest([System.of(way.label, way.call, flops) for way in usable], rounds=2)
         systems.append(replace(best, name=rival.name))
     return systems
 

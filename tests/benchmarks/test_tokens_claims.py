@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import partial
 
 import llama
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 import tokens
 from decode import PLAIN
 from harness import Row
-from token_rivals import RIVALS, absent, rivals_of
+from numpy.typing import NDArray
+from rivals import Way
+from token_rivals import RIVALS, Given, absent, rivals_of
 from token_weights import Grouped
 
 import anytile
@@ -42,6 +46,33 @@ def test_what_a_token_reads_of_weights() -> None:
     matrices = [a for n in range(TINY.layers) for a in llama.layer_weights(TINY, n).values() if a.ndim > 1]
     made = [Grouped.of(a) for a in (*matrices, llama.outer_weights(TINY)["head"])]
     assert tokens.weight_bytes(TINY) == sum(w.packed.nbytes + w.scales.nbytes for w in made)
+
+
+class Stand:
+    """A rival whose ways all make the right scores, one of them slowly."""
+
+    name = "a stand-in"
+
+    def __init__(self, scores: NDArray[np.float32]) -> None:
+        self.scores, self.called = scores, dict.fromkeys(("quick", "slow"), 0)
+
+    def ways(self, given: Given) -> list[Way]:
+        return [Way(label, partial(self.call, label), lambda: self.scores) for label in self.called]
+
+    def call(self, label: str) -> None:
+        self.called[label] += 1
+        time.sleep(0.3 if label == "slow" else 0.001)
+
+
+def test_a_way_that_takes_many_times_as_long_is_called_once() -> None:
+    run = anytile.Session(anytile.compile(llama.llama(TINY, context=32)))
+    given, hopeless = tokens.given(run, TINY, 3, 1), set[tuple[str, str]]()
+    stand = Stand(run(given.tokens, np.arange(3, 4), *given.cache)[0])
+    for _ in range(2):
+        _, chosen = tokens.contenders({"size": "tiny"}, given, run, [stand], hopeless)
+        chosen.run(1)
+    assert stand.called["slow"] == 1
+    assert stand.called["quick"] > 2
 
 
 @pytest.mark.slow
