@@ -187,6 +187,7 @@ def host_cost(run: Run, plan: DispatchPlan, rounds: int = 15, calls: int = 200) 
     workspace = run.device.allocate(ready.workspace)
     clear(run.device, workspace.address, ready.workspace, 0)
     frame = loaded.frame(ready, [native.address(a, dtype) for a in (x, w, y)], workspace.address)
+    frame.map_tensors(run.device)
 
     def best(call: Any) -> float:
         times = []

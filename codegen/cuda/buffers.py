@@ -48,6 +48,11 @@ class Home:
     def bytes(self) -> int:
         return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in self.buffer.shape)
 
+    @property
+    def box_bytes(self) -> int:
+        """Of what one bulk copy fills."""
+        return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in self.buffer.shape[-2:])
+
     def declared(self) -> str:
         return self.name + "".join(f"[{n}]" for n in self.extents)
 
@@ -57,7 +62,7 @@ class Home:
         if b.scope in (Scope.PARAM, Scope.WORKSPACE):
             return f"{name}[{_row_major(b, index)}]"
         given = [index[d] for d in self.kept if d < len(index)]
-        if b.scope is Scope.SHARED and b.swizzle > 1:
+        if b.scope is Scope.SHARED and b.swizzle > 1 and len(given) == len(self.kept):
             return name + "".join(f"[{index_text(e)}]" for e in given[:-1]) + f"[{_swizzled(b, given)}]"
         cut = len(self.kept) - self.flat
         text = "".join(f"[{index_text(e)}]" for e in given[:cut])

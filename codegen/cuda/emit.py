@@ -22,6 +22,7 @@ from anytile.schedules.nest.nodes import (
     Barrier,
     Block,
     Buffer,
+    BulkCopy,
     Cast,
     Commit,
     Copy,
@@ -33,6 +34,7 @@ from anytile.schedules.nest.nodes import (
     LoopKind,
     Prefetch,
     Reduce,
+    Relay,
     Scope,
     Stmt,
     Store,
@@ -41,7 +43,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     Wait,
 )
-from anytile.schedules.nest.traverse import chain_of
+from anytile.schedules.nest.traverse import chain_of, rebuild, walk
 
 _LINE = 120
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
@@ -69,6 +71,8 @@ class Emitter:
         self._pad = "  "
         self._phase = False  # inside a phase: thread loops around
         self._groups = groups
+        self._fills = False  # what one thread does, of a relay
+        self._stage = ""
 
     def put(self, text: str) -> None:
         self.lines.append(self._pad + text if text else "")
@@ -151,8 +155,13 @@ class Emitter:
                 self.put(f"at_cp_wait<{pending}>();")
                 if self._groups:  # what arrived is not yet where they look
                     self.put("at_fence_async();")
+            case BulkCopy():
+                self._bulk_copy(s)
+            case Relay():
+                self._relay(s)
             case Last(name, rounds, body):
-                self._braced(f"if (at_meet(&meeting[{self._meeting(name)}], {rounds}))", body)
+                meet = f"at_meet_of<{self._layout.threads}>" if self._layout.fillers else "at_meet"
+                self._braced(f"if ({meet}(&meeting[{self._meeting(name)}], {rounds}))", body)
             case Tile():
                 self._tile(s)
             case Let(name, value, extent, body):
@@ -392,6 +401,55 @@ class Emitter:
         else:
             raise CodegenError(f"copy of {size} bytes; expected 4, 8 or 16")
 
+    def roles(self, body: Stmt, registers: tuple[int, int] | None) -> None:
+        """The kernel of a relay: one thread beyond those that work goes through all rounds, and fills.
+
+        `registers` are what each of the fillers keeps and each of the others gets, if they are moved."""
+        relay = next(s for s in walk(body) if isinstance(s, Relay))
+        workers = self._layout.threads
+        self.put("if (threadIdx.x == 0) {")
+        self.put(f"  for (int stage = 0; stage < {relay.stages}; ++stage) {{")
+        self.put("    at_mbarrier_init(&full[stage], 1);")
+        self.put(f"    at_mbarrier_init(&empty[stage], {workers // WARP});")
+        self.put("  }")
+        self.put("  at_mbarrier_fence();")
+        self.put("}")
+        self.put("__syncthreads();")
+        self.put(f"if (threadIdx.x >= {workers}) {{  // who fills")
+        if registers is not None:
+            self.put(f"  at_fewer_registers<{registers[0]}>();")
+        self.put(f"  if (threadIdx.x == {workers}) {{")
+        pad, self._pad, self._fills = self._pad, self._pad + "    ", True
+        for name in dict.fromkeys(c.source.buffer for c in walk(relay.fill) if isinstance(c, BulkCopy)):
+            self.put(f"at_prefetch_map({map_name(self._homes[name])});")
+        self.stmt(_fills_of(body))
+        self._pad, self._fills = pad, False
+        self.put("  }")
+        self.put("} else {")
+        if registers is not None:
+            self.put(f"  at_more_registers<{registers[1]}>();")
+        self._indented(body)
+        self.put("}")
+
+    def _relay(self, s: Relay) -> None:
+        """A stage is handed on when its bytes are there, and back when every warp is done with it."""
+        stage, turn = index_text(s.round % s.stages), s.round // s.stages % 2
+        if self._fills:
+            self.put(f"at_mbarrier_wait(&empty[{stage}], {index_text(1 - turn)});")
+            size = sum(self._homes[c.buffer].box_bytes for c in walk(s.fill) if isinstance(c, BulkCopy))
+            self.put(f"at_mbarrier_expect(&full[{stage}], {size});")
+            self._stage = stage
+            self.stmt(s.fill)
+        else:
+            self.put(f"at_mbarrier_wait(&full[{stage}], {index_text(turn)});")
+            self.stmt(s.work)
+            self.put(f"if (threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{stage}]);")
+
+    def _bulk_copy(self, s: BulkCopy) -> None:
+        row, column = map(index_text, s.source.index)
+        tile = self._homes[s.buffer].at(s.index)
+        self.call("at_bulk_copy", tile, map_name(self._homes[s.source.buffer]), column, row, f"&full[{self._stage}]")
+
     def _meeting(self, name: str) -> str:
         """The counter of this tile: its position among the blocks, the loop whose rounds meet apart."""
         at: Expr = const(0)
@@ -432,6 +490,24 @@ class Emitter:
         self.call(f"at_{s.name}_{_SHORT[home[1].buffer.dtype]}", sums, f"&{x}", f"&{w}")
         self.put("at_wgmma_commit();")
         self.put(f"at_wgmma_wait<0>({sums});")
+
+
+def map_name(home: Home) -> str:
+    """The parameter that is a tensor's map."""
+    return f"{home.name}_map"
+
+
+def _fills_of(s: Stmt) -> Stmt:
+    """What of a statement leads to its relay."""
+    match s:
+        case Relay():
+            return s
+        case Alloc(body=body):
+            return _fills_of(body)
+        case Block(body=statements):
+            return Block(tuple(_fills_of(c) for c in statements if any(isinstance(x, Relay) for x in walk(c))))
+        case _:
+            return rebuild(s, _fills_of)
 
 
 def _halves(args: str) -> tuple[str, str]:

@@ -13,8 +13,21 @@ from math import prod
 from anytile.schedules.index.expr import Expr, const
 
 COUNTERS = 1 << 18  # bytes at the workspace's start: the counters of meeting points, zero before and after every launch
+MAX_BOX = 256  # elements along a side of what one bulk copy moves
+MAP_BYTES = 128  # of a tensor map, which begins at a multiple of half of it
 _MAX_GRID = (2**31 - 1, 65535, 65535)
 _MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMap:
+    """A parameter through which boxes of a matrix are copied: the number of its tensor, and sizes in elements."""
+
+    tensor: int
+    dtype: str
+    rows: Expr
+    columns: Expr
+    box: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,7 @@ class Launch:
     workspace: Expr = field(default_factory=lambda: const(0))
     extents: tuple[Expr, ...] = ()
     meetings: Expr = field(default_factory=lambda: const(0))
+    maps: tuple[TensorMap, ...] = ()  # the last parameters
 
     @property
     def threads(self) -> int:

@@ -481,6 +481,22 @@ AT_DEVICE void at_mbarrier_wait(unsigned long long* barrier, unsigned parity) {
         : "=r"(over) : "r"(at_shared_address(barrier)), "r"(parity) : "memory");
   }
 }
+// The map is brought near, where the first copy would wait for it.
+AT_DEVICE void at_prefetch_map(const at_tensor_map& map) { asm volatile("prefetch.tensormap [%0];" :: "l"(&map)); }
+// As at_meet, of the first `Threads` threads of a block, whole warps: the others do not come.
+template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blocks) {
+  const bool first = threadIdx.x == 0;
+  unsigned before = 0, last = 0;
+  asm volatile("bar.sync 1, %0;" :: "n"(Threads) : "memory");
+  if (first) {
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+        : "=r"(before) : "l"(__cvta_generic_to_global(counter)), "r"(blocks - 1) : "memory");
+  }
+  last = first && before == blocks - 1;
+  asm volatile("{\n.reg .pred p, q;\nsetp.ne.u32 p, %0, 0;\nbar.red.or.pred q, 1, %1, p;\nselp.u32 %0, 1, 0, q;\n}"
+      : "+r"(last) : "n"(Threads) : "memory");
+  return last;
+}
 // A box of a matrix, as large as its map says, from a corner on; zeros where it lies outside. One thread asks for it.
 AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row, unsigned long long* barrier) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"

@@ -12,21 +12,25 @@ from dataclasses import dataclass
 from math import prod
 
 from anytile.codegen.cuda.buffers import Home, homes
-from anytile.codegen.cuda.emit import Emitter
+from anytile.codegen.cuda.emit import Emitter, map_name
 from anytile.codegen.cuda.expressions import index_text, name_text
-from anytile.codegen.cuda.launch import COUNTERS, Launch
+from anytile.codegen.cuda.launch import COUNTERS, Launch, TensorMap
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
 from anytile.schedules.nest.mma_operations import matrix_operation
-from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope, Tile
+from anytile.schedules.nest.nodes import Alloc, Buffer, BulkCopy, Last, LoopNest, Relay, Scope, Tile
 from anytile.schedules.nest.traverse import walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
 _ALIGN = 128
+_MBARRIER = 8  # bytes
 _SWIZZLED = 1024  # where what a group of warps multiplies begins: its swizzle is told by the address
 _LINE = 116
+_REGISTERS = 65536  # of a multiprocessor
+_FILLER, _MOST = 40, 240  # registers: of a thread that fills, and at most of one that works
+_BESIDE_SUMS = 56
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,9 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     layout = layout_of(nest)
     where = homes(nest, layout.spread)
     groups = any(isinstance(s, Tile) and matrix_operation(s.name).warps > 1 for s in walk(nest.body))
-    declared, total = _shared(where, _SWIZZLED if groups else _ALIGN)
+    relay = next((s for s in walk(nest.body) if isinstance(s, Relay)), None)
+    declared, total = _shared(where, _SWIZZLED if groups else _ALIGN, 0 if relay is None else relay.stages)
+    maps = tensor_maps(nest)
     dynamic = total if total > _STATIC else 0
     spaces, workspace = _workspace(where)
     meets = any(isinstance(s, Last) for s in walk(nest.body))
@@ -66,24 +72,28 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     lines = [f"// {title}"] if title else []
     lines += [
         _launched(layout, dynamic),
-        *_head(nest, name, layout, where, bool(spaces) or meets),
+        *_head(nest, name, layout, where, bool(spaces) or meets, [nest.params[m.tensor] for m in maps]),
         *(f"  {line}" for line in _sizes(nest)),
     ]
     lines += [f"  {line}" for line in (*declared, *spaces)]
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
-    emitter.stmt(nest.body)
+    if relay is None:
+        emitter.stmt(nest.body)
+    else:
+        emitter.roles(nest.body, _moved(layout, where))
     text = "\n".join([*lines, "", *emitter.lines, "}", ""])
     x, y, z = (_given(nest, e) for e in layout.grid)
     launch = Launch(
         kernel=name,
         grid=(x, y, z),
-        block=(layout.threads, 1, 1),
+        block=(layout.launched, 1, 1),
         shared=dynamic,
         workspace=_given(nest, workspace) if spaces else const(COUNTERS if meets else 0),
         extents=tuple(_given(nest, _elements(b)) for b in (*nest.params, *_in_workspace(where))),
         meetings=_given(nest, meetings),
+        maps=maps,
     )
     return CudaSource(text, name, (launch,), nest.params, nest.given, total)
 
@@ -92,7 +102,7 @@ def _launched(layout: Layout, dynamic: int) -> str:
     """How it is launched, in a comment, and where what it calls stands."""
     grid = ", ".join(index_text(e) for e in layout.grid)
     room = f", {dynamic} bytes of dynamic shared memory" if dynamic else ""
-    return f"// <<<({grid}), {layout.threads}>>>{room}; at_... are short functions of anytile.codegen.cuda.prelude"
+    return f"// <<<({grid}), {layout.launched}>>>{room}; at_... are short functions of anytile.codegen.cuda.prelude"
 
 
 def _given(nest: LoopNest, e: Expr) -> Expr:
@@ -103,11 +113,38 @@ def _given(nest: LoopNest, e: Expr) -> Expr:
     return nest.bounds.simplify(e)
 
 
-def _head(nest: LoopNest, name: str, layout: Layout, where: Mapping[str, Home], workspace: bool) -> list[str]:
+def tensor_maps(nest: LoopNest) -> tuple[TensorMap, ...]:
+    """Of the parameters that are copied in bulk, in their order."""
+    shapes = {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
+    boxes = {s.source.buffer: shapes[s.buffer][-2:] for s in walk(nest.body) if isinstance(s, BulkCopy)}
+    maps = []
+    for number, b in enumerate(nest.params):
+        if b.name in boxes:
+            rows, columns = (_given(nest, e) for e in b.shape)
+            box_rows, box_columns = (e.value or 0 for e in boxes[b.name])
+            maps.append(TensorMap(number, b.dtype, rows, columns, (box_rows, box_columns)))
+    return tuple(maps)
+
+
+def _moved(layout: Layout, where: Mapping[str, Home]) -> tuple[int, int] | None:
+    """What fillers keep and workers get of a block's registers, where an equal part is too little for their sums."""
+    sums = max((prod(h.extents) for h in where.values() if h.buffer.scope is Scope.REGISTER), default=0)
+    if sums + _BESIDE_SUMS <= _REGISTERS // layout.launched:
+        return None
+    left = (_REGISTERS - _FILLER * layout.fillers) // layout.threads
+    return _FILLER, min(left, _MOST) // 8 * 8
+
+
+def _head(
+    nest: LoopNest, name: str, layout: Layout, where: Mapping[str, Home], workspace: bool, mapped: list[Buffer]
+) -> list[str]:
     args = [_argument(where[b.name]) for b in nest.params]
     args += ["unsigned char* __restrict__ workspace"] if workspace else []
     args += [f"long long {name_text(s)}_size" for s in nest.given]
-    first, rest = f'extern "C" __global__ void __launch_bounds__({layout.threads}) {name}(', ", ".join(args)
+    args += [f"const __grid_constant__ at_tensor_map {map_name(where[b.name])}" for b in mapped]
+    alone = ", 1" if layout.fillers and _moved(layout, where) else ""
+    bounds = f"__launch_bounds__({layout.launched}{alone})"
+    first, rest = f'extern "C" __global__ void {bounds} {name}(', ", ".join(args)
     if len(first + rest) <= _LINE:
         return [f"{first}{rest}) {{"]
     if len(rest) + 4 <= _LINE:
@@ -142,12 +179,15 @@ def _places(layout: Layout, lane: bool) -> list[str]:
     return [*lines, "const int lane = threadIdx.x % 32;"] if lane else lines
 
 
-def _shared(where: Mapping[str, Home], align: int) -> tuple[list[str], int]:
-    """Declarations, and how many bytes they take; beyond _STATIC the launch must bring them."""
+def _shared(where: Mapping[str, Home], align: int, stages: int = 0) -> tuple[list[str], int]:
+    """Declarations, and how many bytes they take; beyond _STATIC the launch must bring them. The mbarriers of a relay's
+    stages come last."""
     arrays = [h for h in where.values() if h.buffer.scope is Scope.SHARED]
-    total = sum(_rounded(h.bytes, align) for h in arrays)
+    phases = 2 * stages * _MBARRIER
+    total = sum(_rounded(h.bytes, align) for h in arrays) + phases
     if total <= _STATIC:
-        return [f"__shared__ __align__({align}) {h.type} {h.declared()};" for h in arrays], total
+        lines = [f"__shared__ __align__({align}) {h.type} {h.declared()};" for h in arrays]
+        return [*lines, f"__shared__ unsigned long long full[{stages}], empty[{stages}];"] if stages else lines, total
     lines, start = [f"extern __shared__ __align__({align}) unsigned char at_shared[];"], 0
     for h in arrays:
         inner = "".join(f"[{n}]" for n in h.extents[1:])
@@ -155,6 +195,9 @@ def _shared(where: Mapping[str, Home], align: int) -> tuple[list[str], int]:
         cast = f"reinterpret_cast<{h.type} (*){inner}>(at_shared + {start})"
         lines.append(f"{pointer} = {cast};")
         start += _rounded(h.bytes, align)
+    if stages:
+        lines.append(f"unsigned long long* full = reinterpret_cast<unsigned long long*>(at_shared + {start});")
+        lines.append(f"unsigned long long* empty = full + {stages};")
     return lines, total
 
 

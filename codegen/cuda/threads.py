@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, product
-from anytile.schedules.nest.mma_operations import matrix_operation
-from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile
+from anytile.schedules.nest.mma_operations import GROUP_WARPS, matrix_operation
+from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Relay, Stmt, Store, Tile
 from anytile.schedules.nest.traverse import children, walk
 
 WARP = 32
+GROUP = GROUP_WARPS * WARP  # threads whose registers are given out together
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)
 
 
@@ -39,6 +40,11 @@ class Layout:
     blocks: tuple[Loop, ...]
     threads: int
     spread: Mapping[str, Spread]
+    fillers: int = 0  # threads beyond these, of which one fills stages in a relay
+
+    @property
+    def launched(self) -> int:
+        return self.threads + self.fillers
 
     @property
     def axes(self) -> tuple[tuple[Loop, ...], tuple[Loop, ...], tuple[Loop, ...]]:
@@ -61,7 +67,8 @@ def layout_of(nest: LoopNest) -> Layout:
             raise CodegenError(f"{nest.name}: the block loop {s.var} has two extents")
         if isinstance(s, Loop) and s.kind in SPREAD:
             _define(nest, s, spread)
-    layout = Layout(tuple(blocks.values()), width(nest.body), spread)
+    relays = any(isinstance(s, Relay) for s in walk(nest.body))
+    layout = Layout(tuple(blocks.values()), width(nest.body), spread, GROUP if relays else 0)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
     return layout

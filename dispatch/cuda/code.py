@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anytile.codegen.cuda.launch import Launch
+from anytile.codegen.cuda.launch import MAX_BOX, Launch, TensorMap
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
 from anytile.schedules.plans.plan import DispatchPlan
 
 FORMAT = 1
+_WITH_MAPS = 2  # the same, and launches with tensor maps, which who reads the first knows nothing of
 _LENGTH = struct.Struct("<I")
 
 
@@ -67,7 +69,7 @@ class CudaCode:
     def to_bytes(self) -> bytes:
         header = json.dumps(
             {
-                "format": FORMAT,
+                "format": _WITH_MAPS if any(p.kernel.launch.maps for p in self.kernels) else FORMAT,
                 "plan": self.plan.to_json(),
                 "kernels": [
                     {
@@ -91,8 +93,8 @@ class CudaCode:
         try:
             (length,) = _LENGTH.unpack_from(data)
             header = json.loads(data[_LENGTH.size : _LENGTH.size + length])
-            if header["format"] != FORMAT:
-                raise ValueError(f"format {header['format']}, expected {FORMAT}")
+            if header["format"] not in (FORMAT, _WITH_MAPS):
+                raise ValueError(f"format {header['format']}, expected {FORMAT} or {_WITH_MAPS}")
             at, kernels = _LENGTH.size + length, []
             for k in header["kernels"]:
                 cubin = data[at : at + int(k["bytes"])]
@@ -102,13 +104,17 @@ class CudaCode:
                 kernels.append(Placed(kernel, int(k["variant"]), residues))
             if at != len(data):
                 raise ValueError(f"{len(data)} bytes, expected {at}")
-            return cls(DispatchPlan.from_json(str(header["plan"])), tuple(kernels))
+            plan = DispatchPlan.from_json(str(header["plan"]))
+            for m in (m for placed in kernels for m in placed.kernel.launch.maps):
+                if m.tensor >= len(plan.workload.tensors):
+                    raise ValueError(f"{m} is of no tensor of {plan.workload}")
+            return cls(plan, tuple(kernels))
         except (struct.error, KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"{type(error).__name__}: {error}") from None
 
 
 def _launch_json(launch: Launch) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "kernel": launch.kernel,
         "grid": [_expr_json(e) for e in launch.grid],
         "block": list(launch.block),
@@ -117,6 +123,17 @@ def _launch_json(launch: Launch) -> dict[str, Any]:
         "extents": [_expr_json(e) for e in launch.extents],
         "meetings": _expr_json(launch.meetings),
     }
+    if launch.maps:
+        found["maps"] = [[m.tensor, m.dtype, _expr_json(m.rows), _expr_json(m.columns), *m.box] for m in launch.maps]
+    return found
+
+
+def _read_map(d: Sequence[Any]) -> TensorMap:
+    tensor, dtype, rows, columns, *sides = d
+    box = int(sides[0]), int(sides[1])
+    if int(tensor) < 0 or str(dtype) not in BYTES or not all(0 < side <= MAX_BOX for side in box):
+        raise ValueError(f"{d!r} is no tensor map")
+    return TensorMap(int(tensor), str(dtype), _read_expr(rows), _read_expr(columns), box)
 
 
 def _read_launch(d: Mapping[str, Any]) -> Launch:
@@ -130,6 +147,7 @@ def _read_launch(d: Mapping[str, Any]) -> Launch:
         _read_expr(d["workspace"]),
         tuple(map(_read_expr, d["extents"])),
         _read_expr(d["meetings"]),
+        tuple(map(_read_map, d.get("maps", ()))),
     )
 
 

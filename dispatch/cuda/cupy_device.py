@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.codegen.cuda.launch import MAP_BYTES
 from anytile.core.command_hint import command_line
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
@@ -37,6 +39,9 @@ _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
+MAPS = 4096  # tensor maps that are remembered
+_MAP_DTYPES = {"float16": 6, "float32": 7, "bfloat16": 9}  # CUtensorMapDataType
+_NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE = 0, 3, 3, 0
 
 
 def open_device() -> CupyDevice:
@@ -75,6 +80,24 @@ def cublas() -> Any:
 def cuda() -> Any:
     """The driver's library, for what CuPy does not wrap."""
     return ctypes.CDLL("libcuda.so.1")
+
+
+@functools.lru_cache(MAPS)
+def _tensor_map(address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
+    """By the driver, which asks no GPU for it."""
+    room = ctypes.create_string_buffer(2 * MAP_BYTES)
+    start = -(-ctypes.addressof(room) // MAP_BYTES) * MAP_BYTES
+    rows, columns = sizes
+    dims, pitch = (ctypes.c_uint64 * 2)(columns, rows), (ctypes.c_uint64 * 1)(columns * BYTES[dtype])
+    boxes, every = (ctypes.c_uint32 * 2)(*reversed(box)), (ctypes.c_uint32 * 2)(1, 1)
+    encode = getattr(cuda(), "cuTensorMapEncodeTiled", None)
+    if encode is None:
+        raise UnsupportedError("the kernel copies by tensor maps, which need a driver for CUDA 12; install a newer one")
+    what = _MAP_DTYPES[dtype], 2, ctypes.c_void_p(address), dims, pitch, boxes, every
+    status = int(encode(ctypes.c_void_p(start), *what, _NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE))
+    if status:
+        raise _failure(status, f"a tensor map of {dtype} {rows} x {columns}", f"the driver's status {status}")
+    return ctypes.string_at(start, MAP_BYTES)
 
 
 @contextmanager
@@ -279,6 +302,9 @@ class CupyDevice:
                     raise
                 self._runtime.setDevice(self._index)
                 self._driver.launchKernel(*call)
+
+    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
+        return _tensor_map(address, dtype, sizes, box)
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
         driver = ctypes.cast(cuda().cuLaunchKernel, ctypes.c_void_p).value or 0

@@ -125,6 +125,8 @@ class CudaKernel:
         else:
             if shape.workspace:
                 values[self._loaded.tensors] = self._workspaces.address(stream, shape.workspace)
+            if ready.maps:
+                frame.map_tensors(self.device)
             self.device.launch(ready.function, ready.grid, stream, frame.address)
         frames.append(frame)  # the driver has copied what it points at
         return result

@@ -10,11 +10,21 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anytile.codegen.cuda.launch import COUNTERS
+from anytile.codegen.cuda.launch import COUNTERS, MAP_BYTES
 from anytile.core.errors import ResourceError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Function
 from anytile.schedules.workloads.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A tensor that a kernel is given as a map: its number, rows and columns, and those of a box."""
+
+    tensor: int
+    dtype: str
+    sizes: tuple[int, int]
+    box: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,7 @@ class Ready:
     symbols: tuple[int, ...]
     sizes: tuple[int, int, int]
     align: int = 4  # addresses must be multiples of it
+    maps: tuple[Mapped, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -35,17 +46,32 @@ class Ready:
 
 
 class Frame:
-    """The arguments of one launch; `address` is what the driver takes."""
+    """The arguments of one launch; `address` is what the driver takes.
 
-    __slots__ = ("_table", "address", "values")
+    Where the kernel takes maps of its tensors, `map_tensors` comes after the tensors' addresses and before the launch.
+    """
+
+    __slots__ = ("_known", "_maps", "_room", "_table", "address", "maps", "values")
 
     def __init__(self, tensors: int, ready: Ready) -> None:
         pointers = tensors + (ready.workspace > 0)
         count = pointers + len(ready.symbols)
         self.values = (ctypes.c_int64 * count)(*([0] * pointers), *ready.symbols)
-        first = ctypes.addressof(self.values)
-        self._table = (ctypes.c_void_p * count)(*(first + 8 * i for i in range(count)))
+        first, self.maps = ctypes.addressof(self.values), ready.maps
+        self._room = ctypes.create_string_buffer((len(ready.maps) + 1) * MAP_BYTES)
+        start = -(-ctypes.addressof(self._room) // MAP_BYTES) * MAP_BYTES
+        self._maps = tuple(start + MAP_BYTES * i for i in range(len(ready.maps)))
+        self._known = [0] * len(ready.maps)  # the addresses that maps are of
+        self._table = (ctypes.c_void_p * (count + len(ready.maps)))(*(first + 8 * i for i in range(count)), *self._maps)
         self.address = ctypes.addressof(self._table)
+
+    def map_tensors(self, device: CudaDevice) -> None:
+        for number, one in enumerate(self.maps):
+            address = self.values[one.tensor]
+            if address != self._known[number]:
+                found = device.tensor_map(address, one.dtype, one.sizes, one.box)
+                ctypes.memmove(self._maps[number], found, MAP_BYTES)
+                self._known[number] = address
 
 
 class Loaded:
@@ -73,8 +99,10 @@ class Loaded:
         if objection is not None:
             raise ResourceError(f"{self.workload}: {objection}; split the work")
         workspace = launch.workspace.evaluate(symbols)
-        kernel = chosen.kernel
-        return Ready(self._functions[kernel], launch.blocks(symbols), workspace, values, (0, 0, 0), kernel.align)
+        kernel, grid = chosen.kernel, launch.blocks(symbols)
+        maps = tuple(Mapped(m.tensor, m.dtype, (m.rows.evaluate(symbols), m.columns.evaluate(symbols)), m.box)
+                     for m in launch.maps)  # fmt: skip
+        return Ready(self._functions[kernel], grid, workspace, values, (0, 0, 0), kernel.align, maps)
 
     def run(self, ready: Ready, pointers: Sequence[int], workspace: int, stream: int) -> None:
         """One launch with a frame of its own; the shortest way is `CudaKernel`'s."""
@@ -83,6 +111,7 @@ class Loaded:
             self.device.multiply(self.workload.dtype, ready.sizes, x, w, y, stream)
         elif not ready.empty:
             frame = self.frame(ready, pointers, workspace)  # must live until the driver has copied it
+            frame.map_tensors(self.device)
             self.device.launch(ready.function, ready.grid, stream, frame.address)
 
     def frame(self, ready: Ready, pointers: Sequence[int], workspace: int) -> Frame:

@@ -26,6 +26,7 @@ from anytile.schedules.nest.nodes import (
     Barrier,
     Block,
     Buffer,
+    BulkCopy,
     Cast,
     Commit,
     Copy,
@@ -40,6 +41,7 @@ from anytile.schedules.nest.nodes import (
     Op,
     Prefetch,
     Reduce,
+    Relay,
     Stmt,
     Store,
     Tile,
@@ -107,6 +109,10 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
             return lambda: None
         case Copy():
             return _copy(s, env, held)
+        case BulkCopy():
+            return _bulk_copy(s, env, held)
+        case Relay():
+            return _relay(s, env, held)
         case Last(var, rounds, body):
             last = _compile(body, env, held)
 
@@ -159,6 +165,38 @@ def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
             held[s.buffer][there()] = held[s.source.buffer][here()] if valid else 0
 
     return copy
+
+
+def _bulk_copy(s: BulkCopy, env: Env, held: dict[str, Array]) -> Run:
+    at, corner = _part(Load(s.buffer, s.index), (), env, held), evaluator(s.source.index, env)
+
+    def copy() -> None:
+        stages: Array = held[s.buffer]
+        matrix: Array = held[s.source.buffer]
+        tile = stages[at()[: len(s.index)]].reshape(stages.shape[-2:])
+        at_row, at_column = corner()
+        rows, columns = at_row + np.arange(len(tile)), at_column + np.arange(len(tile[0]))
+        in_rows, in_columns = (rows >= 0) & (rows < len(matrix)), (columns >= 0) & (columns < matrix.shape[1])
+        tile[...] = 0
+        tile[np.ix_(in_rows, in_columns)] = matrix[np.ix_(rows[in_rows], columns[in_columns])]
+
+    return copy
+
+
+def _relay(s: Relay, env: Env, held: dict[str, Array]) -> Run:
+    """Rounds are counted: stages are told by their numbers, so that one that is left out would stop a GPU."""
+    number, fill, work = evaluator((s.round,), env), _compile(s.fill, env, held), _compile(s.work, env, held)
+    last = [-1]
+
+    def run() -> None:
+        (now,) = number()
+        if now not in (0, last[0] + 1):
+            raise ScheduleError(f"relay round {s.round} is {now} after {last[0]}, where {env}")
+        last[0] = now
+        fill()
+        work()
+
+    return run
 
 
 def _part(a: Load, shape: tuple[int, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[slice, ...]]:

@@ -23,6 +23,8 @@ GPU computes it.
     Barrier()                           every thread of the block has come here
     Copy(buffer, index, source, ...)    neighbouring elements into shared memory, zeros where they are outside
     Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
+    BulkCopy(buffer, index, source)     a box of a matrix as a tile of shared memory, zeros where it is outside
+    Relay(round, stages, fill, work)    fill a stage, then work on it; on a GPU it is filled so many rounds ahead
     Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
     Tile(name, args)                    a warp's operation on matrix tiles, from the table in `mma_operations`
     Block(statements)                   one after the other
@@ -248,6 +250,29 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class BulkCopy:
+    """A whole tile, two dimensions of shared memory behind `index`, from a corner of a parameter on; zeros outside."""
+
+    buffer: str
+    index: tuple[Expr, ...]
+    source: Load
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Bulk copies fill a stage, then the work is done on it, in round 0, 1, 2, ... of a block.
+
+    On a GPU one thread does nothing but fill, as far ahead as `stages` go, and the others nothing but work: stage
+    `round % stages` is filled again when all of them are done with it.
+    """
+
+    round: Expr
+    stages: int
+    fill: Stmt
+    work: Stmt
+
+
+@dataclass(frozen=True, slots=True)
 class Last:
     """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
 
@@ -271,7 +296,24 @@ class Block:
     body: tuple[Stmt, ...]
 
 
-Stmt = Loop | Store | Update | Let | Guard | Alloc | Prefetch | Barrier | Copy | Commit | Wait | Last | Tile | Block
+Stmt = (
+    Loop
+    | Store
+    | Update
+    | Let
+    | Guard
+    | Alloc
+    | Prefetch
+    | Barrier
+    | Copy
+    | Commit
+    | Wait
+    | BulkCopy
+    | Relay
+    | Last
+    | Tile
+    | Block
+)
 
 
 @dataclass(frozen=True, slots=True)

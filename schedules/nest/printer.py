@@ -9,6 +9,7 @@ from anytile.schedules.nest.nodes import (
     Barrier,
     Block,
     Buffer,
+    BulkCopy,
     Cast,
     Commit,
     Copy,
@@ -23,6 +24,7 @@ from anytile.schedules.nest.nodes import (
     Op,
     Prefetch,
     Reduce,
+    Relay,
     Stmt,
     Store,
     Symbol,
@@ -123,6 +125,13 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield f"{pad}commit"
         case Wait(pending):
             yield f"{pad}wait for all but {pending}"
+        case BulkCopy(buffer, index, source):
+            yield f"{pad}copy in bulk: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}..."
+        case Relay(round_, stages, fill, work):
+            yield f"{pad}relay round {round_} through {stages} stages:"
+            yield from _stmt(fill, pad + "  ")
+            yield f"{pad}to:"
+            yield from _stmt(work, pad + "  ")
         case Last(var, rounds, body):
             yield f"{pad}last {var} of {rounds}:"
             yield from _stmt(body, pad + "  ")

@@ -15,6 +15,7 @@ from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
     Block,
+    BulkCopy,
     Commit,
     Copy,
     Guard,
@@ -24,6 +25,7 @@ from anytile.schedules.nest.nodes import (
     LoopKind,
     LoopNest,
     Prefetch,
+    Relay,
     Stmt,
     Store,
     Tile,
@@ -80,13 +82,16 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
         case Copy(where=where):
             left = decide(where, bounds)  # where none holds zeros are written, so the copy stays
             return own_exprs(replace(s, where=where if left is None else left), bounds.simplify)
+        case Relay():
+            fill, work = (_simplify(c, bounds) for c in (s.fill, s.work))
+            return replace(s, round=bounds.simplify(s.round), fill=fill or Block(()), work=work or Block(()))
         case Alloc() | Last():
             inner = _simplify(s.body, bounds)
             return None if inner is None else replace(s, body=inner)
         case Block(body=statements):
             kept = [c for c in (_simplify(c, bounds) for c in statements) if c is not None]
             return block(*kept) if kept else None
-        case Store() | Update() | Prefetch() | Tile() | Barrier() | Commit() | Wait():
+        case Store() | Update() | Prefetch() | Tile() | BulkCopy() | Barrier() | Commit() | Wait():
             return own_exprs(s, bounds.simplify)
 
 

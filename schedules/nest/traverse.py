@@ -15,6 +15,7 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
+    BulkCopy,
     Cast,
     Copy,
     Guard,
@@ -28,6 +29,7 @@ from anytile.schedules.nest.nodes import (
     Op,
     Prefetch,
     Reduce,
+    Relay,
     Stmt,
     Store,
     Tile,
@@ -45,6 +47,8 @@ def children(s: Stmt) -> tuple[Stmt, ...]:
             return (body,)
         case Guard(body=body, otherwise=otherwise):
             return (body,) if otherwise is None else (body, otherwise)
+        case Relay(fill=fill, work=work):
+            return (fill, work)
         case Block(body=statements):
             return statements
         case _:
@@ -71,6 +75,8 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
             return s if body is s.body else replace(s, body=body)
         case Guard():
             return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
+        case Relay():
+            return replace(s, fill=change(s.fill), work=change(s.work))
         case Block(body=statements):
             return block(*(change(c) for c in statements))
         case _:
@@ -172,7 +178,7 @@ def reads(s: Stmt) -> Iterator[Load]:
         case Update(buffer, index, value):
             yield Load(buffer, index)
             yield from loads(value)
-        case Copy(source=source):
+        case Copy(source=source) | BulkCopy(source=source):
             yield source
         case _:
             return
@@ -221,6 +227,10 @@ def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
         case Copy(source=source):
             moved = replace(source, index=on_index(source.index))
             return replace(s, index=on_index(s.index), source=moved, where=on_index(s.where))
+        case BulkCopy(source=source):
+            return replace(s, index=on_index(s.index), source=replace(source, index=on_index(source.index)))
+        case Relay():
+            return replace(s, round=change(s.round))
         case Tile(name, args):
             return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
         case Guard():

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from anytile.core.dtypes import BYTES, INTEGERS, NUMBERS, STORED
 from anytile.core.dtypes import COMPUTED as DTYPES
-from anytile.core.dtypes import INTEGERS, NUMBERS, STORED
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
@@ -24,6 +24,7 @@ from anytile.schedules.nest.nodes import (
     Barrier,
     Block,
     Buffer,
+    BulkCopy,
     Cast,
     Commit,
     Copy,
@@ -39,6 +40,7 @@ from anytile.schedules.nest.nodes import (
     Op,
     Prefetch,
     Reduce,
+    Relay,
     Scope,
     Stmt,
     Store,
@@ -49,6 +51,9 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import REDUCTIONS, dtype_of
 from anytile.schedules.nest.printer import print_stmt
+from anytile.schedules.nest.traverse import walk
+
+_PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
 
 
 def verify(nest: LoopNest) -> None:
@@ -66,6 +71,10 @@ def verify(nest: LoopNest) -> None:
         if b.scope is not Scope.PARAM:
             place.refuse(f"parameter {b.name}", f"its scope is {b.scope}")
         place = place.holding(b)
+    inside = tuple(walk(nest.body))
+    relays = sum(isinstance(s, Relay) for s in inside)
+    if relays > 1 or (relays and any(isinstance(s, Barrier | Commit | Wait) for s in inside)):
+        place.refuse("relay", "beside another one, or a wait for all threads of a block; who fills comes to neither")
     _stmt(nest.body, place)
 
 
@@ -82,6 +91,7 @@ class _Place:
     shared: str | None = None  # the variable of the parallel loop around
     spread: str | None = None  # the innermost loop of warps or threads around
     rounds: Mapping[str, Expr] = field(default_factory=dict)  # the loops of blocks around, and their extents
+    relayed: bool = False  # where a relay's stage is filled
 
     def refuse(self, what: str, reason: str) -> None:
         raise ScheduleError(f"{self.nest}: {what}: {reason}")
@@ -227,6 +237,10 @@ def _stmt(s: Stmt, place: _Place) -> None:
                 place.refuse(print_stmt(s), "expected at least 0")
         case Copy():
             _copy(s, place)
+        case BulkCopy():
+            _bulk_copy(s, place)
+        case Relay():
+            _relay(s, place)
         case Last(name, rounds, body):
             what = print_stmt(s)
             _together(what, place)
@@ -274,6 +288,43 @@ def _copy(s: Copy, place: _Place) -> None:
         place.refuse(what, "expected a copy from a parameter to shared memory")
     if to.dtype != of.dtype:
         place.refuse(what, f"{s.buffer} is {to.dtype}, and {s.source.buffer} is {of.dtype}")
+
+
+def _bulk_copy(s: BulkCopy, place: _Place) -> None:
+    what = print_stmt(s)
+    if not place.relayed:
+        place.refuse(what, "it stands in no relay, and nobody would wait for it")
+    to, of = place.buffers.get(s.buffer), place.buffers.get(s.source.buffer)
+    if to is None or of is None:
+        raise ScheduleError(f"{place.nest}: {what}: {s.buffer if to is None else s.source.buffer} is not in scope")
+    if to.scope is not Scope.SHARED or of.scope is not Scope.PARAM or of.output:
+        place.refuse(what, "expected a copy from an input to shared memory")
+    if to.dtype != of.dtype:
+        place.refuse(what, f"{s.buffer} is {to.dtype}, and {s.source.buffer} is {of.dtype}")
+    if len(of.shape) != 2 or len(s.source.index) != 2 or len(s.index) != len(to.shape) - 2:
+        place.refuse(what, "expected a tile of a matrix")
+    rows, columns = (e.value or 0 for e in to.shape[-2:])
+    if columns * BYTES[to.dtype] != _BULK_ROW or to.swizzle != _BULK_ROW // _PIECE or not 0 < rows <= _BULK_ROWS:
+        shape = f"at most {_BULK_ROWS} rows of {_BULK_ROW} bytes"
+        place.refuse(what, f"expected {shape}, swizzled by {_BULK_ROW // _PIECE}")
+    if of.align % _PIECE or of.shape[1].value is None or of.shape[1].value * BYTES[of.dtype] % _PIECE:
+        place.refuse(what, f"rows of {of.name} do not begin at multiples of {_PIECE} bytes")
+    for e in s.source.index:
+        place.known(e, what)
+    _access(s.buffer, (*s.index, const(0), const(0)), what, place)
+
+
+def _relay(s: Relay, place: _Place) -> None:
+    """Neither of the two waits for all threads of the block: the others do not come."""
+    what = f"relay round {s.round}"
+    _together(what, place)
+    place.known(s.round, what)
+    if s.stages < 1 or place.relayed:
+        place.refuse(what, f"{s.stages} stages, or a relay in a relay; expected at least 1")
+    if any(not isinstance(x, BulkCopy | Block) for x in walk(s.fill)):
+        place.refuse(what, "its stages are filled by more than bulk copies")
+    _stmt(s.fill, replace(place, relayed=True))
+    _stmt(s.work, place)
 
 
 def _tile(s: Tile, place: _Place) -> None:

@@ -142,6 +142,7 @@ class StreamDevice:
                 frame.values[: len(addresses)] = list(addresses)
                 if ready.workspace:
                     frame.values[len(addresses)] = self._scratch(ready.workspace)
+                frame.map_tensors(self.gpu)
                 self.gpu.launch(ready.function, ready.grid, self.stream, frame.address)
 
     def together(self, launches: Sequence[Launch]) -> Together:

@@ -8,6 +8,8 @@ one thread at a time gives it, or what was made of it by changing some launches.
 from __future__ import annotations
 
 import ctypes
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -52,11 +54,11 @@ class Batch:
         launches = [one for one in launches if not one.ready.empty]
         self.count = len(launches)
         self.workspace = max((one.ready.workspace for one in launches), default=0)
-        self._parts: list[_Product | _Row] = []
-        for by_library, group in groupby(launches, lambda one: one.ready.function is None):
+        self._parts: list[_Alone | _Row] = []
+        for alone, group in groupby(launches, lambda one: one.ready.function is None or bool(one.ready.maps)):
             row, number = list(group), len(self._parts)
             known = like._parts[number] if like is not None and number < len(like._parts) else None
-            self._parts += map(_Product, row) if by_library else [_Row(row, known if isinstance(known, _Row) else None)]
+            self._parts += map(_Alone, row) if alone else [_Row(row, known if isinstance(known, _Row) else None)]
 
     def changed(self, launches: Mapping[int, Given]) -> Batch:
         """The same with other launches in some places."""
@@ -68,15 +70,17 @@ class Batch:
             part.launch(self._device, bases, workspace, stream)
 
 
-class _Product:
-    """A product by the device's own library."""
+class _Alone:
+    """What native code does not launch: a product by the device's own library, and a kernel that takes tensor maps."""
 
     def __init__(self, given: Given) -> None:
         self._given = given
 
     def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
-        x, w, y = self._given.addresses(bases)
-        device.multiply(self._given.loaded.workload.dtype, self._given.ready.sizes, x, w, y, stream)
+        loaded, ready, addresses = self._given.loaded, self._given.ready, self._given.addresses(bases)
+        if ready.function is not None and functools.reduce(operator.or_, addresses) % ready.align:
+            raise not_aligned(loaded, addresses, ready.align)
+        loaded.run(ready, addresses, workspace, stream)
 
 
 class _Row:

@@ -78,7 +78,7 @@ def pipeline(s: Schedule, name: str, stages: int) -> None:
 
 
 def _piped(loop: Loop, stages: int) -> Stmt:
-    tiles, fills, work = _parts(loop.body)
+    tiles, fills, work = parts(loop.body)
     if not fills:
         return loop
     names = frozenset(b.name for b in tiles)
@@ -88,26 +88,26 @@ def _piped(loop: Loop, stages: int) -> Stmt:
     at = var(loop.var)
 
     def filled(round_: Expr, stage: Expr) -> Stmt:
-        return block(*(_at_stage(_at_round(f, loop.var, round_), names, stage) for f in fills))
+        return block(*(at_stage(_at_round(f, loop.var, round_), names, stage) for f in fills))
 
     if stages == 1:
         arrived = (Commit(), Wait(0)) if later else ()
         now = const(0)
-        body = block(filled(at, now), *arrived, Barrier(), _at_stage(work, names, now), Barrier())
+        body = block(filled(at, now), *arrived, Barrier(), at_stage(work, names, now), Barrier())
         piped: Stmt = replace(loop, body=body)
     else:
         ahead, first = stages - 1, "p_first"
         begun = Guard((loop.extent - 1 - var(first),), filled(var(first), var(first)))
         start = Loop(first, const(ahead), LoopKind.UNROLLED, block(begun, Commit()))
         next_ = Guard((loop.extent - 1 - at - ahead,), filled(at + ahead, (at + ahead) % stages))
-        turn = (Wait(ahead - 1), Barrier(), next_, Commit(), _at_stage(work, names, at % stages))
+        turn = (Wait(ahead - 1), Barrier(), next_, Commit(), at_stage(work, names, at % stages))
         piped = block(start, replace(loop, body=block(*turn)))
     for b in reversed(tiles):
         piped = Alloc(replace(b, shape=(const(stages), *b.shape)), piped)
     return piped
 
 
-def _parts(s: Stmt) -> tuple[list[Buffer], list[Stmt], Stmt]:
+def parts(s: Stmt) -> tuple[list[Buffer], list[Stmt], Stmt]:
     """The shared tiles that a round allocates, the statements that fill them, and what then reads them."""
     tiles: list[Buffer] = []
     fills: list[Stmt] = []
@@ -132,7 +132,7 @@ def _at_round(s: Stmt, name: str, round_: Expr) -> Stmt:
     return map_exprs(s, lambda e: e.substitute({name: round_}))
 
 
-def _at_stage(s: Stmt, names: frozenset[str], stage: Expr) -> Stmt:
+def at_stage(s: Stmt, names: frozenset[str], stage: Expr) -> Stmt:
     """The same with every access to these tiles going to one stage of them."""
 
     def moved(load: Load) -> Load:

@@ -99,7 +99,8 @@ HOPPER = "".join(
 )
 HOPPER += """
   unsigned long long* phases = reinterpret_cast<unsigned long long*>(tile + 128);
-  at_fewer_registers<40>(); at_more_registers<48>();
+  if (at_meet_of<64>(counter, 2)) y[45] = 0.0f;
+  at_prefetch_map(map); at_fewer_registers<40>(); at_more_registers<48>();
   at_mbarrier_init(phases, 2); at_mbarrier_fence(); at_mbarrier_arrive(phases); at_mbarrier_expect(phases, 128);
   at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
 """

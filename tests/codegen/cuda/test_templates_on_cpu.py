@@ -19,6 +19,7 @@ import pytest
 
 from anytile.codegen.cuda.build import build
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.mma_operations import GROUP_ROWS
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates
 from anytile.schedules.workloads.workload import Workload
@@ -48,7 +49,7 @@ TAILS = (
     "y * sigmoid(y) - r[n, m]",
 )
 N, K = 19, 21  # where they are symbols
-NARROW = "dense.cuda.narrow"
+NARROW, RELAY = "dense.cuda.narrow", "dense.cuda.relay"
 HALVES = (("odd", "bfloat16"), ("symbolic", "bfloat16"), ("even", "float16"), ("fixed", "float16"))
 TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that there are rests to try
     "dense.cuda.simt": {"tile_m": 4, "tile_n": 4, "warps_m": 2, "warps_n": 2, "lanes": "4x8", "split_k": 1},
@@ -57,6 +58,7 @@ TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that th
     "dense.cuda.tf32": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 32, "split_k": 1},
     "dense.cuda.skinny": {"tile_m": 2, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 2},
     "dense.cuda.wgmma": {"groups": 1, "columns": 32, "stages": 4, "split_k": 1},
+    "dense.cuda.relay": {"groups": 1, "columns": 32, "stages": 3, "split_k": 1, "resident": 1},
 }
 SPLITS = {
     "dense.cuda.simt": "split_k",
@@ -65,11 +67,12 @@ SPLITS = {
     "dense.cuda.tf32": "split_k",
     "dense.cuda.skinny": "warps_k",
     "dense.cuda.wgmma": "split_k",
+    "dense.cuda.relay": "split_k",
 }
 DEFAULT = -2  # for a seed
 SPLIT = (7, 15)  # seeds of configs that share sums, among six blocks or three
 # What each template is tried with; float16 differs from bfloat16 in nothing but conversions and one instruction.
-UNITS = ("dense.cuda.mma", "dense.cuda.skinny", "dense.cuda.wgmma")
+UNITS = ("dense.cuda.mma", "dense.cuda.skinny", "dense.cuda.wgmma", "dense.cuda.relay")
 TF32 = "dense.cuda.tf32"
 DTYPES = {name: "bfloat16" if name in UNITS else "float32" for name in DENSE}
 
@@ -92,6 +95,11 @@ class Case:
         return "-".join(str(v) for v in (getattr(self, f.name) for f in fields(self)) if v not in ("", -1, None))
 
     @property
+    def target(self) -> Target:
+        """Of few multiprocessors where blocks stay on them, so that each has several tiles."""
+        return Target.parse("cuda -arch=sm_90a -sm=2") if self.name == RELAY else TARGETS[self.arch]
+
+    @property
     def workload(self) -> Workload:
         tail = f", stored={self.stored}" if self.stored else ""
         tail += f", tail={self.tail}" if self.tail else ""
@@ -103,7 +111,7 @@ class Case:
         return found if self.split < 0 else found.with_(**{SPLITS[self.name]: self.split})
 
     def _config(self) -> Config:
-        template, target = DENSE[self.name], TARGETS[self.arch]
+        template, target = DENSE[self.name], self.target
         if self.seed < 0:
             default = template.default(self.workload, target)
             return default if self.seed == DEFAULT else default.with_(**TILES[self.name])
@@ -117,9 +125,11 @@ class Case:
         """Compiled, and the rows to try it at: around a tile, as far as they leave one of the rests."""
         config = self.config()
         tile, rows = DENSE[self.name].tile(config), self.workload.dim("m")
+        if self.name == RELAY:  # whose rests are no kernels of their own
+            tile = config.int("groups") * GROUP_ROWS
         low, high = (r % tile for r in self.rests or (0, -1))
         source = build(
-            self.workload, config, TARGETS[self.arch], DENSE[self.name], (low, high) if self.rests is not None else None
+            self.workload, config, self.target, DENSE[self.name], (low, high) if self.rests is not None else None
         )
         around = {0, 1, tile - 1, tile, tile + 1, tile + low, PRIME}
         if self.seed == -1 or self.rests is not None:  # a third tile, where tiles are small or their rest is known
@@ -135,7 +145,8 @@ EVERY = [
     *(Case(name, shape, arch="sm_75") for name in DENSE for shape in ("odd", "even") if name not in (*UNITS, TF32)),
     *(Case(name, "even", "float16") for name in DENSE if "16" in DTYPES[name]),
     *(Case(name, "odd", tail=tail, rests=(3, 3)) for name in DENSE for tail in TAILS),
-    *(Case(WGMMA, "even", tail=tail, rests=(3, 3)) for tail in TAILS),
+    *(Case(name, "even", tail=tail, rests=(3, 3)) for name in (WGMMA, RELAY) for tail in TAILS),
+    *(Case(RELAY, "deep", seed=i) for i in range(6)),
     *(Case(name, "even", rests=rests) for name in DENSE for rests in ((0, 0), (5, 5), (-1, -1), (1, 4))),
     *(Case(NARROW, shape, dtype) for shape, dtype in HALVES),
     *(Case(name, "even", seed=DEFAULT) for name in DENSE),
@@ -215,7 +226,9 @@ SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, o
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in DENSE if name != WGMMA])  # whose rests are all computed alike
+@pytest.mark.parametrize(
+    "name", [name for name in DENSE if name not in (WGMMA, RELAY)]
+)  # whose rests are all computed alike
 def test_each_rest_of_a_tile(name: str) -> None:
     """All of a tile's kernels in one text, alone and after a full tile."""
     case = Case(name, "odd", tail=TAILS[0])
@@ -257,3 +270,37 @@ def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match="race on|in flight|asynchronous proxy|wgmma.fence"):
                 check(without, workload, {"m": template.tile(config)})
+
+
+PHASES = {
+    r"__syncthreads\(\);": "",
+    r"at_mbarrier_fence\(\);": "",
+    r"at_mbarrier_wait\(.*\);": "",
+    r"at_mbarrier_expect\((.*), \d+\);": r"at_mbarrier_arrive(\1);",
+    r"(at_mbarrier_expect\(.*), \d+\);": r"\1, 8192);",
+    r"if \(threadIdx.x % 32 == 0\) at_mbarrier_arrive\(.*\);": "",
+    r"(at_mbarrier_wait\(&full.*, )(.*)\);": r"\g<1>1 - \2);",
+    r"(at_mbarrier_wait\(&empty.*, )(.*)\);": r"\g<1>1 - (\2));",
+    r"(at_mbarrier_init\(&empty.*), 4\);": r"\1, 1);",
+    r"(at_mbarrier_init\(&full.*), 1\);": r"\1, 2);",
+    r"at_wgmma_fence\(\);": "",
+    r"at_wgmma_wait<0>\(acc\);": "",
+}
+
+
+@pytest.mark.slow
+def test_nothing_that_hands_a_stage_over_can_go() -> None:
+    """Each wait, arrival, fence and number of a relay is taken out or changed in turn, and a fault says so."""
+    case = Case(RELAY, "deep")
+    template, config = DENSE[RELAY], case.config().with_(stages=2)
+    source = build(case.workload, config, case.target, template)
+    texts = [
+        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
+        for pattern, instead in PHASES.items()
+        for found in re.finditer(pattern, source.text)
+    ]
+    assert len(texts) == len(PHASES) + 1
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
+            with pytest.raises(Fault, match="race on|in flight|waits for ever|fence|takes no more than|is no mbarrier"):
+                check(without, case.workload, {"m": 130})

@@ -378,6 +378,28 @@ def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver)
         device.launch_by(onward)
 
 
+def test_a_tensor_map_is_the_drivers_and_remembered(cuda: Driver) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def encode(place: Any, *more: Any) -> int:
+        assert place.value % 64 == 0
+        asked.append(tuple(list(m) if isinstance(m, ctypes.Array) else getattr(m, "value", m) for m in more))
+        ctypes.memset(place.value, 7, 128)
+        return 1 if more[2].value == 13 else 0
+
+    cuda.cuTensorMapEncodeTiled = encode  # type: ignore[attr-defined]
+    device, _, _ = made()
+    for _ in range(2):
+        assert device.tensor_map(4096, "bfloat16", (100, 72), (64, 32)) == bytes([7] * 128)
+    # dtype, rank, address, columns and rows, bytes of a row, box likewise, every element, plain, 128 bytes, zeros
+    assert asked == [(9, 2, 4096, [72, 100], [144], [32, 64], [1, 1], 0, 3, 3, 0)]
+    with pytest.raises(CodegenError, match="a tensor map of float16 8 x 64: the driver's status 1"):
+        device.tensor_map(13, "float16", (8, 64), (8, 64))
+    del cuda.cuTensorMapEncodeTiled  # type: ignore[attr-defined]
+    with pytest.raises(UnsupportedError, match="need a driver for CUDA 12; install a newer one"):
+        device.tensor_map(26, "float16", (8, 64), (8, 64))
+
+
 def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = SimpleNamespace(runtimeGetVersion=lambda: 13020)
     names = {"cupy": SimpleNamespace(), "cupy_backends.cuda.api": SimpleNamespace(driver=None, runtime=runtime)}

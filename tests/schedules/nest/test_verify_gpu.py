@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anytile.core.errors import ScheduleError
@@ -11,12 +13,14 @@ from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
     Buffer,
+    BulkCopy,
     Copy,
     Last,
     Load,
     Loop,
     LoopKind,
     LoopNest,
+    Relay,
     Scope,
     Stmt,
     Symbol,
@@ -28,6 +32,8 @@ from anytile.schedules.nest.verify import verify
 
 i, m = var("i"), var("m")
 X = Buffer("x", (m, const(8)))
+H = Buffer("h", (m, const(200)), Scope.PARAM, "float16", align=16)
+ODD = replace(H, name="odd", shape=(m, const(201)))
 TILE = Buffer("tile", (const(4), const(8)), Scope.SHARED)
 HALVES = Buffer("halves", (const(16), const(32)), Scope.SHARED, "float16")
 
@@ -53,13 +59,45 @@ def _at(buffer: str, *index: int) -> Load:
     return Load(buffer, tuple(map(const, index)))
 
 
+ROWS = Buffer("rows", (const(3), const(8), const(64)), Scope.SHARED, "float16", swizzle=8)
+
+
+def _relay(
+    *more: Stmt, tile: Buffer = ROWS, source: str = "h", stage: int = 2, kind: LoopKind = LoopKind.BLOCK
+) -> Stmt:
+    copy = BulkCopy(tile.name, (const(stage),), Load(source, (8 * i, const(64))))
+    return Alloc(tile, _loop(kind, 4, block(Relay(const(0), 3, copy, block()), *more)))
+
+
 GOOD = {
+    "relay": _relay(),
     "barrier": _loop(LoopKind.BLOCK, 4, block(Barrier(), Wait(0))),
     "copy": _copy(),
     "last": _loop(LoopKind.BLOCK, 4, Last("i", 4, Barrier())),
     "tile": _tiles(Load("a", (i,)), _at("halves", 0, 16)),
 }
 BAD: dict[str, tuple[Stmt, str]] = {
+    "relay of some threads": (_relay(kind=LoopKind.WARP), "all threads .* stands inside the loop warp i"),
+    "relay beside a barrier": (_relay(Barrier()), "relay: .* a wait for all threads of a block"),
+    "two relays": (_relay(Relay(const(0), 1, block(), block())), "relay: beside another one"),
+    "no stages": (_loop(LoopKind.BLOCK, 2, Relay(const(0), 0, block(), block())), "0 stages, or a relay in a relay"),
+    "filled by more": (
+        _loop(LoopKind.BLOCK, 2, Relay(const(0), 1, _loop(LoopKind.THREAD, 2, block()), block())),
+        "filled by more than bulk copies",
+    ),
+    "bulk copy alone": (
+        Alloc(ROWS, BulkCopy("rows", (const(0),), Load("h", (const(0), const(0))))),
+        "it stands in no relay, and nobody would wait for it",
+    ),
+    "bulk copy of another dtype": (_relay(source="x"), "rows is float16, and x is float32"),
+    "bulk copy of rows that are not swizzled": (_relay(tile=replace(ROWS, swizzle=1)), "128 bytes, swizzled by 8"),
+    "bulk copy of short rows": (
+        _relay(tile=replace(ROWS, shape=(const(3), const(8), const(32)))),
+        "at most 256 rows of 128 bytes",
+    ),
+    "bulk copy from odd addresses": (_relay(source="odd"), "rows of odd do not begin at multiples of 16 bytes"),
+    "bulk copy to no stage": (_relay(stage=3), "cannot prove 3 < 3 in dimension 0 of rows"),
+    "bulk copy from nowhere": (_relay(source="z"), "z is not in scope"),
     "barrier": (_loop(LoopKind.THREAD, 4, Barrier()), "barrier: all threads .* stands inside the loop thread i"),
     "last": (_loop(LoopKind.WARP, 4, Last("i", 4, Barrier())), "inside the loop warp i"),
     "last of a loop of threads": (Last("i", 4, Barrier()), "i is no loop of 4 blocks here"),
@@ -86,7 +124,7 @@ BAD: dict[str, tuple[Stmt, str]] = {
 
 
 def _nest(body: Stmt) -> LoopNest:
-    return LoopNest("n", (X,), (Symbol("m"),), body)
+    return LoopNest("n", (X, H, ODD), (Symbol("m"),), body)
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -70,6 +70,7 @@ void at_cpu_mbarrier_init(void* barrier, int count, int line);
 void at_cpu_mbarrier_fence();
 void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line);
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
+int at_cpu_group_barrier(int number, int count, int test, int line);
 void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line);
 // 16-bit floats, as bits.
 float at_cpu_f16_to_float(unsigned bits);

@@ -218,6 +218,14 @@ static inline void at_mbarrier_expect(unsigned long long* barrier, int bytes, AT
 static inline void at_mbarrier_wait(unsigned long long* barrier, unsigned parity, AT_HERE) {
   at_cpu_mbarrier_wait(barrier, parity, at_line);
 }
+template <int Threads> static inline bool at_meet_of(unsigned* counter, unsigned blocks, AT_HERE) {
+  bool first = threadIdx.x == 0, last = false;
+  at_cpu_group_barrier(1, Threads, 0, at_line);
+  if (first) last = atomicInc(counter, blocks - 1, at_line) == blocks - 1;
+  if (first) at_cpu_meet(counter);
+  return at_cpu_group_barrier(1, Threads, last, at_line) != 0;
+}
+static inline void at_prefetch_map(const at_tensor_map&) {}
 static inline void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row,
                                 unsigned long long* barrier, AT_HERE) {
   at_cpu_bulk(tile, &map, column, row, barrier, at_line);

@@ -13,7 +13,7 @@ from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.source import CudaSource
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
-from tests.support.cuda_cpu.simulator import Array, Fault, Program, program
+from tests.support.cuda_cpu.simulator import Array, Fault, Program, TensorMap, program
 
 
 class Simulated:
@@ -34,10 +34,12 @@ class Simulated:
                 continue
             # What is no counter holds whatever was there: NaN, here.
             workspace = np.concatenate([self._counters, np.full(max(0, size - COUNTERS), 0xFF, np.uint8)])[:size]
-            values: list[Array | int] = [arrays[b.name] for b in self.source.params]
+            values: list[Array | int | TensorMap] = [arrays[b.name] for b in self.source.params]
             values += [workspace] if size else []
             values += [symbols[name] for name in self.source.symbols]
             names = [p.name for p in self.program.parameters(launch.kernel)]
+            sizes = ((names[m.tensor], m.rows.evaluate(symbols), m.columns.evaluate(symbols), m) for m in launch.maps)
+            values += [TensorMap(of, rows, columns, m.box) for of, rows, columns, m in sizes]
             given = dict(zip(names, values, strict=True))
             name, shared = launch.kernel, launch.shared
             self.program.launch(name, grid, launch.block, given, shared=shared, order=order, profile=profile)

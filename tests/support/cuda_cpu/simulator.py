@@ -24,6 +24,7 @@ from tests.support.cuda_cpu.compiler import Compiled, Parameter, compiled, line_
 Array = NDArray[Any]
 _WALL = 1 << 20
 _MESSAGE = 2000
+MAP = "at_tensor_map"
 _TENSOR_MAP = 0x70616D20726F736E
 _ORDERS = {"forward": 0, "reverse": 1, "random": 2}
 _TYPES = {
@@ -173,7 +174,7 @@ class Program:
         for p in self.parameters(kernel):
             value = arguments[p.name]
             if isinstance(value, TensorMap):
-                assert p.type == "at_tensor_map", f"{kernel}: {p.name} is {p.type}, and a tensor map came"
+                assert p.type == MAP, f"{kernel}: {p.name} is {p.type}, and a tensor map came"
                 maps.append((len(words), value))
                 words.append(0)
                 continue

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.codegen.cuda.launch import MAP_BYTES
+from anytile.core.dtypes import BYTES
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
@@ -24,7 +26,7 @@ from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.nest.float16 import bits_of, from_bits
 from tests.support.cuda_cpu.compiler import signatures
-from tests.support.cuda_cpu.simulator import Fault, Region, Room, program
+from tests.support.cuda_cpu.simulator import MAP, Fault, Region, Room, encoded, program
 
 _LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
@@ -212,9 +214,14 @@ class SimulatedGpu:
         found = program(kernel.text)
         parameters = found.parameters(kernel.launch.kernel)
         table = (ctypes.c_void_p * len(parameters)).from_address(arguments)
-        words = [ctypes.c_uint64.from_address(at or 0).value for at in table]
+        held: list[Any] = []  # maps, which words point to
+        words = []
+        for p, at in zip(parameters, table, strict=True):
+            if p.type == MAP:
+                held.append(ctypes.create_string_buffer(ctypes.string_at(at or 0, MAP_BYTES)))
+            words.append(ctypes.addressof(held[-1]) if p.type == MAP else ctypes.c_uint64.from_address(at or 0).value)
 
-        def run() -> None:
+        def run(_: list[Any] = held) -> None:
             self._well()
             self.launches += 1
             given = [(p, word) for p, word in zip(parameters, words, strict=True) if p.pointer]
@@ -226,6 +233,10 @@ class SimulatedGpu:
                 self.broken = str(fault)
 
         self._do(run, stream)
+
+    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
+        self._well()
+        return encoded(address, *sizes, BYTES[dtype], box)
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
         raised: list[BaseException] = []

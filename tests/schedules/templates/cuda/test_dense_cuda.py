@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from anytile.codegen.cuda.build import scheduled_nest
 from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import var
 from anytile.schedules.nest.float16 import held_as, rounded
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Store, Wait
-from anytile.schedules.nest.traverse import walk
+from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Relay, Store, Wait
+from anytile.schedules.nest.traverse import map_exprs, walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
@@ -29,7 +30,9 @@ from anytile.schedules.workloads.workload import Any, Workload
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 TURING = Target.parse("cuda -arch=sm_75")
+SMALL_HOPPER = Target.parse("cuda -arch=sm_90a -sm=2")
 SIMT, NARROW, MMA, TF32 = (template(f"dense.cuda.{name}") for name in ("simt", "narrow", "mma", "tf32"))
+RELAY = template("dense.cuda.relay")
 SMALL = {  # configs that the interpreter can bear; the space leaves out what cannot be fast
     SIMT.name: Config.of(tile_m=2, tile_n=1, warps_m=1, warps_n=1, lanes="4x8", block_k=16, unroll_k=1, stages=3,
                          split_k=1, group_n=1),
@@ -61,7 +64,7 @@ def _check(workload: Workload, nest: LoopNest, symbols: Mapping[str, int]) -> No
 
 
 def _dtype(t: Template) -> str:
-    return "bfloat16" if t is MMA else "float32"
+    return "bfloat16" if t in (MMA, RELAY) else "float32"
 
 
 @pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
@@ -102,6 +105,32 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     _check(workload, nest, {"m": 3})
 
 
+@pytest.mark.parametrize("resident", [0, 1])
+@pytest.mark.parametrize("group_m", [1, 4])
+def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
+    """Blocks that stay count their rounds on, and a group of rows of tiles may end before it is full."""
+    config = Config.of(groups=1, columns=32, stages=3, split_k=1, group_m=group_m, resident=resident)
+    workload = dense(Any("m"), 40, 136, "bfloat16", tail="y + bias[n]")
+    nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
+    verify(nest)
+    assert sum(isinstance(s, Relay) for s in walk(nest.body)) == 1
+    for m in (0, 1, 64, 65, 321):
+        _check(workload, nest, {"m": m})
+    known = dense(128, 40, 136, "bfloat16")  # whole tiles, and half of a group of four
+    nest = scheduled_nest(known, config, SMALL_HOPPER, RELAY)
+    verify(nest)
+    _check(known, nest, {})
+
+
+def test_rounds_of_a_relay_come_one_after_the_other() -> None:
+    config = Config.of(groups=1, columns=32, stages=3, split_k=1, group_m=1, resident=0)
+    workload = dense(1, 8, 200, "bfloat16")
+    nest = scheduled_nest(workload, config, HOPPER, RELAY)
+    skipped = map_exprs(nest.body, lambda e: e.substitute({"ko": 2 * var("ko")}))
+    with pytest.raises(ScheduleError, match=r"relay round 2\*ko is 2 after 0"):
+        _check(workload, nest.with_body(skipped), {})
+
+
 def test_copies_at_once_where_there_are_no_others() -> None:
     workload = dense(Any("m"), 9, 24)
     nest = scheduled_nest(workload, SMALL[SIMT.name].with_(stages=1), TURING, SIMT)
@@ -123,7 +152,7 @@ def test_one_barrier_for_each_round() -> None:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32, RELAY], ids=lambda t: str(t.name))
 def test_all_of_a_space_can_be_verified(t: Template) -> None:
     """A sample: every config gives a nest that is provably in bounds, and the default is one of them."""
     workload = dense(Any("m"), 768, 768, _dtype(t), tail="y + bias[n]")
@@ -151,8 +180,10 @@ def test_templates_are_chosen_by_dtype_and_rows() -> None:
     assert names(dense(4, 768, 768)) == [NARROW.name, SIMT.name]
     assert names(dense(Any("m"), 768, 768)) == [SIMT.name, NARROW.name]
     skinny, groups = "dense.cuda.skinny", "dense.cuda.wgmma"
-    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name, skinny, groups]
-    assert names(dense(4, 768, 768, "float16")) == [skinny, NARROW.name, MMA.name, groups]
+    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name, RELAY.name, skinny, groups]
+    assert names(dense(4, 768, 768, "float16")) == [skinny, NARROW.name, MMA.name, RELAY.name, groups]
+    assert names(dense(Any("m"), 768, 764, "float16")) == [MMA.name, NARROW.name, skinny, groups]
+    assert RELAY.name not in names(dense(Any("m"), Any("n"), 768, "float16"))
     assert names(dense(Any("m"), 768, 767, "float16")) == [MMA.name, NARROW.name, skinny]
     allowed = dense(Any("m"), 768, 768, products="tf32x3")
     assert names(allowed) == [TF32.name, SIMT.name, NARROW.name]

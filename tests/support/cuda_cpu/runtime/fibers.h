@@ -89,6 +89,7 @@ void run_block(uint64_t linear) {
   since_barrier = arrived = 0;
   mbarriers.clear();
   bulk_copies.clear();
+  for (GroupBarrier& b : group_barriers) b = GroupBarrier{};
   meetings.assign(warp_sync.size() * LANES, Meeting{});
   for (Fiber& f : fibers) {
     forget_copies(f);

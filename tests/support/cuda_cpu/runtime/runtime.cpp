@@ -236,6 +236,25 @@ void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line) {
   learn(self->knows, p.known);
 }
 
+int at_cpu_group_barrier(int number, int count, int test, int line) {
+  GroupBarrier& b = group_barriers[number];
+  if (b.came.empty()) b = {{}, count, line, 0, std::vector<uint64_t>(threads + MBARRIERS, 0)};
+  if (b.count != count || b.line != line || count % LANES)
+    fault("diverged: %s waits in a barrier of %d threads at @L%d@, and others in one of %d at @L%d@",
+          who(self->index).text, count, line, b.count, b.line);
+  self->what = "a barrier of some threads", self->line = line, self->state = AT_BARRIER;
+  b.came.push_back(self), b.result |= test;
+  learn(b.known, self->knows);
+  b.known[(size_t)self->index] = moment++;
+  if ((int)b.came.size() < count) {
+    wait_for_others();
+    return self->value;
+  }
+  for (Fiber* f : b.came) learn(f->knows, b.known), f->state = READY, f->value = b.result;
+  b.came.clear();
+  return self->value;
+}
+
 void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line) {
   Phases& p = phases_at(barrier, "a bulk copy", line);
   BulkCopy c = {(char*)shared, {}, column, row, line, &p};

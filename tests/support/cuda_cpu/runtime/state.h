@@ -126,6 +126,12 @@ struct Phases {  // an mbarrier
   std::vector<uint64_t> known;  // by whoever waits for it: what comes before an arrival or a landing
 };
 
+struct GroupBarrier {  // a barrier of some threads of a block
+  std::vector<struct Fiber*> came;
+  int count, line, result;
+  std::vector<uint64_t> known;
+};
+
 struct TensorMap {  // what the simulated driver encodes; nothing of a real one is like it
   uint64_t magic, address, rows, columns, pitch, box_rows, box_columns, item, rest[8];
 };
@@ -161,6 +167,7 @@ std::set<uint32_t> met;                            // the blocks that this one c
 std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
 std::map<uintptr_t, Phases> mbarriers;  // of this block, by address
 std::vector<BulkCopy> bulk_copies;
+GroupBarrier group_barriers[16];
 std::vector<std::vector<Reader>> read_by;
 std::vector<Trace> shared_traces;  // static shared memory, then dynamic
 std::vector<Trace*> tensor_traces;

@@ -10,7 +10,7 @@ configs, so no untuned plan has them: it is for a search, which measures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
@@ -24,6 +24,7 @@ from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read
 from anytile.schedules.primitives.gpu.tensorize import by_groups
 from anytile.schedules.primitives.loops import reorder, split, unroll, vectorize
 from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
@@ -32,7 +33,7 @@ from anytile.schedules.templates.cuda.dense_simt import aligned, blocks_of
 from anytile.schedules.workloads.workload import Workload
 
 _SPLITS = (1, 2, 4)
-_PIECE = 8  # elements that are copied at once, 16 bytes
+PIECE = 8  # elements that are copied at once, 16 bytes
 _NONE = "mt"  # a loop that is split: at the edge a group multiplies all of its rows
 
 
@@ -67,39 +68,50 @@ class DenseCudaWgmma(Template):
 
     def default(self, workload: Workload, target: Target) -> Config:
         """Not measured: a tile of 64 rows for few, and of 128 for more; half a multiprocessor's memory."""
-        m, n = workload.dim("m"), workload.dim("n")
-        few = isinstance(m, int) and m <= GROUP_ROWS
-        columns = next((c for c in (128, 64) if isinstance(n, int) and n >= 16 * c), 64)
-        return Config.of(groups=1 if few else 2, columns=columns, stages=3, split_k=1, group_n=1)
+        groups, columns = likely_tile(workload)
+        return Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        gpu, split_k, vector = gpu_facts(target), config.int("split_k"), copied(workload)
-        s = start(workload)
-        s.nest = aligned(s.nest)
-        split(s, "i_m", self.tile(config), "bm", "mt")
-        split(s, "mt", GROUP_ROWS, "wg", "mw")
-        split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
-        split(s, "mr", 8, "mh", "mg")
-        split(s, "i_n", config.int("columns"), "bn", "nt")
-        split(s, "nt", 8, "nj", "nc")
-        split(s, "nc", 2, "np", "nl")
-        split(s, "i_k", GROUP_STEPS * split_k, "ko", "kt")
-        split(s, "kt", GROUP_STEPS, "bk", "kr")
-        blocks = blocks_of(s, config.int("group_n"))
-        reorder(s, *blocks, "bk", "ko", "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
-        bind(s, LoopKind.BLOCK, *blocks)
-        bind(s, LoopKind.WARP, "wg", "ww")
-        bind(s, LoopKind.THREAD, "mg", "np")
-        unroll(s, "nj", "mh")
-        vectorize(s, "nl")
-        accumulate(s, inside=blocks[-1])
-        if split_k > 1:
-            split_reduction(s, "bk")
-        how = Fill(_threads(gpu, config), vector, swizzle=_PIECE)
-        w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
-        by_groups(s, x, w, "wg", "kr")
+        s = group_tiles(workload, gpu_facts(target), config, lambda s: blocks_of(s, config.int("group_n")))
         pipeline(s, "ko", config.int("stages"))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", _NONE, self.tile(config)))
+
+
+def likely_tile(workload: Workload) -> tuple[int, int]:
+    """Groups and columns that a block has without any measurement."""
+    m, n = workload.dim("m"), workload.dim("n")
+    few = isinstance(m, int) and m <= GROUP_ROWS
+    return 1 if few else 2, next((c for c in (128, 64) if isinstance(n, int) and n >= 16 * c), 64)
+
+
+def group_tiles(workload: Workload, gpu: GpuFacts, config: Config, walked: Callable[[Schedule], list[str]]) -> Schedule:
+    """The product of groups of warps out of tiles that their threads fill, in one stage; `walked` orders its blocks."""
+    groups, columns, split_k = config.int("groups"), config.int("columns"), config.int("split_k")
+    s = start(workload)
+    s.nest = aligned(s.nest)
+    split(s, "i_m", groups * GROUP_ROWS, "bm", "mt")
+    split(s, "mt", GROUP_ROWS, "wg", "mw")
+    split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
+    split(s, "mr", 8, "mh", "mg")
+    split(s, "i_n", columns, "bn", "nt")
+    split(s, "nt", 8, "nj", "nc")
+    split(s, "nc", 2, "np", "nl")
+    split(s, "i_k", GROUP_STEPS * split_k, "ko", "kt")
+    split(s, "kt", GROUP_STEPS, "bk", "kr")
+    blocks = walked(s)
+    reorder(s, *blocks, "bk", "ko", "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
+    bind(s, LoopKind.BLOCK, *blocks)
+    bind(s, LoopKind.WARP, "wg", "ww")
+    bind(s, LoopKind.THREAD, "mg", "np")
+    unroll(s, "nj", "mh")
+    vectorize(s, "nl")
+    accumulate(s, inside=blocks[-1])
+    if split_k > 1:
+        split_reduction(s, "bk")
+    how = Fill(_threads(gpu, config), copied(workload), swizzle=PIECE)
+    w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+    by_groups(s, x, w, "wg", "kr")
+    return s
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:

@@ -1,0 +1,162 @@
+"""Warp specialisation: tiles that one thread copies in bulk while all others compute, and grids that stay.
+
+`relay` hands the tiles of a loop from one to the others through stages. `persist` makes so many blocks go through all
+tiles of the output in turns; then stages are filled for the next tile while the sums of the last one are stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Block,
+    BulkCopy,
+    Copy,
+    Guard,
+    Load,
+    Loop,
+    LoopKind,
+    Relay,
+    Stmt,
+    Store,
+    block,
+)
+from anytile.schedules.nest.traverse import chain_of, guarded, map_exprs, rewrite, unused, walk
+from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
+from anytile.schedules.primitives.schedule import Schedule
+
+
+def relay(s: Schedule, name: str, stages: int) -> None:
+    """Fill the shared tiles that rounds of the loop `name` read by bulk copies, up to `stages` rounds ahead.
+
+    What of a tile lies outside its operand is zero, so it need not be checked. Rounds are counted on where the loop
+    stands in another one that is no loop of blocks.
+
+    >>> s = product(4)
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> reorder(s, "ko", "i", "j", "ki")
+    >>> bind(s, LoopKind.THREAD, "j")
+    >>> cache_read(s, "a", "ko", Fill(4, 1))
+    >>> relay(s, "ko", 2)
+    for ko in 0..2:
+      shared a_tile: float32[4, 4]
+      thread p_a_piece in 0..4:
+        unroll p_a_pass in 0..4:
+          copy later 1: a_tile[p_a_pass, p_a_piece] = a[p_a_pass, 4*ko + p_a_piece]
+      for i in 0..4:
+        thread j in 0..4:
+          for ki in 0..4:
+            y[i, j] += (a_tile[i, ki] * b[ki + 4*ko, j])
+    =>
+    shared a_tile: float32[2, 4, 4]
+    for ko in 0..2:
+      relay round ko through 2 stages:
+        copy in bulk: a_tile[ko] = a[0, 4*ko]...
+      to:
+        for i in 0..4:
+          thread j in 0..4:
+            for ki in 0..4:
+              y[i, j] += (a_tile[ko, i, ki] * b[ki + 4*ko, j])
+    """
+    body = s.nest.body
+    s.put(_found(body, name, stages, const(0)))
+    if s.nest.body == body:
+        raise ScheduleError(f"relay {name}: expected tiles that are copied there")
+
+
+def _found(s: Stmt, name: str, stages: int, before: Expr) -> Stmt:
+    """`before` is how often what stands here has run in a block."""
+
+    def change(x: Stmt) -> Stmt | None:
+        if not isinstance(x, Loop) or x.kind is LoopKind.BLOCK:
+            return None
+        count = before * x.extent + var(x.var)
+        return _relayed(x, stages, count) if x.var == name else replace(x, body=_found(x.body, name, stages, count))
+
+    return rewrite(s, change)
+
+
+def _relayed(loop: Loop, stages: int, count: Expr) -> Stmt:
+    tiles, fills, work = parts(loop.body)
+    if not fills:
+        return loop
+    stage, names = count % stages, frozenset(b.name for b in tiles)
+    copies = (_in_bulk(fill, stage) for fill in fills)
+    relayed: Stmt = replace(loop, body=Relay(count, stages, block(*copies), at_stage(work, names, stage)))
+    for b in reversed(tiles):
+        relayed = Alloc(replace(b, shape=(const(stages), *b.shape)), relayed)
+    return relayed
+
+
+def _in_bulk(fill: Stmt, stage: Expr) -> BulkCopy:
+    """One copy instead of those of threads: from where the first of them begins."""
+    chain, copy = chain_of(fill)
+    if not isinstance(copy, Copy):
+        raise ScheduleError("relay: a tile is filled by more than a copy")
+    first = {x.var: 0 for x in chain}
+    corner = tuple(e.substitute(first) for e in copy.source.index)
+    if copy.index != tuple(e - c for e, c in zip(copy.source.index, corner, strict=True)):
+        raise ScheduleError(f"relay: {copy.buffer} is not a box of {copy.source.buffer} as it lies")
+    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner))
+
+
+def persist(s: Schedule, blocks: int) -> None:
+    """Have at most so many blocks, each of which does every so many-th tile of those that blocks were for.
+
+    Of the loops of blocks only the outermost may be as long as a symbol says. Whether a tile is there at all is checked
+    where it is stored: all blocks go through whole rounds.
+
+    >>> split(s, "i", 4, "io", "ii")
+    >>> bind(s, LoopKind.BLOCK, "io")
+    >>> accumulate(s, "io")
+    >>> persist(s, 8)
+    block io in 0..((m + 3) // 4):                => block block in 0..min(((m + 3) // 4), 8):
+      register acc: float32[4]                         for turn in 0..((((m + 3) // 4) + 7) // 8):
+      for ii in 0..4:                                    if ((m + 3) // 4) - block - 8*turn - 1 >= 0:
+        acc[ii] = 0.0                                      register acc: float32[4]
+      for ii in 0..4:                                      for ii in 0..4:
+        if -ii - 4*io + m - 1 >= 0:                          acc[ii] = 0.0
+          for k in 0..8:                                   for ii in 0..4:
+            acc[ii] += (a[ii + 4*io, k] * x[k])              if -4*block - ii + m - 32*turn - 1 >= 0:
+      for ii in 0..4:                                          for k in 0..8:
+        if -ii - 4*io + m - 1 >= 0:                              acc[ii] += (a[4*block + ii + 32*turn, k] * x[k])
+          y[ii + 4*io] = acc[ii]                           for ii in 0..4:
+                                                             if -4*block - ii + m - 32*turn - 1 >= 0:
+                                                               y[4*block + ii + 32*turn] = acc[ii]
+    """
+    chain, _ = chain_of(s.nest.body)
+    loops = [x for x in chain if x.kind is LoopKind.BLOCK]
+    if not loops or chain[: len(loops)] != loops or any(x.extent.value is None for x in loops[1:]):
+        raise ScheduleError("persist: expected loops of blocks around all, of fixed extents but for the outermost")
+    first, inner = loops[0], loops[-1].body
+    # Rows that no store checks are those of whole tiles: of a fixed number, which turns do not show to be one.
+    checked: tuple[Expr, ...] = () if first.extent.value is None else (first.extent - 1 - var(first.var),)
+    if isinstance(inner, Guard) and inner.otherwise is None:
+        checked = (*checked, *inner.condition)
+        inner = inner.body
+    inner = _where_stored(inner, checked, {b.name for b in s.nest.params})
+    name, turn = unused(s.nest, "block"), unused(s.nest, "turn")
+    number, place = var(turn) * blocks + var(name), dict[str, Expr]()
+    for x in reversed(loops[1:]):
+        place[x.var], number = number % (x.extent.value or 1), number // (x.extent.value or 1)
+    place[first.var] = number
+    tiles = product(x.extent for x in loops)
+    there = (tiles - 1 - var(turn) * blocks - var(name),)
+    body = Guard(there, map_exprs(inner, lambda e: e.substitute(place)))
+    turns = ceildiv(tiles, blocks)
+    s.put(Loop(name, minimum(tiles, const(blocks)), LoopKind.BLOCK, Loop(turn, turns, LoopKind.SERIAL, body)))
+
+
+def _where_stored(s: Stmt, condition: tuple[Expr, ...], outputs: set[str]) -> Stmt:
+    """A condition around what stores results, instead of around all."""
+
+    def change(x: Stmt) -> Stmt | None:
+        if isinstance(x, Alloc | Block):
+            return None
+        stores = any(isinstance(c, Store) and c.buffer in outputs for c in walk(x))
+        return guarded(condition, x) if stores else x
+
+    return rewrite(s, change)

@@ -1,0 +1,101 @@
+"""dense of 16-bit floats on Hopper, warp-specialised: one thread copies tiles in bulk, groups of warps multiply them.
+
+    block bn, bm: relay ko: x, w -> shared   to group wg: acc += x[64, 64] w[columns, 64]
+
+Against `dense_wgmma` no thread that multiplies copies, waits for all others or counts addresses: stages are handed over
+by mbarriers, and what of a tile lies outside is zero without a check, so any m, n and k is served by one kernel. With
+`resident` blocks that stay, stages are filled for the next tile while sums are stored. Nothing estimates its configs,
+so no untuned plan has them: it is for a search, which measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
+from anytile.schedules.primitives.gpu.relay import persist, relay
+from anytile.schedules.primitives.loops import split
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
+from anytile.schedules.templates.cuda.dense_mma import copied
+from anytile.schedules.templates.cuda.hopper.dense_wgmma import PIECE, group_tiles, likely_tile
+from anytile.schedules.workloads.workload import Workload
+
+_FILLERS = GROUP_WARPS  # warps, of which one thread copies
+
+
+class DenseCudaRelay(Template):
+    """The template of this module."""
+
+    name = "dense.cuda.relay"
+    op = "dense"
+    kind = "cuda"
+
+    def suits(self, workload: Workload) -> int:
+        n, k = workload.dim("n"), workload.dim("k")
+        known = isinstance(n, int) and isinstance(k, int) and k > 0  # blocks that stay count tiles, and rounds of each
+        return 1 if known and workload.dtype in HALVES and copied(workload) == PIECE else 0
+
+    def symbol(self, workload: Workload) -> str | None:
+        return symbol_of(workload.dim("m"))
+
+    def tile(self, config: Config) -> int:
+        return 1  # no residue has a kernel of its own: rows that are not there are zeros
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        knobs = (
+            Knob("groups", (1, 2), "groups of four warps along m, of 64 rows each"),
+            Knob("columns", GROUP_COLUMNS, "columns of a block"),
+            Knob("stages", (2, 3, 4, 5, 6, 8), "tiles of shared memory, of which all but one are being filled"),
+            Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
+            Knob("group_m", (1, 4, 16), "rows of tiles that are walked before the next column of tiles"),
+            Knob("resident", (0, 1, 2), "blocks of a multiprocessor that stay; 0 is one for each tile"),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(gpu_facts(target)))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        """Not measured: a tile of 64 rows for few, and of 128 for more."""
+        groups, columns = likely_tile(workload)
+        return Config.of(groups=groups, columns=columns, stages=4, split_k=1, group_m=1, resident=1)
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        gpu, resident = gpu_facts(target), config.int("resident")
+        s = group_tiles(workload, gpu, config, lambda s: _rows_first(s, config.int("group_m")))
+        if resident:
+            persist(s, resident * gpu.multiprocessors)
+        relay(s, "ko", config.int("stages"))
+        return Scheduled.of(s)
+
+
+def _rows_first(s: Schedule, group_m: int) -> list[str]:
+    """The loops of blocks so that so many rows of tiles are walked before the next column."""
+    if group_m == 1:
+        return ["bm", "bn"]
+    split(s, "bm", group_m, "gm", "bg")
+    return ["gm", "bn", "bg"]
+
+
+def _shared(c: Mapping[str, Value] | Config) -> int:
+    tiles = int(c["groups"]) * GROUP_ROWS + int(c["columns"])
+    return int(c["stages"]) * (2 * tiles * GROUP_STEPS + 16)
+
+
+def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:
+    return (int(c["groups"]) * GROUP_WARPS + _FILLERS) * gpu.warp
+
+
+def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
+    return (
+        Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.compute == 90),
+        Constraint("shared", "the stages of all blocks that stay must fit the shared memory of a multiprocessor",
+                   lambda c: (_shared(c) + 1024 <= gpu.shared_per_block
+                              and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),
+        Constraint("split", "a block that stays has whole sums", lambda c: not c["resident"] or c["split_k"] == 1),
+        Constraint("resident", "two blocks that stay must fit the registers of a multiprocessor",
+                   lambda c: int(c["resident"]) * _threads(gpu, c) * (int(c["columns"]) // 2 + 40) <= gpu.registers
+                   or int(c["resident"]) < 2),
+    )  # fmt: skip

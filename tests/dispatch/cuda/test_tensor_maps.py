@@ -1,0 +1,129 @@
+"""Kernels that copy by tensor maps, on the simulated device: at other addresses, in graphs and batches, as bytes."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.cuda.launch import TensorMap
+from anytile.core.errors import ArgumentError
+from anytile.dispatch.cuda.batches.batch import Batch, Given
+from anytile.dispatch.cuda.build import compile_plan
+from anytile.dispatch.cuda.code import CudaCode
+from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.cuda.loaded import Loaded
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
+from tests.support.cases.handwritten_cuda import artifact as by_hand
+from tests.support.cases.handwritten_cuda import no_compiler
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
+
+N, K = 40, 136
+CONFIG = Config.of(groups=1, columns=32, stages=2, split_k=1, group_m=1, resident=1)
+W = np.random.default_rng(0).integers(-4, 5, (N, K)).astype(np.float16)
+
+on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+
+def artifact() -> Artifact:
+    workload, target = dense(Any("m"), N, K, "float16"), Target.parse("cuda -arch=sm_90a -sm=2")
+    return compile_plan(single_plan(workload, target, "dense.cuda.relay", CONFIG), compiler=no_compiler())
+
+
+def rows(m: int) -> np.ndarray:
+    return np.random.default_rng(m).integers(-4, 5, (m, K)).astype(np.float16)
+
+
+def product(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.float32) @ W.astype(np.float32).T
+
+
+def test_maps_come_back_from_bytes_which_older_readers_refuse() -> None:
+    code = CudaCode.of(artifact().code)
+    (placed,) = code.kernels
+    x, w = placed.kernel.launch.maps
+    assert x == TensorMap(0, "float16", var("m"), const(K), (64, 64))
+    assert w == TensorMap(1, "float16", const(N), const(K), (32, 64))
+    data = code.to_bytes()
+    assert CudaCode.of(data) == code
+    (length,) = struct.unpack_from("<I", data)
+    header = json.loads(data[4 : 4 + length])
+    assert header["format"] == 2
+    wrongs = [-1, "float16", [], [], 64, 64], [0, "float4", [], [], 64, 64], [0, "float16", [], [], 64, 257]
+    for wrong in (*wrongs, [0, "float16"], [3, "float16", [], [], 64, 64]):
+        header["kernels"][0]["launch"]["maps"] = [wrong]
+        text = json.dumps(header).encode()
+        with pytest.raises(ValueError, match=r"no tensor map|not enough values|of no tensor of dense"):
+            CudaCode.of(struct.pack("<I", len(text)) + text + data[4 + length :])
+
+
+def test_kernels_without_maps_are_the_bytes_that_they_were() -> None:
+    data = by_hand().code
+    (length,) = struct.unpack_from("<I", data)
+    header = json.loads(data[4 : 4 + length])
+    assert header["format"] == 1
+    assert "maps" not in header["kernels"][0]["launch"]
+
+
+@on_cpu
+@pytest.mark.slow
+def test_a_map_is_of_the_arrays_of_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And is made again only where the address is another."""
+    gpu = SimulatedGpu()
+    made: list[int] = []
+    monkeypatch.setattr(
+        gpu, "tensor_map", lambda at, *more: (made.append(at), SimulatedGpu.tensor_map(gpu, at, *more))[1]
+    )
+    kernel, w = CudaKernel(artifact(), gpu), gpu.array(W)
+    for m in (0, 3, 100, 3, 100):
+        x = gpu.array(rows(m))
+        for _ in range(3):
+            np.testing.assert_array_equal(kernel(x, w).values, product(x.values))
+    assert gpu.broken is None
+    assert len(made) == 10  # two for each new frame, and x where a frame meets another one
+
+
+@on_cpu
+@pytest.mark.slow
+def test_graphs_keep_the_maps_that_they_were_recorded_with() -> None:
+    gpu = SimulatedGpu()
+    kernel, w = CudaKernel(artifact(), gpu), gpu.array(W)
+    x, out, other = gpu.array(rows(70)), gpu.array(np.zeros((70, N), np.float16)), gpu.array(rows(70) + np.float16(1))
+    kernel(x, w, out=out)
+    graph = gpu.record(gpu.stream, lambda: kernel(x, w, out=out))
+    kernel(other, w)
+    out.values[...] = np.nan
+    graph.launch(gpu.stream)
+    np.testing.assert_array_equal(out.values, product(x.values))
+
+
+@on_cpu
+@pytest.mark.slow
+def test_in_a_batch_they_come_in_their_turn() -> None:
+    gpu = SimulatedGpu()
+    loaded, size = Loaded(CudaCode.of(artifact().code), gpu), 70 * K * 2
+    inputs, weights, results = (gpu.allocate(n) for n in (2 * size, W.nbytes, 2 * 70 * N * 2))
+    gpu.write(weights.address, W)
+    gpu.write(inputs.address, np.concatenate([rows(70), rows(71)[:70]]))
+    bases = [0, inputs.address, results.address]
+
+    def given(m: int, behind: int, to: int) -> Given:
+        return Given(loaded, loaded.at({"m": m}), ((1, behind), (0, weights.address), (2, to)))
+
+    batch = Batch([given(70, 0, 0), given(0, 0, 0), given(65, size, 70 * N * 2)], gpu)
+    assert batch.count == 2
+    batch.launch(bases, 0, 5)
+    found = gpu.read(results.address, results.nbytes).view(np.float16).reshape(2, 70, N)
+    np.testing.assert_array_equal(found[0], product(rows(70)))
+    np.testing.assert_array_equal(found[1, :65], product(rows(71)[:65]))
+    with pytest.raises(ArgumentError, match="x begins 2 bytes after a multiple of 16"):
+        Batch([given(3, 2, 0)], gpu).launch(bases, 0, 5)
