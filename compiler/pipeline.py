@@ -23,6 +23,7 @@ from anytile.compiler.passes.attention.trace_operands import trace_operands
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.channels_last import channels_last
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
+from anytile.compiler.passes.convolutional.lower_resize import lower_resize
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
@@ -91,6 +92,7 @@ def passes(
         ("sink_transposes", sink_transposes),
         ("channels_last", channels_last),
         ("fold_batch_norm", fold_batch_norm),
+        ("lower_resize", lower_resize),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
         ("match_norms", match_norms),

@@ -1,6 +1,7 @@
 """Convolutions beside conv2d, and images in other sizes: conv1d, conv3d, conv_transpose, resize, roi_align.
 
-conv1d is the workload conv2d over images of one row. The others have no kernel: the host does what numpy says.
+conv1d is the workload conv2d over images of one row. The others have no kernel: the host does what numpy says, unless
+a pass finds other operators for it, as for most of resize.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any as AnyType
 
 import numpy as np
@@ -214,7 +216,7 @@ _RESIZE = (
 )
 
 
-def _resized_axes(attrs: Attributes, count: int, rank: int) -> tuple[int, ...]:
+def resized_axes(attrs: Attributes, count: int, rank: int) -> tuple[int, ...]:
     axes = tuple(axis_of(a, rank, "axes") for a in ints(attrs, "axes")) or tuple(range(rank - count, rank))
     if len(axes) != count or len(set(axes)) != count or min(axes, default=0) < 0:
         raise Mismatch(f"axes={axes} for {count} sizes of {rank} dimensions: expected each axis once")
@@ -238,47 +240,73 @@ def _cubic_weight(away: Array, a: float) -> Array:
     return np.where(t <= 1, near, np.where(t < 2, far, 0))
 
 
-def _resized(x: Array, axes: Sequence[int], sizes: Sequence[int], scales: Sequence[float], attrs: Attributes) -> Array:
-    """Along one axis after the other: elements that are picked, or sums of neighbours by their distance."""
-    mode = str(attrs["mode"])
-    made = x if mode == "nearest" else wide(x)
-    for axis, size, scale in zip(axes, sizes, scales, strict=True):
-        n = x.shape[axis]
-        if size == n and scale == 1:
-            continue
-        at = _COORDINATES[str(attrs["coordinates"])](np.arange(size), scale, n, size)
-        if mode == "nearest":
-            place = np.clip(_NEAREST[str(attrs["nearest"])](at), 0, n - 1).astype(np.int64)
-            made = np.take(made, place, axis)
-            continue
-        reach, weight = (1, _linear_weight) if mode == "linear" else (2, _cubic_weight)
-        shrunk = min(scale, 1.0) if attrs["antialias"] else 1.0
+@dataclass(frozen=True, slots=True)
+class Resizing:
+    """What becomes of one axis of `n` elements: it has `size`, whose coordinates are those of n times `scale`."""
+
+    axis: int
+    n: int
+    size: int
+    scale: float
+
+    @property
+    def changes(self) -> bool:
+        return self.size != self.n or self.scale != 1
+
+    def picked(self, attrs: Attributes) -> Array:
+        """For mode nearest the place of each element."""
+        return np.clip(_NEAREST[str(attrs["nearest"])](self._at(attrs)), 0, self.n - 1).astype(np.int64)
+
+    def weights(self, attrs: Attributes) -> Array:
+        """For other modes the matrix (size, n) by which elements are sums of neighbours."""
+        at = self._at(attrs)
+        reach, weight = (1, _linear_weight) if attrs["mode"] == "linear" else (2, _cubic_weight)
+        shrunk = min(self.scale, 1.0) if attrs["antialias"] else 1.0
         span = math.ceil(reach / shrunk)
         places = np.floor(at).astype(np.int64)[:, None] + np.arange(-span, span + 2)
-        weights = weight((places - at[:, None]) * shrunk, number(attrs, "cubic"))
+        found = weight((places - at[:, None]) * shrunk, number(attrs, "cubic"))
         if attrs["exclude_outside"]:
-            weights = np.where((places >= 0) & (places < n), weights, 0)
-        weights = weights / weights.sum(axis=1, keepdims=True)
-        matrix = np.zeros((size, n))
-        np.add.at(matrix, (np.arange(size)[:, None], np.clip(places, 0, n - 1)), weights)
-        made = np.moveaxis(np.tensordot(matrix, made, (1, axis)), 0, axis)
+            found = np.where((places >= 0) & (places < self.n), found, 0)
+        found = found / found.sum(axis=1, keepdims=True)
+        matrix = np.zeros((self.size, self.n))
+        np.add.at(matrix, (np.arange(self.size)[:, None], np.clip(places, 0, self.n - 1)), found)
+        return matrix
+
+    def _at(self, attrs: Attributes) -> Array:
+        """Where elements of the result lie in x."""
+        return _COORDINATES[str(attrs["coordinates"])](np.arange(self.size), self.scale, self.n, self.size)
+
+
+def _resized(x: Array, along: Sequence[Resizing], attrs: Attributes) -> Array:
+    """Along one axis after the other: elements that are picked, or sums of neighbours by their distance."""
+    made = x if attrs["mode"] == "nearest" else wide(x)
+    for one in filter(lambda one: one.changes, along):
+        if attrs["mode"] == "nearest":
+            made = np.take(made, one.picked(attrs), one.axis)
+        else:
+            made = np.moveaxis(np.tensordot(one.weights(attrs), made, (1, one.axis)), 0, one.axis)
     return made
 
 
 def _resize(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (x,) = args
     sizes = ints(attrs, "sizes")
-    axes = _resized_axes(attrs, len(sizes), x.rank)
+    axes = resized_axes(attrs, len(sizes), x.rank)
     _resizable(x, axes, attrs, facts)
     known = dict(zip(axes, sizes, strict=True))
     return (Shaped(tuple(const(known[i]) if i in known else d for i, d in enumerate(x.dims)), x.dtype),)
 
 
+def resizings(shape: Sequence[int], attrs: Attributes) -> tuple[Resizing, ...]:
+    """What `resize` makes of a tensor's axes; those that it leaves alone need no size."""
+    sizes = ints(attrs, "sizes")
+    axes = resized_axes(attrs, len(sizes), len(shape))
+    return tuple(Resizing(a, shape[a], size, size / shape[a]) for size, a in zip(sizes, axes, strict=True))
+
+
 def _resize_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     (x,) = arrays
-    sizes = ints(attrs, "sizes")
-    axes = _resized_axes(attrs, len(sizes), x.ndim)
-    return (_resized(x, axes, sizes, [size / x.shape[a] for size, a in zip(sizes, axes, strict=True)], attrs),)
+    return (_resized(x, resizings(x.shape, attrs), attrs),)
 
 
 def _resize_by(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -288,37 +316,37 @@ def _resize_by(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tup
     count = facts.number(by.dims[0])
     if count is None:
         raise Mismatch(f"by has the shape {by}; expected to know how many numbers there are")
-    axes = _resized_axes(attrs, count, x.rank)
+    axes = resized_axes(attrs, count, x.rank)
     _resizable(x, axes, attrs, facts)
     return (Shaped(tuple(facts.unknown(f"d{i}") if i in axes else d for i, d in enumerate(x.dims)), x.dtype),)
 
 
-def _wanted(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], list[int], list[float]]:
-    """Axes, their sizes and their scales: sizes are given as int64, scales as float32."""
-    x, by = arrays
-    axes = _resized_axes(attrs, len(by), x.ndim)
+def resizings_by(shape: Sequence[int], by: Array, attrs: Attributes) -> tuple[Resizing, ...]:
+    """What `resize_by` makes of them: sizes are given as int64, scales as float32."""
+    axes = resized_axes(attrs, len(by), len(shape))
     if by.dtype.kind == "i":
         sizes = [int(n) for n in by]
-        scales = [n / x.shape[axis] if x.shape[axis] else 1.0 for n, axis in zip(sizes, axes, strict=True)]
+        scales = [n / shape[axis] if shape[axis] else 1.0 for n, axis in zip(sizes, axes, strict=True)]
     else:
         scales = [float(s) for s in by]
         if not all(0 < s < MAX_NUMBER for s in scales):
             raise Mismatch(f"scales {scales}: expected numbers above 0")
-        sizes = [math.floor(x.shape[axis] * s) for s, axis in zip(scales, axes, strict=True)]
-    whole = math.prod(sizes) * math.prod(n for i, n in enumerate(x.shape) if i not in axes)
+        sizes = [math.floor(shape[axis] * s) for s, axis in zip(scales, axes, strict=True)]
+    whole = math.prod(sizes) * math.prod(n for i, n in enumerate(shape) if i not in axes)
     if min(sizes, default=0) < 0 or whole > MAX_NUMBER:
         raise Mismatch(f"sizes {sizes}: expected sizes from 0, {MAX_NUMBER} elements at most")
-    return axes, sizes, scales
+    return tuple(Resizing(a, shape[a], size, scale) for a, size, scale in zip(axes, sizes, scales, strict=True))
 
 
 def _resize_by_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
-    axes, sizes, _ = _wanted(arrays, attrs)
-    known = dict(zip(axes, sizes, strict=True))
-    return (tuple(known.get(i, n) for i, n in enumerate(arrays[0].shape)),)
+    x, by = arrays
+    known = {one.axis: one.size for one in resizings_by(x.shape, by, attrs)}
+    return (tuple(known.get(i, n) for i, n in enumerate(x.shape)),)
 
 
 def _resize_by_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    return (_resized(arrays[0], *_wanted(arrays, attrs), attrs),)
+    x, by = arrays
+    return (_resized(x, resizings_by(x.shape, by, attrs), attrs),)
 
 
 def _roi_align(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
