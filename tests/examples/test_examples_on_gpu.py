@@ -80,6 +80,23 @@ def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.Monkey
     assert gpu.graphs == 4
 
 
+def test_models_with_loops_in_16_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a loop passes on stays float32; a decoder says the words that the CPU's model in 16 bits says."""
+    for name, value in {"INPUT": 12, "UNITS": 8, "STATE": "Tensor[(1, 8), float32]"}.items():
+        monkeypatch.setattr(lstm, name, value)
+    for name, size in {"HIDDEN": 16, "HEADS": 2, "WORDS": 30, "PER_HEAD": 8}.items():
+        monkeypatch.setattr(decoder, name, size)
+    words = (np.asarray(3, np.int64), np.asarray(6, np.int64))
+    for module, given in ((lstm.lstm(layers=2), (random(5, 5, 12),)), (decoder.decoder(layers=1), words)):
+        devices = {"cuda": StreamDevice(QueuedGpu(0.1))}
+        on_gpu = Session(compiled_for_gpu(module, "bfloat16"), functions=host_functions(), devices=devices)
+        wanted = anytile.Session(anytile.compile(module, precision="bfloat16"))(*given)
+        for _ in range(3):
+            found = on_gpu(*given)
+            assert np.linalg.norm(found - wanted) <= 1e-2 * np.linalg.norm(wanted)
+            assert found.dtype == np.float32 or np.array_equal(found, wanted)
+
+
 def test_lstm(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"INPUT": 12, "UNITS": 8, "STATE": "Tensor[(1, 8), float32]"}.items():
         monkeypatch.setattr(lstm, name, value)
