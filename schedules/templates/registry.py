@@ -131,7 +131,13 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
         )
     able = [t for t in found if _serves(t, workload)]
     if not able:
-        dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(workload, dtype=d)) for t in found)]
+        plain = workload.storing({})
+        if workload.stored and any(t.suits(plain) for t in found):
+            lie = ", ".join(f"{name} in {dtype}" for name, dtype in workload.stored)
+            raise UnsupportedError(
+                f"no template for target kind {target.kind!r} serves {plain} with {lie}; expected what its dtype says"
+            )
+        dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(plain, dtype=d)) for t in found)]
         what = f"; expected dtype {' or '.join(dtypes)}" if dtypes else ""
         raise UnsupportedError(
             f"no template for target kind {target.kind!r} serves {workload}{what}, or another target"

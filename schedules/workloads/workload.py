@@ -289,7 +289,8 @@ class Workload:
 
     def storing(self, dtypes: Mapping[str, str]) -> Workload:
         """The same with these tensors, and no others, in memory in other dtypes than the operator says."""
-        return replace(self, stored=tuple(dtypes.items()))
+        stored = tuple(dtypes.items())
+        return self if stored == self.stored else replace(self, stored=stored)
 
     def streaming(self, names: Iterable[str]) -> Workload:
         """The same with these of its constants streamed, and no others."""

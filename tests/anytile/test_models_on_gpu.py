@@ -142,6 +142,29 @@ def test_weights_in_16_bits_are_half_as_many_bytes_and_multiplied_with_rows_in_1
             np.testing.assert_allclose(session(x), on_cpu(x), rtol=0.05, atol=0.05)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+def test_what_kernels_leave_for_each_other_is_16_bits_in_memory(tmp_path: Path) -> None:
+    """Saved and loaded, too; and nobody says of a layer in 16 bits that it stayed float32."""
+    text = LAYER.replace("softmax(dense(x, $w))", "softmax(dense(relu(dense(x, $w)), $v))")
+    v = np.random.default_rng(3).standard_normal((40, 40), dtype=np.float32)
+    module = Module.parse(f"const $v: Tensor[(40, 40), float32];{text}", {"w": W, "v": v})
+    anytile.compile(module, TARGET, precision="float16").save(tmp_path / "model")
+    exe = anytile.load(tmp_path / "model", trust=True)
+    assert [k.workload.partition("stored=")[2].partition(",")[0] for k in exe.kernels if k.kind == "kernel"] == [
+        "y:float16",
+        "",
+        "x:float16)",
+    ]
+    assert "float32, since" not in exe.why()
+    session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
+    on_cpu = anytile.Session(anytile.compile(module, precision="float16"))
+    for rows in (1, 37):
+        x = np.random.default_rng(rows).standard_normal((rows, 24), dtype=np.float32)
+        for _ in range(3):
+            np.testing.assert_allclose(session(x), on_cpu(x), rtol=0.05, atol=0.01)
+
+
 def test_models_in_8_bits_are_for_cpus() -> None:
     with pytest.raises(UnsupportedError, match="precision int8 is for CPUs so far; expected one of float32, b"):
         anytile.compile(layer(), TARGET, precision="int8")

@@ -473,6 +473,14 @@ def test_distance_and_renaming(a: Workload, b: Workload):
     assert renaming(a, a) == {s: s for s in a.symbols}
 
 
+def test_floats_that_lie_otherwise_are_another_workload():
+    plain = Workload.parse("softmax(outer=?, n=8, inner=1)")
+    stored = plain.storing({"x": "bfloat16"})
+    assert renaming(plain, stored) is None
+    assert workload_distance(plain, stored) == workload_distance(stored, plain) == float("inf")
+    assert workload_distance(stored, stored.bind(outer=4)) < float("inf")
+
+
 def test_grades():
     now = Versions("1", 1, 1, "22", "3.11")
     assert grade_of(now, now) is Grade.EXACT

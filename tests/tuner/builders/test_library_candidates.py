@@ -32,6 +32,10 @@ def test_a_candidate_names_the_build_in_a_text_that_can_be_stored() -> None:
     assert [r.runs for r in library_plan(found).ranges] == ["blas"]
 
 
+def test_a_result_that_is_stored_otherwise_is_not_the_librarys() -> None:
+    assert library_candidates(W.storing({"y": "float16"}), HOST) == []
+
+
 def test_another_build_is_not_measured_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = library_candidates(W, HOST)
     monkeypatch.setattr(CpuBackend, "library_build", lambda self: "BLIS 1.0 libblis.so")
