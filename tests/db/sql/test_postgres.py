@@ -171,14 +171,20 @@ def test_a_server_that_comes_back_is_asked_again(server, team, samples):
         assert store.trials() == [trial]
 
 
-def test_whom_a_server_let_go_of_is_not_told(server, team, samples):
-    """Nobody asks it beforehand whether the connection is still there."""
+@pytest.mark.parametrize("is_ended", [True, False])
+def test_whom_a_server_let_go_of_is_not_told(server, team, samples, is_ended):
+    """Nobody asks it beforehand whether the connection is still there: somebody ended it, or it was idle for long."""
     trial = samples.trial()
+    if not is_ended:
+        server.sql(f"ALTER DATABASE {team} SET idle_session_timeout = '200ms'")
     with Store.open(server.url(team)) as store:
         store.add_campaign(samples.campaign)
         asked = (lambda: store.add_trials([trial]), store.trials, store.may_write)
         for one, answer in zip(asked, (None, [trial], True), strict=True):
-            server.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{team}'")
+            if is_ended:
+                server.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{team}'")
+            else:
+                time.sleep(0.5)
             assert one() == answer
 
 
