@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import campaigns
@@ -126,6 +127,17 @@ def test_a_campaign_is_a_process_with_a_database_of_its_own(tmp_path: Path) -> N
     assert campaigns.run(["db", "list"], db) > 0
     with pytest.raises(MeasureError, match="`anytile db show nobody` ended with"):
         campaigns.run(["db", "show", "nobody"], db)
+
+
+def test_a_campaign_may_fall_short_where_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = 5
+    monkeypatch.setattr(campaigns.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=code))
+    assert campaigns.run(["tune"], "", may_fall_short=True) >= 0
+    with pytest.raises(MeasureError, match="ended with 5"):
+        campaigns.run(["tune"], "")
+    code = 70
+    with pytest.raises(MeasureError, match="ended with 70"):
+        campaigns.run(["tune"], "", may_fall_short=True)
 
 
 @pytest.mark.parametrize(
