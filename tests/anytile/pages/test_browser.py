@@ -35,6 +35,21 @@ for (const e of document.querySelectorAll("main *, .above *")) {
 return worst;
 """
 
+# Of every cell of a table what heads it, and what is shown before it: by a question for each they took seconds.
+HEADS = """
+const before = cell => getComputedStyle(cell, "::before").content;
+return [...document.querySelectorAll("table.cards td")].map(cell => [cell.getAttribute("data-head"), before(cell)]);
+"""
+# What can be reached, the first of which lies above the page until it is.
+REACHABLE = """
+const found = document.querySelectorAll("a[href], button, input, select, summary, .wide[tabindex]");
+return [...found].filter(e => e.checkVisibility());
+"""
+OUTLINE = """
+const s = getComputedStyle(arguments[0]);
+return [s.outlineStyle, parseFloat(s.outlineWidth), arguments[0].getBoundingClientRect().top];
+"""
+
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, Path]]:
@@ -56,7 +71,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_it_fits_every_screen_and_can_be_read(browser, here, path):
-    from tests.support.stand_ins.browser import DESKTOP, PHONE, complaints, find, look
+    from tests.support.stand_ins.browser import DESKTOP, PHONE, complaints, look
 
     papers = set()
     for size in (PHONE, DESKTOP):
@@ -68,9 +83,7 @@ def test_it_fits_every_screen_and_can_be_read(browser, here, path):
             assert ratio >= 4.5, (scheme, where)
             papers.add(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
             assert not [said for said in complaints(browser) if path != "/nothing" or "404" not in said]
-            heads = [cell.get_attribute("data-head") for cell in find(browser, "table.cards td")]
-            for cell, head in zip(find(browser, "table.cards td"), heads, strict=True):
-                shown = browser.execute_script("return getComputedStyle(arguments[0], '::before').content", cell)
+            for head, shown in browser.execute_script(HEADS):
                 assert shown == (f'"{head}"' if size is PHONE else "none")
     assert len(papers) == 2  # light and dark
 
@@ -79,22 +92,19 @@ def test_it_fits_every_screen_and_can_be_read(browser, here, path):
 def test_the_keyboard_reaches_everything_in_order_and_shows_where_it_is(browser, here, path):
     from selenium.webdriver.common.keys import Keys
 
-    from tests.support.stand_ins.browser import DESKTOP, find, focused, look
+    from tests.support.stand_ins.browser import DESKTOP, focused, look
 
     look(browser, DESKTOP)
     browser.get(here[0].url + path[1:])
-    reachable = "a[href], button, input, select, summary, .wide[tabindex]"
-    shown = "return arguments[0].checkVisibility()"  # the first lies above the page until it is reached
-    expected = [e for e in find(browser, reachable) if browser.execute_script(shown, e)]
+    expected = browser.execute_script(REACHABLE)
     assert expected
     for number, element in enumerate(expected):
         browser.switch_to.active_element.send_keys(Keys.TAB)
         assert focused(browser) == element, (number, element.text, focused(browser).text)
-        style = "const s = getComputedStyle(arguments[0]); return [s.outlineStyle, parseFloat(s.outlineWidth)]"
-        line, width = browser.execute_script(style, element)
+        line, width, top = browser.execute_script(OUTLINE, element)
         assert line != "none"
         assert width >= 2
-        assert browser.execute_script("return arguments[0].getBoundingClientRect().top", element) >= 0
+        assert top >= 0
 
 
 def test_the_first_key_skips_to_the_content(browser, here):

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 PROGRAMS = ("chromium", "chromedriver")
@@ -48,7 +47,3 @@ def complaints(driver: Chrome) -> list[str]:
 
 def focused(driver: Chrome) -> WebElement:
     return driver.switch_to.active_element
-
-
-def find(driver: Chrome, css: str) -> list[WebElement]:
-    return driver.find_elements(By.CSS_SELECTOR, css)
