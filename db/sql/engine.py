@@ -38,6 +38,7 @@ BUSY_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 10
 STATEMENT_TIMEOUT_S = 60
 _CACHE_KIB = 65536  # at most, of a connection: indexes that do not fit are written over and over by who stores much
+SYNCHRONOUS = "FULL"  # of SQLite: a commit survives power failure, not just our own death
 RECONNECT_S = 5.0  # for so long a server that let go of us is asked again
 _POOLED, _POOL_AT_MOST = 5, 20  # connections of one process to a server
 EXPECTED = "expected a file path, sqlite:///path or postgresql://user@host/name"
@@ -237,7 +238,7 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # we begin transactions ourselves: the driver's own begin is a deferred one
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA synchronous = FULL")  # a commit survives power failure, not just our own death
+    cursor.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     cursor.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     cursor.close()
 

@@ -19,6 +19,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.quick_commits import quick_commits as quick_commits
 
 
 class Samples:

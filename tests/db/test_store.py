@@ -6,6 +6,8 @@ import dataclasses
 import json
 import math
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -386,6 +388,16 @@ def test_the_file_is_plain_sqlite_in_wal_mode(store, samples, tmp_path):
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert json.loads(raw.execute("SELECT options FROM campaigns").fetchone()[0]) == samples.campaign.options
     raw.close()
+
+
+@pytest.mark.sqlite
+def test_a_commit_outlives_the_machine(tmp_path):
+    """In a process of its own, since those of tests do not wait for the disk."""
+    engine = f"make_engine(locate({str(tmp_path / 'tuning.db')!r}))"
+    asked = f"print({engine}.raw_connection().execute('PRAGMA synchronous').fetchone())"
+    program = f"from anytile.db.sql.engine import locate, make_engine; {asked}"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["(2,)"]  # FULL
 
 
 def test_what_records_share_is_checked_where_its_id_is_made(store, samples):

@@ -9,6 +9,7 @@ import pytest
 
 from anytile.db.store import Store
 from anytile.tuner.protocol.candidate import TimingPolicy
+from tests.support.quick_commits import quick_commits as quick_commits
 from tests.support.stand_ins import synthetic_campaign
 
 BRIEF = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
