@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.nest.nodes import Buffer, Guard, Literal, Load, Loop, LoopKind, Scope, Stmt, Store, block
+from anytile.schedules.nest.nodes import Buffer, Guard, Load, Loop, LoopKind, Scope, Stmt, Store, block
 from anytile.schedules.nest.traverse import free_buffer
+from anytile.schedules.primitives.pack import zero_of
 from anytile.schedules.primitives.schedule import Schedule, Staged
 from anytile.schedules.primitives.stage_box import Reading
 
@@ -82,7 +83,7 @@ def stage_plane(s: Schedule, operand: str, home: str, at: str, stride: int, lane
         return _across(count, lanes, along, move)
 
     def zero(k: Expr) -> Stmt:
-        return Store(box.name, (r, var(along_rests), k), Literal(0.0))
+        return Store(box.name, (r, var(along_rests), k), zero_of(raw.dtype))
 
     of_row = Loop(along_rests, const(stride), LoopKind.SERIAL, _across(pitch, lanes, along, zero))
     zeros = Loop(along_rows, rows, LoopKind.SERIAL, of_row)

@@ -13,6 +13,7 @@ import numpy as np
 from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import (
     Array,
@@ -75,11 +76,17 @@ BATCH_MATMUL = Operator(
         ),
         Attribute("y", "str", "bmn", "the order of the result's dimensions"),
     ),
+    dtypes=("float32", *HALVES),
     takes_tail=True,
     has_weights=False,
     about="`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions.",
     section="Products",
-    examples=("batch_matmul(b=?a, m=?b, n=?c, k=?d)", "batch_matmul(b=?a, m=?b, n=?c, k=?d, rhs=bnk, y=mbn)"),
+    examples=(
+        "batch_matmul(b=?a, m=?b, n=?c, k=?d)",
+        "batch_matmul(b=?a, m=?b, n=?c, k=?d, rhs=bnk, y=mbn)",
+        "batch_matmul(b=?a, m=?b, n=?c, k=?d, dtype=bfloat16)",
+        "batch_matmul(b=?a, m=?b, n=?c, k=?d, rhs=bnk, dtype=float16)",
+    ),
     calls=(
         Call(
             summary="y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n], b any number of dimensions",

@@ -13,6 +13,7 @@ import numpy as np
 
 from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import (
     Array,
@@ -147,6 +148,7 @@ CONV2D = Operator(
         Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
     ),
     objection=_objection,
+    dtypes=("float32", *HALVES),
     takes_tail=True,
     about="A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four.",
     static=_STATIC,
@@ -156,6 +158,8 @@ CONV2D = Operator(
         "conv2d(n=?a, ci=3, h=?b, w=?c, co=19, kh=1, kw=1, layout=nhwc, tail=max(y + bias[co], 0))",
         "conv2d(n=?a, ci=4, h=?b, w=?c, co=6, kh=2, kw=3, groups=2, dilation=1x2, layout=nhwc)",
         "conv2d(n=?a, ci=5, h=?b, w=?c, co=5, kh=3, kw=3, pad=1, groups=5, layout=nhwc, const=w)",
+        "conv2d(n=?a, ci=3, h=?b, w=?c, co=19, kh=1, kw=1, layout=nhwc, dtype=bfloat16, tail=max(y + bias[co], 0))",
+        "conv2d(n=?a, ci=5, h=?b, w=?c, co=7, kh=3, kw=3, pad=1, dtype=float16, const=w)",
     ),
     calls=(
         Call(

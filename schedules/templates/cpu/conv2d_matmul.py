@@ -23,6 +23,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest.nodes import Value as NestValue
 from anytile.schedules.operators.products.conv2d import CONV2D
@@ -269,9 +270,10 @@ def _definition(workload: Workload) -> LoopNest:
         at["w"] = column * sw + var("i_kw") * dw - left
     x = Load("x", tuple(at[d] for d in shapes["x"]))
     factors: tuple[NestValue, ...] = (x, Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw"))))
-    if terms_of(workload) > 1:
-        factors = tuple(Cast("int32", v) for v in factors)
-    sums = SUMS if converted(workload) else "y"
+    halves = workload.dtype in HALVES
+    if terms_of(workload) > 1 or halves:
+        factors = tuple(Cast("float32" if halves else "int32", v) for v in factors)
+    sums = SUMS if halves or converted(workload) else "y"
     body: Stmt = Update(sums, tuple(at[d] for d in shapes["y"]), Op("mul", factors))
     outer = (*(("g",) if groups > 1 else ()), *(loop.removeprefix("i_") for loop in reversed(_images(workload))))
     walked = {**extents, "co": per_group, "g": const(groups)}
@@ -282,8 +284,8 @@ def _definition(workload: Workload) -> LoopNest:
 
 def _tail(workload: Workload) -> Tail | None:
     """The workload's tail at a place of the flattened output."""
-    (output,), turned = workload.outputs, converted(workload)
-    if not workload.tail and not turned:
+    (output,), halves, turned = workload.outputs, workload.dtype in HALVES, converted(workload)
+    if not workload.tail and not halves and not turned:
         return None
     value = floats(workload.tail or output.name)
     dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value
@@ -300,7 +302,7 @@ def _tail(workload: Workload) -> Tail | None:
                 return Cast("float32", result(0)) if turned else result(0)
             tensor = workload.tensor(name)
             load = Load(name, tuple(at[d] for d in _flat(tensor.dims, workload) or tensor.dims))
-            return Cast("float32", load) if tensor.dtype else load
+            return Cast("float32", load) if halves or tensor.dtype else load
 
         return (Store(output.name, index, as_stored(place(value, read), workload.dtype_of(output))),)
 

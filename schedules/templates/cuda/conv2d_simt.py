@@ -47,7 +47,7 @@ class Conv2dCudaSimt(Template):
 
     def suits(self, workload: Workload) -> int:
         attributes, size = workload.attributes, workload.extents
-        fits = attributes["layout"] == "nhwc" and attributes["groups"] == 1
+        fits = attributes["layout"] == "nhwc" and attributes["groups"] == 1 and workload.dtype == "float32"
         return 2 if fits and None not in (size["oh"].value, size["ow"].value) else 0
 
     def stores(self, workload: Workload) -> bool:

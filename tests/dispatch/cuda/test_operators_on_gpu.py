@@ -66,7 +66,7 @@ def test_which_operators_a_gpu_lacks() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_an_operator_built_and_called(text: str, device: SimulatedGpu) -> None:
-    text = text.replace("w=bfloat16", "w=float16")  # of the other no array of numpy says what it is
+    text = text.replace("=bfloat16", "=float16")  # of the other no array of numpy says what it is
     workload = Workload.parse(text)
     workload = workload if not workload.const else Workload.parse(text.replace(", const=w", ""))
     kernel = build(workload, TARGET)
