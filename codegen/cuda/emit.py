@@ -120,6 +120,8 @@ class Emitter:
                 self._vector(s)
             case Loop() if (sums := self._sums(s)) is not None:
                 self._summed(*sums)
+            case Loop(body=Relay(behind=True) as relay) if not self._fills:
+                self._behind(s, relay)
             case Loop(var, extent, kind, body):
                 self.put("#pragma unroll" if kind is LoopKind.UNROLLED else "#pragma unroll 1")
                 i = name_text(var)
@@ -445,6 +447,26 @@ class Emitter:
             self.stmt(s.work)
             self.put(f"if (threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{stage}]);")
 
+    def _behind(self, loop: Loop, s: Relay) -> None:
+        """A stage is handed back in the round after its own: products of one round wait in line behind another's."""
+        i, stage, turn = name_text(loop.var), index_text(s.round % s.stages), s.round // s.stages % 2
+        before = index_text((s.round - 1) % s.stages)
+        last = index_text(s.round.substitute({loop.var: loop.extent - 1}) % s.stages)
+        _, product = chain_of(s.work)
+        assert isinstance(product, Tile)  # as the verifier has it
+        sums, *_ = self._of_group(product)
+        self.put("#pragma unroll 1")
+        self.put(f"for (int {i} = 0; {i} < {index_text(loop.extent)}; ++{i}) {{")
+        self._pad += "  "
+        self.put(f"at_mbarrier_wait(&full[{stage}], {index_text(turn)});")
+        self._begin(product)
+        self.put("at_wgmma_pending<1>();")
+        self.put(f"if ({i} > 0 && threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{before}]);")
+        self._pad = self._pad[:-2]
+        self.put("}")
+        self.put(f"at_wgmma_wait<0>({sums});")
+        self.put(f"if (threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{last}]);")
+
     def _bulk_copy(self, s: BulkCopy) -> None:
         row, column = map(index_text, s.source.index)
         tile = self._homes[s.buffer].at(s.index)
@@ -465,7 +487,8 @@ class Emitter:
             self.call(f"{_PRODUCTS[s.name]}_{_FACTORS[home[2].buffer.dtype]}", *args)
             return
         if matrix_operation(s.name).warps > 1:
-            self._of_group(s, home)
+            self._begin(s)
+            self.put(f"at_wgmma_wait<0>({self._of_group(s)[0]});")
             return
         fragment, source = s.args
         lane, corner = var(LANE), source.index
@@ -483,13 +506,16 @@ class Emitter:
         turned = "_trans" if s.name == "load_b2_turned" else ""
         self.call(f"at_ldmatrix_x4{turned}", home[0].at(fragment.index), f"&{there}")
 
-    def _of_group(self, s: Tile, home: list[Home]) -> None:
-        """A product by a group of warps, from what it begins with to its sums."""
-        sums, x, w = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
+    def _of_group(self, s: Tile) -> list[str]:
+        """The operands of a product by a group of warps."""
+        return [self._homes[arg.buffer].at(arg.index) for arg in s.args]
+
+    def _begin(self, s: Tile) -> None:
+        """A product by a group of warps is under way."""
+        sums, x, w = self._of_group(s)
         self.put("at_wgmma_fence();")
-        self.call(f"at_{s.name}_{_SHORT[home[1].buffer.dtype]}", sums, f"&{x}", f"&{w}")
+        self.call(f"at_{s.name}_{_SHORT[self._homes[s.args[1].buffer].buffer.dtype]}", sums, f"&{x}", f"&{w}")
         self.put("at_wgmma_commit();")
-        self.put(f"at_wgmma_wait<0>({sums});")
 
 
 def map_name(home: Home) -> str:

@@ -453,6 +453,10 @@ template <int Left, int Count> AT_DEVICE void at_wgmma_wait(float (&c)[Count]) {
 #pragma unroll
   for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(c[i]) :: "memory");
 }
+// The same where sums stay under way: nobody may look at them.
+template <int Left> AT_DEVICE void at_wgmma_pending() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(Left) : "memory");
+}
 // Where a matrix begins, in units of 16 bytes; 1024 bytes to the next eight rows; pieces swizzled by eight.
 AT_DEVICE unsigned long long at_matrix(const void* p) {
   return (unsigned long long)(at_shared_address(p) >> 4 & 0x3fff) | 64ull << 32 | 1ull << 62;

@@ -263,13 +263,15 @@ class Relay:
     """Bulk copies fill a stage, then the work is done on it, in round 0, 1, 2, ... of a block.
 
     On a GPU one thread does nothing but fill, as far ahead as `stages` go, and the others nothing but work: stage
-    `round % stages` is filled again when all of them are done with it.
+    `round % stages` is filled again when all of them are done with it. With `behind` the products of a round, which are
+    all of its work, may still be under way when the next one begins.
     """
 
     round: Expr
     stages: int
     fill: Stmt
     work: Stmt
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

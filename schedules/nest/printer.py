@@ -127,8 +127,9 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield f"{pad}wait for all but {pending}"
         case BulkCopy(buffer, index, source):
             yield f"{pad}copy in bulk: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}..."
-        case Relay(round_, stages, fill, work):
-            yield f"{pad}relay round {round_} through {stages} stages:"
+        case Relay(round_, stages, fill, work, behind):
+            late = ", products one behind" if behind else ""
+            yield f"{pad}relay round {round_} through {stages} stages{late}:"
             yield from _stmt(fill, pad + "  ")
             yield f"{pad}to:"
             yield from _stmt(work, pad + "  ")

@@ -51,7 +51,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import REDUCTIONS, dtype_of
 from anytile.schedules.nest.printer import print_stmt
-from anytile.schedules.nest.traverse import walk
+from anytile.schedules.nest.traverse import chain_of, walk
 
 _PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
 
@@ -321,10 +321,18 @@ def _relay(s: Relay, place: _Place) -> None:
     place.known(s.round, what)
     if s.stages < 1 or place.relayed:
         place.refuse(what, f"{s.stages} stages, or a relay in a relay; expected at least 1")
+    if s.behind and (s.stages < 2 or _product_of(s.work) is None):
+        place.refuse(what, f"{s.stages} stages, work behind; expected at least 2, and nothing but a group's product")
     if any(not isinstance(x, BulkCopy | Block) for x in walk(s.fill)):
         place.refuse(what, "its stages are filled by more than bulk copies")
     _stmt(s.fill, replace(place, relayed=True))
     _stmt(s.work, place)
+
+
+def _product_of(s: Stmt) -> Tile | None:
+    """The product of a group of warps that a statement is, in loops of groups or alone."""
+    _, found = chain_of(s)
+    return found if isinstance(found, Tile) and matrix_operation(found.name).warps > 1 else None
 
 
 def _tile(s: Tile, place: _Place) -> None:

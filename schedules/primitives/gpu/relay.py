@@ -6,6 +6,7 @@ tiles of the output in turns; then stages are filled for the next tile while the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
@@ -29,11 +30,12 @@ from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
 from anytile.schedules.primitives.schedule import Schedule
 
 
-def relay(s: Schedule, name: str, stages: int) -> None:
+def relay(s: Schedule, name: str, stages: int, behind: bool = False) -> None:
     """Fill the shared tiles that rounds of the loop `name` read by bulk copies, up to `stages` rounds ahead.
 
-    What of a tile lies outside its operand is zero, so it need not be checked. Rounds are counted on where the loop
-    stands in another one that is no loop of blocks.
+    With `behind` a round's products may be under way while the next one's begin. What of a tile lies outside its
+    operand is zero, so it need not be checked. Rounds are counted on where the loop stands in another one that is no
+    loop of blocks.
 
     >>> s = product(4)
     >>> split(s, "k", 4, "ko", "ki")
@@ -62,30 +64,30 @@ def relay(s: Schedule, name: str, stages: int) -> None:
               y[i, j] += (a_tile[ko, i, ki] * b[ki + 4*ko, j])
     """
     body = s.nest.body
-    s.put(_found(body, name, stages, const(0)))
+    s.put(_found(body, name, const(0), lambda loop, count: _relayed(loop, count, stages, behind)))
     if s.nest.body == body:
         raise ScheduleError(f"relay {name}: expected tiles that are copied there")
 
 
-def _found(s: Stmt, name: str, stages: int, before: Expr) -> Stmt:
-    """`before` is how often what stands here has run in a block."""
+def _found(s: Stmt, name: str, before: Expr, change: Callable[[Loop, Expr], Stmt]) -> Stmt:
+    """Change loops of a name, given a round's number in a block; `before` is how often what stands here has run."""
 
-    def change(x: Stmt) -> Stmt | None:
+    def visit(x: Stmt) -> Stmt | None:
         if not isinstance(x, Loop) or x.kind is LoopKind.BLOCK:
             return None
         count = before * x.extent + var(x.var)
-        return _relayed(x, stages, count) if x.var == name else replace(x, body=_found(x.body, name, stages, count))
+        return change(x, count) if x.var == name else replace(x, body=_found(x.body, name, count, change))
 
-    return rewrite(s, change)
+    return rewrite(s, visit)
 
 
-def _relayed(loop: Loop, stages: int, count: Expr) -> Stmt:
+def _relayed(loop: Loop, count: Expr, stages: int, behind: bool) -> Stmt:
     tiles, fills, work = parts(loop.body)
     if not fills:
         return loop
     stage, names = count % stages, frozenset(b.name for b in tiles)
     copies = (_in_bulk(fill, stage) for fill in fills)
-    relayed: Stmt = replace(loop, body=Relay(count, stages, block(*copies), at_stage(work, names, stage)))
+    relayed: Stmt = replace(loop, body=Relay(count, stages, block(*copies), at_stage(work, names, stage), behind))
     for b in reversed(tiles):
         relayed = Alloc(replace(b, shape=(const(stages), *b.shape)), relayed)
     return relayed

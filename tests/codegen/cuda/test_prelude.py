@@ -91,7 +91,7 @@ HOPPER = "".join(
     float sums[{columns // 2}] = {{}};
     at_fence_async(); at_wgmma_fence();
     at_wgmma_n{columns}_bf16(sums, tile, tile); at_wgmma_n{columns}_f16(sums, tile, tile);
-    at_wgmma_commit(); at_wgmma_wait<0>(sums);
+    at_wgmma_commit(); at_wgmma_pending<1>(); at_wgmma_wait<0>(sums);
     y[44] += sums[3];
   }}
 """

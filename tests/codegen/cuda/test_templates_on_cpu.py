@@ -58,7 +58,7 @@ TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that th
     "dense.cuda.tf32": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 32, "split_k": 1},
     "dense.cuda.skinny": {"tile_m": 2, "tile_n": 1, "warps_n": 1, "warps_k": 2, "unroll_k": 2},
     "dense.cuda.wgmma": {"groups": 1, "columns": 32, "stages": 4, "split_k": 1},
-    "dense.cuda.relay": {"groups": 1, "columns": 32, "stages": 3, "split_k": 1, "resident": 1},
+    "dense.cuda.relay": {"groups": 1, "columns": 32, "stages": 3, "behind": 1, "split_k": 1, "resident": 1},
 }
 SPLITS = {
     "dense.cuda.simt": "split_k",
@@ -285,22 +285,40 @@ PHASES = {
     r"(at_mbarrier_init\(&full.*), 1\);": r"\1, 2);",
     r"at_wgmma_fence\(\);": "",
     r"at_wgmma_wait<0>\(acc\);": "",
+    r"at_wgmma_pending<1>\(\);": "at_wgmma_pending<2>();",
+    r"if \((.*) && threadIdx.x % 32 == 0\) at_mbarrier_arrive\(.*\);": "",
 }
 
 
 @pytest.mark.slow
-def test_nothing_that_hands_a_stage_over_can_go() -> None:
+@pytest.mark.parametrize(("behind", "count"), [(0, 13), (1, 15)])
+def test_nothing_that_hands_a_stage_over_can_go(behind: int, count: int) -> None:
     """Each wait, arrival, fence and number of a relay is taken out or changed in turn, and a fault says so."""
     case = Case(RELAY, "deep")
-    template, config = DENSE[RELAY], case.config().with_(stages=2)
+    template = DENSE[RELAY]
+    config = case.config().with_(stages=2, behind=behind)
     source = build(case.workload, config, case.target, template)
     texts = [
         source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
         for pattern, instead in PHASES.items()
         for found in re.finditer(pattern, source.text)
     ]
-    assert len(texts) == len(PHASES) + 1
+    assert len(texts) == count
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match="race on|in flight|waits for ever|fence|takes no more than|is no mbarrier"):
                 check(without, case.workload, {"m": 130})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("meets", [r"true", r"at_meet(\1)"])
+def test_blocks_that_share_sums_meet_without_who_fills(meets: str) -> None:
+    """Nobody may be missing, and the fillers do not come."""
+    case = Case(RELAY, "deep")
+    config = case.config().with_(split_k=2, resident=0)
+    source = build(case.workload, config, case.target, DENSE[RELAY])
+    check(Simulated(source), case.workload, {"m": 130})
+    changed = re.sub(r"at_meet_of<128>\((.*)\)(?=\) \{)", meets, source.text)
+    assert changed != source.text
+    with pytest.raises(Fault, match="race on|diverged"):
+        check(Simulated(replace(source, text=changed)), case.workload, {"m": 130})

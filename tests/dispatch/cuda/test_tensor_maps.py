@@ -28,7 +28,7 @@ from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 N, K = 40, 136
-CONFIG = Config.of(groups=1, columns=32, stages=2, split_k=1, group_m=1, resident=1)
+CONFIG = Config.of(groups=1, columns=32, stages=2, behind=0, split_k=1, group_m=1, resident=1)
 W = np.random.default_rng(0).integers(-4, 5, (N, K)).astype(np.float16)
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")

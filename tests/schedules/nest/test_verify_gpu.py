@@ -81,6 +81,14 @@ BAD: dict[str, tuple[Stmt, str]] = {
     "relay beside a barrier": (_relay(Barrier()), "relay: .* a wait for all threads of a block"),
     "two relays": (_relay(Relay(const(0), 1, block(), block())), "relay: beside another one"),
     "no stages": (_loop(LoopKind.BLOCK, 2, Relay(const(0), 0, block(), block())), "0 stages, or a relay in a relay"),
+    "behind with one stage": (
+        _loop(LoopKind.BLOCK, 2, Relay(const(0), 1, block(), block(), behind=True)),
+        "1 stages, work behind; expected at least 2",
+    ),
+    "behind with other work": (
+        _loop(LoopKind.BLOCK, 2, Relay(const(0), 2, block(), block(), behind=True)),
+        "nothing but a group's product",
+    ),
     "filled by more": (
         _loop(LoopKind.BLOCK, 2, Relay(const(0), 1, _loop(LoopKind.THREAD, 2, block()), block())),
         "filled by more than bulk copies",

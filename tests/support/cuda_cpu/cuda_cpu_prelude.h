@@ -191,6 +191,7 @@ static inline void at_wgmma_commit() { at_cpu_wgmma_commit(); }
 template <int Left, int Count> static inline void at_wgmma_wait(float (&)[Count], AT_HERE) {
   at_cpu_wgmma_wait(Left, at_line);
 }
+template <int Left> static inline void at_wgmma_pending(AT_HERE) { at_cpu_wgmma_wait(Left, at_line); }
 #define AT_WGMMA(n)                                                                                    \
   static inline void at_wgmma_n##n##_bf16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {  \
     at_cpu_wgmma(c, n / 2, a, b, 1, at_line);                                                          \

@@ -51,6 +51,7 @@ class DenseCudaRelay(Template):
             Knob("groups", (1, 2), "groups of four warps along m, of 64 rows each"),
             Knob("columns", GROUP_COLUMNS, "columns of a block"),
             Knob("stages", (2, 3, 4, 5, 6, 8), "tiles of shared memory, of which all but one are being filled"),
+            Knob("behind", (0, 1), "rounds whose products are under way while the next one's begin"),
             Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
             Knob("group_m", (1, 4, 16), "rows of tiles that are walked before the next column of tiles"),
             Knob("resident", (0, 1, 2), "blocks of a multiprocessor that stay; 0 is one for each tile"),
@@ -60,14 +61,14 @@ class DenseCudaRelay(Template):
     def default(self, workload: Workload, target: Target) -> Config:
         """Not measured: a tile of 64 rows for few, and of 128 for more."""
         groups, columns = likely_tile(workload)
-        return Config.of(groups=groups, columns=columns, stages=4, split_k=1, group_m=1, resident=1)
+        return Config.of(groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=1)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu, resident = gpu_facts(target), config.int("resident")
         s = group_tiles(workload, gpu, config, lambda s: _rows_first(s, config.int("group_m")))
         if resident:
             persist(s, resident * gpu.multiprocessors)
-        relay(s, "ko", config.int("stages"))
+        relay(s, "ko", config.int("stages"), bool(config.int("behind")))
         return Scheduled.of(s)
 
 

@@ -109,7 +109,7 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
 @pytest.mark.parametrize("group_m", [1, 4])
 def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
     """Blocks that stay count their rounds on, and a group of rows of tiles may end before it is full."""
-    config = Config.of(groups=1, columns=32, stages=3, split_k=1, group_m=group_m, resident=resident)
+    config = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=group_m, resident=resident)
     workload = dense(Any("m"), 40, 136, "bfloat16", tail="y + bias[n]")
     nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
     verify(nest)
@@ -123,7 +123,7 @@ def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
 
 
 def test_rounds_of_a_relay_come_one_after_the_other() -> None:
-    config = Config.of(groups=1, columns=32, stages=3, split_k=1, group_m=1, resident=0)
+    config = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0)
     workload = dense(1, 8, 200, "bfloat16")
     nest = scheduled_nest(workload, config, HOPPER, RELAY)
     skipped = map_exprs(nest.body, lambda e: e.substitute({"ko": 2 * var("ko")}))

@@ -193,6 +193,7 @@ void at_cpu_wgmma_wait(int left, int line) {
     for (size_t i = 0; i < until; ++i) {
       look_at(self->products[i]);
       multiply(self->products[i]);
+      hand_on(i);
     }
     self->products.erase(self->products.begin(), self->products.begin() + (long)until);
     self->product_groups.erase(self->product_groups.begin(), self->product_groups.begin() + (long)done);

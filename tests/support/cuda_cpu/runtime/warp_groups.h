@@ -49,4 +49,16 @@ void multiply(const GroupProduct& p) {
   }
 }
 
+// Sums that a later product goes on with, in flight, are nobody's meanwhile.
+void hand_on(size_t done) {
+  GroupProduct& p = self->products[done];
+  for (size_t i = done + 1; i < self->products.size(); ++i) {
+    GroupProduct& later = self->products[i];
+    if (later.c != p.c) continue;
+    later.before.assign(p.c, p.c + p.before.size());
+    for (size_t j = 0; j < p.before.size(); ++j) p.c[j] = NAN;
+    return;
+  }
+}
+
 }  // namespace
