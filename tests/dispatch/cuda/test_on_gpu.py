@@ -97,6 +97,39 @@ def test_torch_tensors_and_a_graph(device: Any, dtype: str, template: str | None
         torch.testing.assert_close(out.float(), wanted, **close)
 
 
+WGMMA, RELAY = "dense.cuda.wgmma", "dense.cuda.relay"
+OF_GROUPS: tuple[tuple[str, dict[str, int]], ...] = (
+    (WGMMA, {}),
+    (WGMMA, {"split_k": 2}),
+    (RELAY, {"groups": 1, "columns": 32, "stages": 2, "resident": 0}),  # each thing by itself, then together
+    (RELAY, {"groups": 1, "columns": 32, "stages": 2, "resident": 1}),
+    (RELAY, {"groups": 1, "columns": 32, "stages": 2, "resident": 0, "behind": 1}),
+    (RELAY, {"groups": 1, "columns": 64, "resident": 0, "split_k": 4}),
+    (RELAY, {"groups": 2, "columns": 128, "group_m": 4, "resident": 1}),
+    (RELAY, {"groups": 2, "columns": 256, "group_m": 16, "resident": 1, "behind": 1}),  # registers are moved
+)
+
+
+@pytest.mark.parametrize(("name", "changes"), OF_GROUPS, ids=str)
+def test_products_of_groups_of_warps(device: Any, name: str, changes: dict[str, int]) -> None:
+    """Rows, columns and steps of k that are no whole tiles; by tensor maps of arrays that come and go."""
+    import cupy
+
+    if device.facts.arch != "sm_90a":
+        pytest.skip(f"{device.facts.arch} has none")
+    workload, target = dense(Sym("m"), 328, 712, dtype="float16"), Target.parse("cuda")
+    template = next(t for t in templates_for(workload, target) if t.name == name)
+    config = template.default(workload, target).with_(**changes)
+    template.space(workload, target).check(config)
+    kernel = CudaKernel(compile_plan(single_plan(workload, target, name, config)), device)
+    w = (cupy.random.standard_normal((328, 712), dtype=np.float32) / 16).astype(np.float16)
+    for m in (1, 63, 64, 129, 1000, 20000):
+        for _ in range(2):
+            x = cupy.random.standard_normal((m, 712), dtype=np.float32).astype(np.float16)
+            wanted = cupy.matmul(x.astype(np.float32), w.astype(np.float32).T)
+            np.testing.assert_allclose(kernel(x, w).get(), wanted.get(), rtol=2e-3, atol=2e-3)
+
+
 def test_the_library_is_right(device: Any) -> None:
     if device.library() is None:
         pytest.skip("no cuBLAS")
