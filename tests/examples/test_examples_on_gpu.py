@@ -54,7 +54,7 @@ def test_bert(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
     assert model.gpu.waits == 3 * 4
 
 
-@pytest.mark.parametrize(("precision", "near"), [("bfloat16", 2e-2), ("float16", 2.5e-3)])
+@pytest.mark.parametrize(("precision", "near"), [("bfloat16", 1e-2), ("float16", 1.2e-3)])
 def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the CPU's model, whose weights are in 16 bits and nothing else: each tensor was rounded once more."""
     for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
@@ -81,7 +81,7 @@ def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.Monkey
 
 
 def test_models_with_loops_in_16_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a loop passes on stays float32; a decoder says the words that the CPU's model in 16 bits says."""
+    """What a loop passes on is in 16 bits, too; a decoder says the words that the CPU's model in 16 bits says."""
     for name, value in {"INPUT": 12, "UNITS": 8, "STATE": "Tensor[(1, 8), float32]"}.items():
         monkeypatch.setattr(lstm, name, value)
     for name, size in {"HIDDEN": 16, "HEADS": 2, "WORDS": 30, "PER_HEAD": 8}.items():
@@ -89,7 +89,9 @@ def test_models_with_loops_in_16_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     words = (np.asarray(3, np.int64), np.asarray(6, np.int64))
     for module, given in ((lstm.lstm(layers=2), (random(5, 5, 12),)), (decoder.decoder(layers=1), words)):
         devices = {"cuda": StreamDevice(QueuedGpu(0.1))}
-        on_gpu = Session(compiled_for_gpu(module, "bfloat16"), functions=host_functions(), devices=devices)
+        exe = compiled_for_gpu(module, "bfloat16")
+        assert any("concat" in k.workload and "stored=x0:bfloat16" in k.workload for k in exe.kernels)
+        on_gpu = Session(exe, functions=host_functions(), devices=devices)
         wanted = anytile.Session(anytile.compile(module, precision="bfloat16"))(*given)
         for _ in range(3):
             found = on_gpu(*given)

@@ -9,6 +9,7 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
@@ -33,10 +34,14 @@ served = partial(is_served, target=GPU)
 
 
 def on_gpu(body: str, params: str = X, serves: Serves = served, dtype: str = "bfloat16") -> Executable:
+    return stored(module(body, params, gamma=GAMMA, wide=WIDE), serves, dtype)
+
+
+def stored(given: Module, serves: Serves = served, dtype: str = "bfloat16") -> Executable:
     narrow = partial(narrow_layers, spec=Narrowing(dtype))
     store = partial(store_activations, dtype=dtype, serves=serves)
     return compiled(
-        module(body, params, gamma=GAMMA, wide=WIDE),
+        given,
         HOST,
         lambda workload: Planned("", ""),
         ("host", "cuda"),
@@ -120,6 +125,46 @@ def test_attention_is_multiplied_in_16_bits_where_all_of_it_is_so() -> None:
     assert every.endswith("dtype=bfloat16, stored=mask:float32)")
     assert found(f"attention(tanh(x), sqrt(x), exp(x), m, {orders})").endswith("dtype=float32)")
     assert found(f"softmax(attention(x, sqrt(x), exp(x), m, {orders}))").endswith("dtype=float32, stored=y:bfloat16)")
+
+
+LOOP = """
+const $w: Tensor[(50, 50), float32];
+const $none: Tensor[(0, 50), float32];
+def grow(n: Tensor[(), int64], row: Tensor[(1, 50), float32], rows: Tensor[(?r, 50), float32])
+    -> Tensor[(?, 50), float32] {
+  if (less(n, 1)) { STOP } else {
+    let made = tanh(dense(row, $w));
+    grow(subtract(n, 1), made, concat(rows, made, axis=0))
+  }
+}
+def main(x: Tensor[(1, 50), float32], n: Tensor[(), int64]) { sum(grow(n, x, $none), axis=0) }
+"""
+
+
+def loop(stop: str) -> list[Workload]:
+    arrays = {"w": WIDE, "none": np.zeros((0, 50), np.float32)}
+    return list(map(Workload.parse, workloads(stored(Module.parse(LOOP.replace("STOP", stop), arrays)))))
+
+
+def test_what_a_loop_passes_on_is_converted_where_it_begins() -> None:
+    """The input and the constant that it begins with are; rows that were made are never converted."""
+    found = loop("rows")
+    begun = [w for w in found if w.op == "elementwise" and w.stored]
+    assert [(str(w.attributes["f"]), w.stored) for w in begun] == [("float32(a0[d0])", (("y", "bfloat16"),))] * 2
+    rest = {w.op: dict(w.stored) for w in found if w.op != "elementwise"}
+    assert rest == {
+        "dense": {},
+        "concat": {"x0": "bfloat16", "x1": "bfloat16", "y": "bfloat16"},
+        "reduce": {"x": "bfloat16"},
+    }
+    (layer,) = (w for w in found if w.op == "dense")
+    assert layer.dtype == "bfloat16"
+
+
+def test_what_a_loop_passes_on_stays_float32_where_the_host_reads_it() -> None:
+    found = loop("reshape(unique(reshape(rows, shape=(-1))).0, shape=(-1, 50))")
+    assert {w.op: dict(w.stored) for w in found if w.op == "concat"} == {"concat": {"x1": "bfloat16"}}
+    assert len([w for w in found if w.op == "elementwise" and w.stored]) == 1, "the row that the loop begins with"
 
 
 def on_cpu(body: str, multiplies: bool = True) -> Compiled:
