@@ -13,7 +13,8 @@ all digits before the next one is loaded; where products of 4 bits are added in 
 Where `accuracy` lets x be taken in 16 bits, there are two digits of 8 or one of 16.
 Where a streamed weight takes longer than its bytes, it is asked for some pages ahead, into the second cache: few misses
 of the first may be on their way at once, and what the CPU's own prefetchers bring waits at each page. A weight that
-takes no longer is left to these, which hints only disturb.
+takes no longer is left to these, which hints only disturb. So does a line of scales after every few of the weight:
+those of several groups are then asked for together.
 Many rows stay floats where their digits take longer: each panel of the weight is widened once, in the same layout, so
 that a plan which has both for few rows and for many packs the weight once.
 Rows (m) are the walked dimension; threads share the panels.
@@ -77,6 +78,7 @@ MOST_UNTUNED = 4  # rows: the code of every residue is compiled
 LEAST, LARGEST = 1e-37, 1e12  # a unit below is taken for 0; a row with a number above has no digits
 WORD = 4  # bytes that one lane multiplies at once
 LINE = 64  # bytes of a cache line
+TOGETHER = 4  # groups that are asked at once for what belongs to them
 STEPS = 4  # words of one round of the innermost loop
 M, N, LANE, GROUP, TERM = (var(name) for name in ("i_m", "no", "nv", "kg", "kr"))
 
@@ -118,7 +120,7 @@ class GroupedDenseCpu(Template):
 
     name = "grouped_dense.cpu"
     op = GROUPED_DENSE.name
-    version = 3
+    version = 4
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -167,7 +169,7 @@ class GroupedDenseCpu(Template):
         digits, columns = taken.count, 2 if registers >= 32 or taken.several else 1
         rows = max(r for r in ROWS if r <= MOST_UNTUNED and _fits(digits * r * columns, digits, registers))
         threads: dict[str, KnobValue] = {"grain": GRAINS[0]} if target.threads > 1 else {}
-        slow = taken.products(int(workload.attributes["bits"])) * (1 if taken.at_once else 2) > KEPT_UP
+        slow = not taken.at_once and taken.products(int(workload.attributes["bits"])) * 2 > KEPT_UP
         ahead = AHEAD if slow and "w" in workload.streamed else 0
         return Config.of(tile_m=rows, tile_n=columns, prefetch=ahead, x=DIGITS, **threads)
 
@@ -400,8 +402,9 @@ class _Made:
         return holding((acc,), start, run, self._stored(acc))
 
     def _asked_for(self) -> Iterator[Stmt]:
-        """Each cache line that the group so much further on has of the weight, and the first of its scales."""
+        """The weight and the first of its scales so much further on, or what belongs to the next groups together."""
         if not self.ahead:
+            yield from self._together()
             return
         vector = WORD * self.lanes
         groups = ceildiv(self.ahead * 1024, self.words * self.columns * vector).value or 0
@@ -410,6 +413,17 @@ class _Made:
             at_w = (N, (GROUP + groups) * self.words + word, const(column), const(0), const(0))
             yield Prefetch("w_packed", at_w, SECOND)
         yield Prefetch("scale_packed", (N, GROUP + groups, const(0), const(0)), SECOND)
+
+    def _together(self) -> Iterator[Stmt]:
+        """Several groups' cache lines of all that belongs to them, at the first of these groups."""
+        across, places = self.columns * self.lanes, []
+        for name, nest in self._layouts().items():
+            size = BY_NAME[nest.params[1].dtype].bits // BYTE
+            if name != "w" and name in self.workload.streamed:
+                places += [(f"{name}_packed", at // size) for at in range(0, TOGETHER * across * size, LINE)]
+        lines = [Prefetch(b, (N, GROUP + i // across, const(i % across // self.lanes), const(0))) for b, i in places]
+        if lines:
+            yield Guard((-(GROUP % TOGETHER),), block(*lines))
 
     def _shape(self) -> tuple[Expr, ...]:
         return const(self.rows), const(self.columns), const(self.lanes)
