@@ -33,7 +33,7 @@ from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_norms import match_norms
-from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
+from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, written_of
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
@@ -157,4 +157,5 @@ def compiled(
     learnt: list[Refinement] = []
     explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow, store=store)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
-    return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))
+    made, demands = lower(explicit, table, devices), demands_of(module.main, explicit.main, learnt)
+    return replace(made, demands=demands, written=written_of(explicit.main))

@@ -2,7 +2,8 @@
 
 A session binds an executable once: kernels loaded, constants packed, code between them compiled. A run in flight has a
 machine of its own (a memory pool and what goes with it), so threads share nothing that changes. Inputs are never
-copied if they are plain, and never written; outputs are fresh arrays that keep their memory alive.
+copied if they are plain, and never written but where the executable says so; outputs are fresh arrays that keep their
+memory alive, or longer ones in the place of inputs.
 """
 
 from __future__ import annotations

@@ -33,7 +33,16 @@ def host_functions() -> Mapping[str, HostFunction]:
             made[f"sizes_{row.name}"] = _sizes(row)
         if row.mode == "upper_bound":
             made[f"bounded_{row.name}"] = _bounded(row)
-    return {**made, "op_put_rows": _put_rows}
+    return {**made, "op_put_rows": _put_rows, "op_arange": _arange}
+
+
+def _arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """As many as the result has, which was looked at where its size was computed."""
+    start, _, step = (a.item() for a in inputs)
+    (made,) = outputs
+    steps = np.arange(made.size)
+    with np.errstate(all="ignore"):
+        made[...] = steps if (start, step) == (0, 1) else start + steps * step
 
 
 def _put_rows(inputs: Sequence[Array], outputs: Sequence[Array], axis: int = 0) -> None:

@@ -26,7 +26,7 @@ from anytile.vm.runtime.cell_words import (
     CELL_TAG,
     CELL_WORDS,
 )
-from anytile.vm.runtime.tensor_words import COUNT, FLAGS, READ_ONLY, SIZE, STORAGE_CODE, WORDS
+from anytile.vm.runtime.tensor_words import CODE, COUNT, FLAGS, HEAD, READ_ONLY, SIZE, STORAGE_CODE, WORDS
 from anytile.vm.values.memory import PAIR, Pool, Storage
 from anytile.vm.values.values import Adt, Closure, Tensor, Value, tensor_of
 
@@ -136,6 +136,12 @@ def value_at(address: int, pool: Pool | None, lent: Mapping[int, Storage] | None
                 made[here] = Adt(tag, parts) if code == ADT_CODE else Closure(tag, parts)
         waiting.pop()
     return made[address]
+
+
+def seen_at(address: int) -> Value:
+    """The value of a cell, which only looks: a tensor, as most are, by one look at its words."""
+    words = ctypes.string_at(address + _WORD * CELL_WORDS, SIZE)
+    return Tensor(words, None) if HEAD.unpack_from(words)[CODE] >= 0 else value_at(address, None)
 
 
 def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) -> Value:

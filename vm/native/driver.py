@@ -16,9 +16,9 @@ from typing import Any as AnyType
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
-from anytile.vm.interpreter.steps import Program, Registers, branch, plain
+from anytile.vm.interpreter.steps import Plain, Program, Registers, branch, plain
 from anytile.vm.native.compiled_regions import NativeRuns, failure_of
-from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, value_at
+from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, seen_at, value_at
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
 from anytile.vm.native.machine import NativeMachine
@@ -77,6 +77,7 @@ class Driver:
         native = runtime()
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
+        self._acts: dict[tuple[int, int], Plain] = {}  # what host functions' instructions do, by where they stand
         self._grown, self._growing = Grown(), grown_inputs(program.exe)
         self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}
 
@@ -175,20 +176,21 @@ class Driver:
 
     def _by_hand(self, machine: NativeMachine, function: int, at: int) -> None:
         """One instruction as the interpreter does it."""
-        words, i = machine.words, self.program.exe.functions[function].code[at]
-        frame = words[STACK] + _WORD * words[FRAME]
-        regs: Registers = [None] * self.program.exe.functions[function].registers
+        words, code = machine.words, self.program.exe.functions[function]
+        i, frame = code.code[at], words[STACK] + _WORD * words[FRAME]
+        regs: Registers = [None] * code.registers
         for r in isa.reads(i):
-            regs[r] = value_at(_word(frame + _WORD * r), None)
+            regs[r] = seen_at(_word(frame + _WORD * r))
         if isinstance(i, isa.If):  # of fractions; what dies with it stays until its frame ends
             words[STEP] = self._table.step(function, branch(i, at)(regs, machine))
         elif isinstance(i, isa.InvokeClosure):
             entered(self.program, regs[i.closure], [regs[a] for a in i.args])
         else:
-            act = plain(i, self.program)
+            act = self._acts.get((function, at)) or plain(i, self.program)
             assert act is not None
             act(regs, machine)
             assert isinstance(i, isa.InvokePacked), f"{i} fails in native code only"
+            self._acts[function, at] = act
             words[DONE] = 1
 
 

@@ -179,6 +179,7 @@ class Executable:
     data: tuple[DataType, ...] = ()
     devices: tuple[str, ...] = ("host",)
     demands: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    written: tuple[int, ...] = ()  # inputs that main may write to; no file says so, as nobody would know of it
     sound: Sound | None = field(default=None, compare=False, repr=False)  # what was verified, where something was
 
     def __repr__(self) -> str:

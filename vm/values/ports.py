@@ -20,7 +20,7 @@ from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
-from anytile.vm.program.executable import PACKED, DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, InvokePacked, ShapeOf, reads, writes
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
@@ -59,16 +59,15 @@ def may_stay(exe: Executable) -> frozenset[int]:
 
 
 def written(exe: Executable) -> tuple[int, ...]:
-    """The inputs that host functions of main write to, as it was compiled to do; parameters come in its first registers.
-    No kernel ever writes to an input."""
+    """The inputs that main writes to, of those that it may; parameters come in its first registers."""
     gone: set[int] = set()
     found: set[int] = set()
     for i in exe.functions[exe.main].code:
-        if isinstance(i, InvokePacked) and exe.kernels[i.kernel].kind == PACKED:
+        if isinstance(i, InvokePacked):
             found |= {r for r in i.args[len(i.args) - i.outputs :] if r < len(exe.inputs)} - gone
         if (register := writes(i)) is not None:
             gone.add(register)
-    return tuple(sorted(found))
+    return tuple(sorted(found.intersection(exe.written)))
 
 
 def arguments(

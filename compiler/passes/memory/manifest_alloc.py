@@ -60,10 +60,16 @@ def manifest_alloc(module: ir.Module) -> ir.Module:
     return replace(module, functions={name: explicit(f) for name, f in module.functions.items()})
 
 
-def _written(f: ir.Function) -> frozenset[ir.Var]:
-    """The parameters that rows may be put into: one step reads their elements, and puts them there."""
+def written_of(f: ir.Function) -> tuple[int, ...]:
+    """The places of the parameters that a function may write to."""
     places = dict(f.attrs).get(WRITTEN, ())
     assert isinstance(places, tuple)
+    return tuple(p for p in places if isinstance(p, int))
+
+
+def _written(f: ir.Function) -> frozenset[ir.Var]:
+    """The parameters that rows may be put into: one step reads their elements, and puts them there."""
+    places = written_of(f)
     reads = Counter(v for _, value in steps(f.body) for v in _read(value))
     reads.update(v for block in every_block(f.body) for v in variables_read(result_of(block)))
     return frozenset(p for i, p in enumerate(f.params) if i in places and reads[p] == 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,15 @@ def test_what_cannot_be_written_is_refused(is_native: bool) -> None:
             run(given, np.array([0]), np.zeros((2, 1, 3), np.float32))
     with pytest.raises(ArgumentError, match="positions from 5 to 5; expected -5 to 4"):
         run(np.zeros((2, 5, 3), np.float32), np.array([5]), np.zeros((2, 1, 3), np.float32))
+
+
+def test_no_file_writes_to_its_inputs(tmp_path: Path) -> None:
+    """Nobody who runs one would know of it."""
+    x, rows = np.zeros((2, 5, 3), np.float32), np.ones((2, 1, 3), np.float32)
+    anytile.compile(writing(Module.parse(PUT.replace("RESULT", "sum(y)")), {"x"})).save(tmp_path / "put.exe")
+    with pytest.raises(ArgumentError, match="an output lies in read-only memory"):
+        anytile.Session(tmp_path / "put.exe")(x, np.array([0]), rows)
+    assert not x.any()
 
 
 class Cache(torch.nn.Module):  # type: ignore[misc]  # a package without types
