@@ -23,6 +23,7 @@ EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to
 DTYPES = {"simt": "float32", "narrow": "float32", "mma": "bfloat16"}
 SAMPLES = [(*pair, arch) for pair in (*DTYPES.items(), ("narrow", "float16")) for arch in ("sm_80", "sm_90a")]
+SAMPLES += [("wgmma", "float16", "sm_90a"), ("relay", "bfloat16", "sm_90a")]
 
 
 def test_a_kernel_becomes_an_elf_file_with_facts() -> None:
@@ -97,6 +98,22 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts
         assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
         assert not facts["in_memory"], f"{config} has arrays of {facts['in_memory']} bytes in memory"
+        assert not facts["serialised"], f"{config} has products of groups that wait for each other"
+
+
+@pytest.mark.parametrize("behind", [0, 1])
+def test_registers_move_to_whoever_multiplies(behind: int) -> None:
+    """Sums of 128 registers and a tail that wants as many as there are: all in registers, and products in line."""
+    t, target = template("dense.cuda.relay"), Target.parse("cuda -arch=sm_90a")
+    workload = dense(Any("m"), 8192, 8192, "bfloat16", tail="gelu(y + bias[n])")
+    config = t.default(workload, target).with_(groups=2, columns=256, stages=4, group_m=16, behind=behind)
+    source = build(workload, config, target, t)
+    assert "at_fewer_registers<40>();" in source.text
+    assert "at_more_registers<232>();" in source.text
+    facts = compile_cubin(source.full, "sm_90a").facts
+    assert [facts[f] for f in ("registers", "stack", "spills", "serialised")] == [168, 0, 0, 0]
+    small = build(workload, config.with_(columns=128), target, t)
+    assert "_registers<" not in small.text
 
 
 TIGHT = "block_k=8,lanes=4x8,stages=4,tile_c=8,tile_h=2,tile_w=4,warps_c=2,warps_h=4"
