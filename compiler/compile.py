@@ -118,12 +118,12 @@ def _storing(precision: str, target: Target) -> Pass | None:
     """The pass that stores what kernels leave for each other in 16 bits, where the target multiplies such: on GPUs with
     matrix units all of it, on CPUs what comes to layers that allow it."""
     serves = partial(is_served, target=target)
-    if target.kind == CUDA:
-        has_units = precision in STORED_FLOATS and gpu_facts(target).async_copies
-        return partial(store_activations, dtype=precision, serves=serves) if has_units else None
+    on_gpu = target.kind == CUDA
+    if on_gpu and gpu_facts(target).async_copies:
+        return partial(store_activations, dtype=precision, serves=serves) if precision in STORED_FLOATS else None
 
     def multiplies(dtype: str) -> bool:
-        return dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
+        return not on_gpu and dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
 
     return partial(round_products, multiplies=multiplies, serves=serves)
 

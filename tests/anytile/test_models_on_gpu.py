@@ -165,6 +165,14 @@ def test_what_kernels_leave_for_each_other_is_16_bits_in_memory(tmp_path: Path) 
             np.testing.assert_allclose(session(x), on_cpu(x), rtol=0.05, atol=0.01)
 
 
+def test_without_matrix_units_weights_alone_are_in_16_bits() -> None:
+    made = lock(layer(), Target.parse("cuda -arch=sm_75"), precision="bfloat16")
+    assert [str(p.workload) for p in made.plans] == [
+        "quantised_dense(m=?m, n=40, k=24, x=float32, w=bfloat16, out=float32, dtype=float32)",
+        "softmax(outer=?outer, n=40, inner=1, dtype=float32)",
+    ]
+
+
 def test_models_in_8_bits_are_for_cpus() -> None:
     with pytest.raises(UnsupportedError, match="precision int8 is for CPUs so far; expected one of float32, b"):
         anytile.compile(layer(), TARGET, precision="int8")

@@ -1,7 +1,8 @@
 """Rounded products on a CPU: where it multiplies 16-bit floats in hardware, what comes to narrow layers is stored so.
 
 Layers with weights in 16 bits allow what comes to them to be rounded so, too. A CPU that has no products of the kind,
-or a layer of something that no kernel stores, would pay for the rounding and get nothing: such products are exact.
+a GPU without matrix units, or a layer of something that no kernel stores would pay for the rounding and get nothing:
+such products are exact.
 """
 
 from __future__ import annotations
