@@ -98,6 +98,7 @@ class Before:
         self._within = math.inf if options.within is None else read_duration(options.within, "--within")
         self.rows: dict[str, list[Row]] = {name: [] for name in NAMES}
         self.tuned: set[str] = set()
+        self._has_done = False  # whatever the time: or runs that begin slowly would never end
         for what, found in self._kept:
             if what == "tuned":
                 self.tuned.add(found)
@@ -113,17 +114,19 @@ class Before:
         return any(row.case[network.what] == size for row in self.rows[network.name])
 
     def add_tuned(self, name: str) -> None:
+        self._has_done = True
         self.tuned.add(name)
         self._kept.add("tuned", name)
 
     def add(self, rows: Sequence[Row], notes: Sequence[str]) -> None:
         """All of one point, and what is to be said of it."""
+        self._has_done = True
         self._count(rows)
         self._kept.add("point", ([asdict(row) for row in rows], notes))
 
     def is_over(self, what: str) -> bool:
         """Whether nothing more is begun; said of what then is not measured."""
-        over = self._report.elapsed > self._within
+        over = self._has_done and self._report.elapsed > self._within
         if over:
             self._report.unmeasured.append(f"{what}: --within was over; the same command again goes on")
         return over
