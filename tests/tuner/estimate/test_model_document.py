@@ -48,7 +48,8 @@ def test_there_and_back(kept: Kept, text: str) -> None:
 
 def test_what_no_prediction_needs_is_not_kept(kept: Kept, text: str) -> None:
     rows = np.random.default_rng(3).uniform(0, 64, (40, len(kept.learned.columns.names)))
-    assert np.ptp(kept.learned.model.predict(rows) - from_text(text).learned.model.predict(rows)) < 1e-6
+    off = kept.learned.model.predict(rows) - from_text(text).learned.model.predict(rows)
+    assert np.ptp(off) < 1e-5  # float32's, added up over trees
     assert len(text) < 0.75 * sum(len(member.to_json()) for member in kept.learned.model.members)
 
 
