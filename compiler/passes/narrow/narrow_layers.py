@@ -21,6 +21,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, Module, OperatorRef, Var
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
+from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
 from anytile.compiler.passes.narrow.narrow_products import Product, product_of
@@ -90,7 +91,7 @@ def narrow_layers(module: Module, spec: Narrowing, seen: Seen | None = None, tel
     """The module with narrow layers; `tell` is told of every layer with a constant weight."""
     made = _Narrow(spec, seen, tell)
     narrow = each_block(module, lambda body: rewrite(body, made.change))
-    return narrow if spec.choose is None else share_integers(narrow)
+    return narrow if spec.choose is None else drop_clips(share_integers(narrow))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _islands(block: Expr, reads: Mapping[Var, int]) -> dict[Var, _Island]:
         sums = [c for c in calls if c not in makers]
         if var not in values or not makers or not sums or reads[var] != len(calls):
             continue
-        ranges = {tuple(_number(a) for a in c.args[1:]) for c in makers}
+        ranges = {tuple(number_of(a) for a in c.args[1:]) for c in makers}
         others = [next((a for a in c.args if a is not var), None) for c in sums if is_operator_call(c, "add")]
         if len(ranges) > 1 or len(others) < len(sums) or not all(_of_convolution(o, values, reads) for o in others):
             continue
@@ -91,7 +91,8 @@ def _meets_another(var: Var, calls: list[Call], found: Mapping[Var, _Island]) ->
     return any(a in found for c in calls for a in c.args if a is not var and isinstance(a, Var))
 
 
-def _number(e: Expr) -> float:
+def number_of(e: Expr) -> float:
+    """The one number of a constant."""
     assert isinstance(e, Constant)
     array: Array = e.array
     return float(array.reshape(-1)[0])

@@ -97,7 +97,7 @@ def test_what_a_layer_makes_for_another_is_written_as_integers() -> None:
     )
     assert rows == "quantise_within(n=?n, dtype=float32)"
     assert first.startswith("quantised_dense(m=?m, n=37, k=50, out=uint8, dtype=float32, const=w")
-    assert first.endswith("tail=max(y * b0[n] + b1[n] + b2[n], 0) * b3 + b4)")
+    assert first.endswith("tail=(y * b0[n] + b1[n] + b2[n]) * b3 + b4)")  # integers end at 0 by themselves
     assert second.startswith("quantised_dense(m=?m, n=50, k=37, out=float32, dtype=float32, const=w")
     assert second.endswith("tail=y * b0[n] + b1[n] + b2[m, n])")
     tuned = [Workload.parse(w).anchor for w in (first, second)]
