@@ -11,7 +11,6 @@ With `--tune` a campaign of `anytile tune --model` comes first, for so long for 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -27,6 +26,7 @@ from machine import ALLOWED
 from models import rungs
 from networks import INVERTED, MOBILENET, RESNET, STAGES
 from numpy.typing import NDArray
+from onnx_quantiser import ranges_ahead
 from program import program
 from rivals import bound, missing, session_of
 
@@ -44,20 +44,6 @@ SIZE, SMALL, CLASSES = 224, 64, 1000
 COUNTS = (1, 4)
 LEARNT = 4  # runs of one image that ranges are of
 WORST = 0.5  # an error beyond which something else is computed
-_QUANTISE = """
-import sys
-import numpy as np
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-before, after, runs = sys.argv[1:]
-class Reader(CalibrationDataReader):
-    def __init__(self):
-        given = np.load(runs)
-        self.left = iter([{"x": given[name]} for name in given.files])
-    def get_next(self):
-        return next(self.left, None)
-quantize_static(before, after, Reader(), quant_format=QuantFormat.QDQ, per_channel=True,
-                activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
-"""
 
 
 class Graph:
@@ -162,7 +148,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         for system, exe in made.items():
             report.say(f"{system}: plans of {rungs(exe)}")
         sessions = {system: anytile.Session(exe) for system, exe in made.items()}
-        rivals = _rivals(path, learnt, folder, options.threads)
+        rivals = _rivals(path, learnt, options.threads)
     timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(slot_ms=5.0, more_rounds=4, most_rounds=13)
     for count in COUNTS[:1] if options.quick else COUNTS:
         x = images(count, count, size)
@@ -186,17 +172,11 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     show(report)
 
 
-def _rivals(path: Path, learnt: Sequence[dict[str, Array]], folder: Path, threads: int) -> dict[str, Any]:
-    """onnxruntime with the file, and with what its quantiser makes of it, which runs in a process of its own: it
-    imports modules by bare names."""
+def _rivals(path: Path, learnt: Sequence[dict[str, Array]], threads: int) -> dict[str, Any]:
+    """onnxruntime with the file, and with what its quantiser makes of it."""
     if absent():
         return {}
-    after, runs = folder / "int8.onnx", folder / "runs.npz"
-    np.savez(runs, *(run["x"] for run in learnt))
-    command = [sys.executable, "-c", _QUANTISE, str(path), str(after), str(runs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"onnxruntime does not quantise the model: {done.stderr[-2000:]}")
+    after = ranges_ahead(path.read_bytes(), [run["x"] for run in learnt])
     return {ORT_FLOAT: session_of(path, threads), ORT: session_of(after, threads)}
 
 

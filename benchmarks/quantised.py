@@ -59,7 +59,8 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     for name, exe in made.items():
         report.say(f"{name}: plans of {rungs(exe)}")
     sessions = {name: anytile.Session(exe) for name, exe in made.items()}
-    rivals = bert_rivals(bert.weights(layers), bert.HEADS, EPS, options.threads)
+    runs = [run["x"] for run in learnt]
+    rivals = bert_rivals(bert.weights(layers), bert.HEADS, EPS, options.threads, runs)
     timing = Timing(rounds=3, most_rounds=3) if options.quick else Timing(slot_ms=5.0, more_rounds=4, most_rounds=15)
     for t in QUICK_TOKENS if options.quick else TOKENS:
         if report.elapsed > PATIENCE_S:

@@ -1,64 +1,56 @@
-"""What users have for BERT in 8-bit integers without data: onnxruntime's and torch's dynamic quantisation."""
+"""What users have for BERT in 8-bit integers: onnxruntime's and torch's dynamic quantisation, and OpenVINO's integers.
+
+OpenVINO computes in 8 bits what a file has between quantising and dequantising steps, whose ranges are told ahead.
+"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import model_graphs
+import numpy as np
 import rivals
 from model_graphs import Layers
-from model_rivals import ModelRival, OnnxRuntime, Torch
+from model_rivals import ModelRival, OnnxRuntime, OpenVino, Torch
+from numpy.typing import NDArray
+from onnx_quantiser import ranges_ahead, ranges_of_rows
 
-ONNXRUNTIME, TORCH = "onnxruntime int8", "torch int8"
-RIVALS = (ONNXRUNTIME, TORCH)
-_QUANTISE = """
-import sys
-from onnxruntime.quantization import QuantType, quantize_dynamic
-before, after, by_channel = sys.argv[1:]
-quantize_dynamic(before, after, ["MatMul"], per_channel=by_channel == "True", weight_type=QuantType.QInt8)
-"""
-_NEEDS = ("onnxruntime", "torch")
+ONNXRUNTIME, OPENVINO, TORCH = "onnxruntime int8", "openvino int8", "torch int8"
+RIVALS = (ONNXRUNTIME, OPENVINO, TORCH)
+_NEEDS = ("onnxruntime", "openvino", "torch")
 
 
 class _OnnxRuntime(OnnxRuntime):
     name = ONNXRUNTIME
 
 
+class _OpenVino(OpenVino):
+    name = OPENVINO
+
+
 def missing() -> Sequence[str]:
     return [name for name in rivals.missing() if name in _NEEDS]
 
 
-def bert_rivals(layers: Layers, heads: int, eps: float, threads: int) -> list[ModelRival]:
-    """Those that are installed: x[t, hidden]."""
+def bert_rivals(layers: Layers, heads: int, eps: float, threads: int, runs: Sequence[NDArray[Any]]) -> list[ModelRival]:
+    """Those that are installed: x[t, hidden]. Who takes ranges ahead of time takes those of the runs."""
     absent, found = missing(), list[ModelRival]()
+    plain = b"" if "onnxruntime" in absent else model_graphs.bert(layers, heads, eps, False)
     if "onnxruntime" not in absent:
-        plain = model_graphs.bert(layers, heads, eps, False)
-        models = {"one scale": _quantised(plain, False), "scale for each channel": _quantised(plain, True)}
+        models = {"one scale": ranges_of_rows(plain, False), "scale for each channel": ranges_of_rows(plain, True)}
         found.append(_OnnxRuntime(models, threads, lambda x: ((1, *x.shape), (1, *x.shape))))
+    if not {"onnxruntime", "openvino"} & {*absent}:  # the one makes what the other runs
+        ahead = ranges_ahead(plain, [x[None] for x in runs], ["MatMul"])
+        rival = _OpenVino("ranges ahead", ahead, threads, lambda x: ((1, *x.shape), (1, *x.shape)))
+        rival.ways(np.zeros((2, layers[0]["w_q"].shape[1]), np.float32))[0].call()  # as bert_field says
+        found.append(rival)
     if "torch" not in absent:
         torch = rivals.inferring(threads)
         encoder = _torch(torch, layers, heads, eps)
         found.append(Torch(TORCH, {"quantize_dynamic": encoder}, torch.from_numpy))
     return found
-
-
-def _quantised(model: bytes, by_channel: bool) -> bytes:
-    """The graph with its products of weights in 8 bits, made by a process of its own: the quantiser imports modules by
-    bare names, which examples/ has, too."""
-    with tempfile.TemporaryDirectory() as name:
-        before, after = Path(name) / "float.onnx", Path(name) / "int8.onnx"
-        before.write_bytes(model)
-        command = [sys.executable, "-c", _QUANTISE, str(before), str(after), str(by_channel)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"onnxruntime does not quantise the model: {done.stderr[-2000:]}")
-        return after.read_bytes()
 
 
 def _torch(torch: Any, layers: Layers, heads: int, eps: float) -> Any:

@@ -64,7 +64,8 @@ def test_rivals_compute_the_model_to_what_8_bits_lose() -> None:
     weights, x = bert.weights(1), random(1, 5, bert.HIDDEN)
     wanted = evaluate(bert.bert(1), [x])
     assert isinstance(wanted, np.ndarray)
-    found = quantised_rivals.bert_rivals(weights, bert.HEADS, 1e-12, 1)
+    runs = [random(2, 4, bert.HIDDEN), random(3, 16, bert.HIDDEN)]
+    found = quantised_rivals.bert_rivals(weights, bert.HEADS, 1e-12, 1, runs)
     assert len(found) == len(quantised_rivals.RIVALS) - len(quantised_rivals.missing())
     for rival in found:
         for way in rival.ways(x):
