@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -73,10 +73,16 @@ class Program:
     written: tuple[int, ...]
     writes: tuple[str, ...]
     is_plain: bool  # whether its results are tensors as they are, and all that there is
+    given: Callable[[Sequence[Any]], Sequence[Any]] = field(init=False)  # the weights among arguments
+
+    def __post_init__(self) -> None:
+        several = len(self.fixed) > 1  # of one it picks that alone
+        pick = operator.itemgetter(*self.fixed) if several else lambda args: [args[i] for i in self.fixed]
+        object.__setattr__(self, "given", pick)
 
     def is_current(self, args: Sequence[Any]) -> bool:
         """Whether the weights are those that it was made for, and torch counted no write to them."""
-        given = [args[i] for i in self.fixed]  # on each call, of hundreds: nothing below runs in Python
+        given = self.given(args)  # on each call, of hundreds: nothing below runs in Python
         return (
             all(map(operator.is_, given, self.weights))
             and list(map(_version, given)) == self.versions
