@@ -37,9 +37,13 @@ ROWS = {
         "quantised-zen4",
         "int8 against the best rival's: geometric mean over T",
     ),
-    "a decoder's token, 0.3 billion weights in 4 bits, behind 128": (
+    "a decoder's token, 1.1 billion weights in 4 bits, behind 128": (
         "tokens-zen4",
-        "decode of 0.3b, 128 read, against the best rival",
+        "decode of 1.1b, 128 read, against the best rival",
+    ),
+    "GPT-2's prefill out of an ONNX file, 1 to 256 tokens": (
+        "imported-zen4",
+        "imported models against the best rival: worst model",
     ),
 }
 
