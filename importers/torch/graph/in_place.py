@@ -15,7 +15,7 @@ def writing(module: Module, names: Set[str]) -> Module:
     """A module that may write to its inputs of these names."""
     main = module.main
     places = tuple(i for i, p in enumerate(main.params) if p.name in names)
-    made = replace(main, attrs=((WRITTEN, places),)) if places else main
+    made = replace(main, attrs=(*main.attrs, (WRITTEN, places))) if places else main
     return replace(module, functions={**module.functions, "main": made})
 
 

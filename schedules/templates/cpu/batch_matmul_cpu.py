@@ -67,8 +67,7 @@ class BatchMatmulCpu(Template):
 
     def stores(self, workload: Workload) -> bool:
         """Factors lie as they are multiplied; of all else it does not matter."""
-        factors = {t.name for t in workload.anchor.inputs}
-        return not any(name in factors for name, _ in workload.stored)
+        return not workload.anchor.stored
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim(Roles.of(workload).row))

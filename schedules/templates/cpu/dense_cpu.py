@@ -76,9 +76,13 @@ class DenseCpu(Template):
         return 1 if workload.dtype == "float32" or workload.dtype in HALVES else 0
 
     def stores(self, workload: Workload) -> bool:
-        """Factors lie as they are multiplied; of all else it does not matter."""
-        factors = {t.name for t in workload.anchor.inputs}
-        return not any(self._gated or name in factors for name, _ in workload.stored)
+        """Factors lie as they are multiplied, and sums may wait in what is stored as they are; of all else it does not
+        matter."""
+        return not workload.stored or not (self._gated or self._waits(workload) or workload.anchor.stored)
+
+    def _waits(self, workload: Workload) -> bool:
+        """Whether sums of some of k may wait in y for the others."""
+        return workload.dtype == "float32" and not self._gated and self.op != QUANTISED_DENSE.name
 
     def _layouts(self, workload: Workload) -> tuple[str, ...]:
         """How the weight may be read, the best untuned first."""
@@ -106,9 +110,8 @@ class DenseCpu(Template):
         cpu = facts(target)
         n, k, gates = workload.dim(self.columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
-        # Sums that wait in y must fit it.
-        partial = workload.dtype == "float32" and not self._gated and self.op != QUANTISED_DENSE.name
-        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and partial))
+        waits = self._waits(workload)
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and waits))
         streamed = "w" in workload.streamed
         distances = (*PREFETCH, FAR) if streamed else PREFETCH
         localities = tuple(name for name in LOCALITY if streamed or name != "second")

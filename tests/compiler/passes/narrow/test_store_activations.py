@@ -167,12 +167,12 @@ def test_what_a_loop_passes_on_stays_float32_where_the_host_reads_it() -> None:
     assert len([w for w in found if w.op == "elementwise" and w.stored]) == 1, "the row that the loop begins with"
 
 
-def on_cpu(body: str, multiplies: bool = True) -> Compiled:
+def on_cpu(body: str, multiplies: bool = True, params: str = X) -> Compiled:
     """Whatever this CPU multiplies in hardware: kernels mean the same on every one."""
     narrow = partial(narrow_layers, spec=Narrowing("bfloat16"))
     serves = partial(is_served, target=TARGET)
     store = partial(round_products, multiplies=lambda dtype: multiplies, serves=serves)
-    return Compiled(module(body, X, gamma=GAMMA, wide=WIDE), narrow=narrow, store=store)
+    return Compiled(module(body, params, gamma=GAMMA, wide=WIDE), narrow=narrow, store=store)
 
 
 def test_on_a_cpu_factors_of_narrow_layers_alone_lie_in_16_bits() -> None:
@@ -195,6 +195,19 @@ def test_elsewhere_it_is_multiplied_as_it_comes(body: str, multiplies: bool) -> 
     assert workloads(on_cpu(body, multiplies).exe)[0] == (
         "quantised_dense(m=?m, n=50, k=50, x=float32, w=bfloat16, out=float32, dtype=float32, const=w)"
     )
+
+
+def test_a_product_whose_sums_may_wait_in_its_result_stores_them_as_they_are() -> None:
+    """A plan that was made for it may take k in blocks, whatever reads the result."""
+    made = on_cpu("dense(dense(tanh(x), v), $w)", params=f"{X}, v: Tensor[(50, 50), float32]")
+    assert workloads(made.exe)[1:] == [
+        "dense(m=?m, n=50, k=50, dtype=float32)",
+        "quantised_dense(m=?m, n=37, k=50, x=float32, w=bfloat16, out=float32, dtype=float32, const=w)",
+    ]
+    block = "dense(m=?m, n=96, k=512, dtype=float32, const=w"
+    assert is_served(Workload.parse(f"{block})"), TARGET)
+    assert not is_served(Workload.parse(f"{block}, stored=y:bfloat16)"), TARGET)
+    assert not is_served(Workload.parse(f"{block}, stored=b:bfloat16, tail=y + b[m, n])"), TARGET)
 
 
 @pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
