@@ -32,6 +32,7 @@ from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
 from anytile.tuner.runners.timing_setups import CPU
+from tests.support.duel_rounds import rounds_of
 
 N, K = 8, 5
 WORKLOAD = dense(Any("m"), N, K)
@@ -172,7 +173,7 @@ def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]
 
 def is_sound(outcome: Outcome) -> bool:
     return all(
-        t.status is Status.OK and len(t.samples) == POLICY.repeats and min(t.samples) > 0 for t in outcome.timings
+        t.status is Status.OK and 0 < len(t.samples) <= POLICY.repeats and min(t.samples) > 0 for t in outcome.timings
     )
 
 
@@ -311,7 +312,7 @@ def test_a_duel_takes_turns_and_drops_who_fails(supervisor: Supervisor) -> None:
     duels = supervisor.duel([*rivals, unbuilt], 5, POLICY)
     assert [dict(d.point)["m"] for d in duels] == [3, 4]
     for duel in duels:
-        assert [len(s) for s in duel.samples] == [5, 0, 0, 5, 0]
+        assert rounds_of(duel, rivals=(0, 3)) in range(1, 6)
 
 
 def test_a_duel_that_nobody_survives_has_no_samples(supervisor: Supervisor) -> None:

@@ -18,6 +18,7 @@ from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.runners.ray_runner import RayRunner
+from tests.support.duel_rounds import rounds_of
 from tests.tuner.runners.conftest import TwoNodes
 
 WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
@@ -62,7 +63,7 @@ def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> 
         assert facts[3]["instructions"] > 0
 
         (duel,) = runner.duel([asked[0], asked[1], asked[2]], 3, POLICY)
-        assert [len(s) for s in duel.samples] == [3, 0, 3]
+        assert rounds_of(duel, rivals=(0, 2)) in range(1, 4)
 
         half = runner.run(candidates(6), POLICY)  # a consumer that stops listening, as Ctrl-C makes it
         next(half)
