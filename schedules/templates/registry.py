@@ -32,6 +32,7 @@ from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
 from anytile.schedules.templates.cpu.slice_pad_cpu import PAD_CPU, SLICE_CPU
 from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
+from anytile.schedules.templates.cpu.winograd.conv2d_winograd import Conv2dWinograd
 from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
 from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf32, QuantisedDenseCudaMma
@@ -74,6 +75,7 @@ _ROWS: tuple[Template, ...] = (
     Conv2dDepthwise(),
     Conv2dDirect(),
     Conv2dMatmul(),
+    Conv2dWinograd(),
     Conv2dDepthwise(QUANTISED_CONV2D.name),
     Conv2dDirect(QUANTISED_CONV2D.name),
     Conv2dMatmul(QUANTISED_CONV2D.name),

@@ -17,7 +17,7 @@ from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Dim, Workload
 from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 from tests.support.cases.dense_nests import run_nest
-from tests.support.cases.guarded_kernels import expected, inputs_of
+from tests.support.cases.guarded_kernels import Floats, expected, inputs_of
 
 SYMBOLS = {"n": "b", "h": "h", "w": "v"}  # what a symbolic dimension is called: `w` is the weight
 TAILS = (
@@ -66,7 +66,7 @@ def convolutions(draw: st.DrawFn, depthwise: bool = False, most: int = 12) -> tu
     return symbolic(workload, names), {SYMBOLS[d]: sizes[d] for d in names}
 
 
-def check_nest(workload: Workload, scheduled: Scheduled, symbols: Mapping[str, int]) -> None:
+def check_nest(workload: Workload, scheduled: Scheduled, symbols: Mapping[str, int], near: float = 0.0) -> None:
     """What the interpreter computes, in whatever shapes the nest sees its operands, is what numpy does."""
     inputs = inputs_of(workload, symbols)
     wanted = expected(workload, inputs)
@@ -77,12 +77,18 @@ def check_nest(workload: Workload, scheduled: Scheduled, symbols: Mapping[str, i
         if not b.output:
             arrays[b.name] = arrays[b.name].reshape(tuple(e.evaluate(dict(symbols)) for e in b.shape))
     (got,) = run_nest(scheduled.nest, arrays, symbols).values()
-    np.testing.assert_array_equal(
-        got.reshape(wanted.shape), wanted, err_msg=f"{workload} at {symbols}\n{scheduled.nest}"
-    )
+    _compare(got.reshape(wanted.shape), wanted, near, f"{workload} at {symbols}\n{scheduled.nest}")
 
 
-def check_code(workload: Workload, artifact: Artifact, symbols: Mapping[str, int], what: object = "") -> None:
+def _compare(got: Floats, wanted: Floats, near: float, what: str) -> None:
+    """Within this share of the largest element; without one, to the last bit."""
+    largest = float(np.max(np.abs(wanted), initial=0.0))
+    np.testing.assert_allclose(got, wanted, rtol=0.0, atol=near * largest, err_msg=what)
+
+
+def check_code(
+    workload: Workload, artifact: Artifact, symbols: Mapping[str, int], what: object = "", near: float = 0.0
+) -> None:
     """Machine code, every buffer against a wall and every input read-only: a stray access ends the process."""
     loaded = Loaded(artifact)
     inputs = inputs_of(workload, symbols)
@@ -105,4 +111,4 @@ def check_code(workload: Workload, artifact: Artifact, symbols: Mapping[str, int
     for region in (*regions.values(), workspace):
         assert region.damage() is None, f"{workload} at {symbols}: {what} wrote out of bounds"
         region.close()
-    np.testing.assert_array_equal(y, expected(workload, inputs), err_msg=f"{workload} at {symbols}: {what}")
+    _compare(y, expected(workload, inputs), near, f"{workload} at {symbols}: {what}")

@@ -1,0 +1,143 @@
+"""conv2d by minimal filtering: what its nests and its code compute, on generated sizes, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.dispatch.cpu.build import compile_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.convolution_nests import SYMBOLS, TAILS, check_code, check_nest, symbolic
+
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
+TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
+AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
+WINOGRAD = template("conv2d.winograd")
+NEAR = {2: 0.0, 4: 2e-5}  # of the largest result, where everything is a small integer: F(2, 3) is exact then
+SMALL = conv2d(2, 8, 7, 9, 12, 3, 3, pad=1, layout="nhwc", const=("w",), tail="max(y + bias[co], 0)")
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> tuple[Workload, dict[str, int]]:
+    """A kernel of 3 by 3 on an image of any size, and values for the sizes that are symbolic."""
+    sizes = {"n": draw(st.integers(0, 3)), "h": draw(st.integers(1, 14)), "w": draw(st.integers(2, 14))}
+    pad = draw(st.sampled_from(((1, 1, 1, 1), (1, 1, 1, 1), (0, 1, 0, 1), (2, 2, 2, 2))))
+    channels = draw(st.sampled_from((8, 9, 12))), draw(st.sampled_from((8, 13, 16)))
+    workload = Workload.of(
+        "conv2d",
+        {**sizes, "h": max(sizes["h"], 3), "ci": channels[0], "co": channels[1], "kh": 3, "kw": 3},
+        const=("w",),
+        attrs={"layout": "nhwc", "pad": pad},
+        tail=draw(st.sampled_from(TAILS)).replace("[n, co, oh, ow]", "[n, oh, ow, co]"),
+    )
+    names = "".join(d for d in "nh" if draw(st.booleans()))
+    sizes["h"] = sizes["h"] if "h" in names else max(sizes["h"], 3)
+    return symbolic(workload, names), {SYMBOLS[d]: sizes[d] for d in names}
+
+
+def _config(workload: Workload, target: Target, data: st.DataObject) -> Config:
+    space = WINOGRAD.space(workload, target)
+    return space[data.draw(st.integers(0, len(space) - 1), "config")]
+
+
+@settings(max_examples=12, deadline=None)
+@given(workloads(), st.data())
+def test_nests_compute_convolutions(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    workload, symbols = case
+    config = _config(workload, SSE, data)
+    made = WINOGRAD.schedule(workload, SSE, config)
+    verify(made.nest)
+    verify(made.packs[0].nest)
+    check_nest(workload, made, symbols, NEAR[config.int("out")])
+
+
+@settings(max_examples=16, deadline=None)
+@given(workloads(), st.data())
+def test_code_between_walls(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    workload, symbols = case
+    target = data.draw(st.sampled_from((Target.host(1), SSE, TEAM)), "target")
+    config = _config(workload, target, data)
+    artifact = compile_plan(single_plan(workload, target, WINOGRAD.name, config))
+    check_code(workload, artifact, symbols, config, NEAR[config.int("out")])
+
+
+@pytest.mark.parametrize("out", NEAR)
+def test_every_height_and_number_of_images(out: int) -> None:
+    """One kernel, around its tiles and chunks: of whole images, of bands of one, and with nothing to do."""
+    for width, chunk in ((5, 16), (30, 16)):
+        known = conv2d(1, 8, 16, width, 8, 3, 3, pad=1, layout="nhwc", const=("w",))
+        workload = symbolic(known, "nh") if width == 30 else symbolic(known, "n")
+        config = WINOGRAD.default(workload, SSE).with_(out=out, chunk=chunk)
+        artifact = compile_plan(single_plan(workload, SSE, WINOGRAD.name, config))
+        for b in (0, 1, 2, 3, 5):
+            for h in (1, 2, 7, 16, 17) if width == 30 else (16,):
+                check_code(workload, artifact, {"b": b, "h": h} if width == 30 else {"b": b}, config, NEAR[out])
+
+
+@pytest.mark.parametrize("out", NEAR)
+def test_errors_of_many_channels_stay_small(out: int) -> None:
+    """Of numbers that are no integers: within so much of the largest result. The weight is got back as it was."""
+    workload = conv2d(1, 256, 8, 8, 16, 3, 3, pad=1, layout="nhwc", const=("w",))
+    target = Target.host(1)
+    plan = single_plan(workload, target, WINOGRAD.name, WINOGRAD.default(workload, target).with_(out=out))
+    rng = np.random.default_rng(7)
+    x = rng.standard_normal((1, 8, 8, 256)).astype(np.float32)
+    w = rng.standard_normal((16, 256, 3, 3)).astype(np.float32)
+    w[0, 0, 1] = -0.0, np.nan, np.inf  # of a channel that is not looked at
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": w})
+    np.testing.assert_array_equal(kernel.constants()["w"].view(np.uint32), w.view(np.uint32))
+    y, w = kernel(x)[..., 1:], w[1:]
+    wide = np.pad(x.astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    exact = sum(
+        np.einsum("nhwc,oc->nhwo", wide[:, i : i + 8, j : j + 8], w[:, :, i, j].astype(np.float64))
+        for i in range(3)
+        for j in range(3)
+    )
+    error = float(np.abs(y - exact).max() / np.abs(exact).max())
+    assert error < {2: 2e-6, 4: 2e-5}[out]
+
+
+def test_golden(golden: Callable[[str, str], None]) -> None:
+    made = WINOGRAD.schedule(SMALL, SSE, WINOGRAD.default(SMALL, SSE).with_(out=2, chunk=32, tile_t=4, tile_c=2))
+    verify(made.nest)
+    golden("conv2d_winograd.txt", f"{made.nest}\n{made.packs[0].nest}")
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, TEAM], ids=str)
+def test_every_config_of_a_layer_is_sound(target: Target) -> None:
+    workload = conv2d(Any("b"), 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
+    space = WINOGRAD.space(workload, target)
+    space.check(WINOGRAD.default(workload, target))
+    for config in list(space)[:: len(space) // 7]:
+        verify(WINOGRAD.schedule(workload, target, config).nest)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc"),  # a weight that may change
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, stride=2, layout="nhwc", const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=2, dilation=2, layout="nhwc", const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, groups=2, layout="nhwc", const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 5, 5, pad=2, layout="nhwc", const=("w",)),
+        conv2d(1, 3, 224, 224, 64, 3, 3, pad=1, layout="nhwc", const=("w",)),  # transforms would cost more
+        conv2d(1, 64, 56, Any("v"), 64, 3, 3, pad=1, layout="nhwc", const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",), dtype="bfloat16"),
+    ],
+    ids=str,
+)
+def test_what_it_does_not_serve(refused: Workload) -> None:
+    assert not WINOGRAD.suits(refused)
