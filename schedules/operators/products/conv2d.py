@@ -1,8 +1,9 @@
 """conv2d: y[n, co, oh, ow] = sum over ci, kh, kw of x[n, ci, oh*sh + kh*dh - top, ow*sw + kw*dw - left] * w.
 
 `layout` orders the images' dimensions (nchw or nhwc); the weight is always (co, ci per group, kh, kw). Outside the
-image x is zero; whether an infinite weight times such a zero spoils a sum is left to the schedule. A depthwise
-convolution has as many groups as channels.
+image x is zero; whether an infinite weight times such a zero spoils a sum is left to the schedule, and so is whether an
+infinite element spoils results beside those that it is a term of. A depthwise convolution has as many groups as
+channels.
 """
 
 from __future__ import annotations
