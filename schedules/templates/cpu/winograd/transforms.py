@@ -4,19 +4,21 @@ F(m, 3) makes m outputs out of m + 2 inputs with m + 2 products: y = A (G g * B 
 terms. In two dimensions they are applied along columns, then along rows: F(2, 3) takes 16 products for 4 outputs, where
 the sum itself takes 36, and F(4, 3) takes 36 for 16, where it takes 144.
 
-Sums of F(2, 3) are as exact as those of the definition. The numbers of F(4, 3) are up to 100 times as large as what
-they become, so that it loses three bits more: a few 1e-6 of the largest result.
+The transforms evaluate polynomials at so many points: 0, infinity, and pairs of opposite ones. Sums of F(2, 3), at 1,
+are as exact as those of the definition. Those of F(4, 3), at 3/4 and 3/2, are two bits less so: the customary points 1
+and 2 cost four, since fourth powers of one are large where those of the other are not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from anytile.schedules.nest.nodes import Literal, Load, Op, Stmt, Store, Update, Value, block
 
 TAPS = 3
-Terms = tuple[tuple[float, str], ...]
+Terms = tuple[tuple[Fraction, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,12 @@ class Transform:
 
     @classmethod
     def of(cls, *rows: str) -> Transform:
-        """Read `r1 = t0 + -4 a1`."""
+        """Read `r1 = t0 + -9/4 a1`."""
         made = []
         for row in rows:
             name, _, terms = row.partition(" = ")
             found = [term.rpartition(" ") for term in terms.split(" + ")]
-            made.append((name, tuple((float(factor or 1), source) for factor, _, source in found)))
+            made.append((name, tuple((Fraction(factor or 1), source) for factor, _, source in found)))
         return cls(tuple(made))
 
     @property
@@ -67,31 +69,31 @@ FILTERINGS = {
     2: Filtering(
         2,
         Transform.of("r0 = a0 + -1 a2", "r1 = a1 + a2", "r2 = a2 + -1 a1", "r3 = a1 + -1 a3"),
-        Transform.of("t0 = 0.5 a0 + 0.5 a2", "r0 = a0", "r1 = t0 + 0.5 a1", "r2 = t0 + -0.5 a1", "r3 = a2"),
+        Transform.of("t0 = 1/2 a0 + 1/2 a2", "r0 = a0", "r1 = t0 + 1/2 a1", "r2 = t0 + -1/2 a1", "r3 = a2"),
         Transform.of("r0 = a0 + a1 + a2", "r1 = a1 + -1 a2 + -1 a3"),
     ),
     4: Filtering(
         4,
         Transform.of(
-            "t0 = a4 + -4 a2",
-            "t1 = a3 + -4 a1",
-            "t2 = a4 + -1 a2",
-            "t3 = a3 + -1 a1",
-            "r0 = a4 + 4 a0 + -5 a2",
-            "r1 = t0 + t1",
-            "r2 = t0 + -1 t1",
-            "r3 = t2 + 2 t3",
-            "r4 = t2 + -2 t3",
-            "r5 = a5 + 4 a1 + -5 a3",
+            "t0 = a4 + -9/4 a2",
+            "t1 = a3 + -9/4 a1",
+            "t2 = a4 + -9/16 a2",
+            "t3 = a3 + -9/16 a1",
+            "r0 = a4 + 81/64 a0 + -45/16 a2",
+            "r1 = t0 + 3/4 t1",
+            "r2 = t0 + -3/4 t1",
+            "r3 = t2 + 3/2 t3",
+            "r4 = t2 + -3/2 t3",
+            "r5 = a5 + 81/64 a1 + -45/16 a3",
         ),
         Transform.of(
-            f"t0 = {-1 / 6!r} a0 + {-1 / 6!r} a2",
-            f"t1 = {1 / 24!r} a0 + {1 / 6!r} a2",
-            "r0 = 0.25 a0",
-            f"r1 = t0 + {-1 / 6!r} a1",
-            f"r2 = t0 + {1 / 6!r} a1",
-            f"r3 = t1 + {1 / 12!r} a1",
-            f"r4 = t1 + {-1 / 12!r} a1",
+            "t0 = -128/243 a0 + -8/27 a2",
+            "t1 = 32/243 a0 + 8/27 a2",
+            "r0 = 64/81 a0",
+            "r1 = t0 + -32/81 a1",
+            "r2 = t0 + 32/81 a1",
+            "r3 = t1 + 16/81 a1",
+            "r4 = t1 + -16/81 a1",
             "r5 = a2",
         ),
         Transform.of(
@@ -100,9 +102,9 @@ FILTERINGS = {
             "t2 = a3 + a4",
             "t3 = a3 + -1 a4",
             "r0 = a0 + t0 + t2",
-            "r1 = t1 + 2 t3",
-            "r2 = t0 + 4 t2",
-            "r3 = a5 + t1 + 8 t3",
+            "r1 = 3/4 t1 + 3/2 t3",
+            "r2 = 9/16 t0 + 9/4 t2",
+            "r3 = a5 + 27/64 t1 + 27/8 t3",
         ),
     ),
 }
@@ -127,7 +129,7 @@ def applied(
     return block(*made)
 
 
-def _added(place: Load, terms: Sequence[tuple[float, Value]]) -> list[Stmt]:
+def _added(place: Load, terms: Sequence[tuple[Fraction, Value]]) -> list[Stmt]:
     """Multiply-adds, but for factors of 1 and -1."""
 
     def put(value: Value) -> Stmt:
@@ -143,5 +145,5 @@ def _added(place: Load, terms: Sequence[tuple[float, Value]]) -> list[Stmt]:
     return made
 
 
-def _times(factor: float, value: Value) -> Value:
-    return Op("mul", (value, Literal(factor)))
+def _times(factor: Fraction, value: Value) -> Value:
+    return Op("mul", (value, Literal(float(factor))))

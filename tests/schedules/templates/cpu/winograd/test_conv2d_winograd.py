@@ -25,7 +25,7 @@ TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
 WINOGRAD = template("conv2d.winograd")
-NEAR = {2: 0.0, 4: 2e-5}  # of the largest result, where everything is a small integer: F(2, 3) is exact then
+NEAR = {2: 0.0, 4: 5e-6}  # of the largest result, where everything is a small integer: F(2, 3) is exact then
 SMALL = conv2d(2, 8, 7, 9, 12, 3, 3, pad=1, layout="nhwc", const=("w",), tail="max(y + bias[co], 0)")
 
 
@@ -106,7 +106,7 @@ def test_errors_of_many_channels_stay_small(out: int) -> None:
         for j in range(3)
     )
     error = float(np.abs(y - exact).max() / np.abs(exact).max())
-    assert error < {2: 2e-6, 4: 2e-5}[out]
+    assert error < {2: 2e-6, 4: 5e-6}[out]
 
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
