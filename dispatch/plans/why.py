@@ -89,8 +89,11 @@ def without_instruction(plan: DispatchPlan) -> str:
         return ""
     offered = narrow_facts(plan.target)
     if not integers:
-        text = "This CPU has no instruction for products of bfloat16: they are widened, and multiplied as float32."
-        return "" if offered.bfloat16 else text
+        widened = "they are widened, and multiplied as float32."
+        if not offered.bfloat16:
+            return f"This CPU has no instruction for products of bfloat16: {widened}"
+        alone = any(variant.template.endswith(".depthwise") for variant in plan.variants)
+        return f"Channels that do not see each other are no pairs of bfloat16: {widened}" if alone else ""
     how = "in pairs" if offered.words else "one by one"
     few = "for few rows " if any(("x", "floats") in variant.config.values for variant in plan.variants) else ""
     text = f"This CPU has no instruction that multiplies and adds four 8-bit integers at once: {few}it is done {how}."

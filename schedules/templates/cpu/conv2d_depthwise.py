@@ -7,7 +7,7 @@ A product for each element loaded leaves nothing to hide loads behind, so the ti
 neighbours share what they read. Vectors along a row are no wider than narrow images need. Where masks cost nothing and
 columns follow one another, they read the image as it is; else a copy of the channel with zeros around it, in which
 the columns that one tap reads follow one another (see `stage_plane`) where the size of the image is known.
-8-bit integers are widened where they are read: there is no neighbour of the same channel that would be a term with one.
+Narrow numbers are widened where they are read: there is no neighbour of the same channel that would be a term with one.
 """
 
 from __future__ import annotations

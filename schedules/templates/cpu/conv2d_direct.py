@@ -5,7 +5,8 @@
 The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
 for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
 beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size.
-Of 8-bit integers four channels are one term: where they are no multiple of four, the copy has zeros for what is left.
+Two channels of bfloat16, or four of 8-bit integers, are one term: where they are no multiple of that, the copy has
+zeros for what is left.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ A kernel of one tap reads pixels one after the other, of all images at once (nhw
 ends in the middle of a tile. A larger kernel gathers the taps of a tile of pixels into a workspace first, where they
 stay in the caches while every block of channels passes. There a tile is of one row where it has vectors of pixels, or
 the image's size is not known: a pixel of several rows is found by dividing. Groups are products of their own.
-Of 8-bit integers (nhwc) four channels are one term: where they are no multiple of four, a gathered tile has zeros for
-what is left.
+With channels last two channels of bfloat16, or four of 8-bit integers, are one term: where they are no multiple of
+that, a gathered tile has zeros for what is left. Vectors of pixels (nchw) come one term at a time: bfloat16 is widened
+there, and integers are not served.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     thread_knobs,
     with_output,
 )
-from anytile.schedules.templates.cpu.narrow.quads import parts_of, terms_of
+from anytile.schedules.templates.cpu.narrow.quads import QUAD, parts_of, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -71,9 +72,9 @@ class Conv2dMatmul(Template):
         """Not where every channel is a group, nor a tail that cannot find its pixel."""
         size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
         known = nhwc and size["oh"].value and size["ow"].value
-        if depthwise(workload) or (_divided(workload) and not known) or (terms_of(workload) > 1 and not nhwc):
+        if depthwise(workload) or (_divided(workload) and not known) or (terms_of(workload) == QUAD and not nhwc):
             return 0
-        if not pointwise(workload) or _groups(workload) > 1:
+        if not pointwise(workload) or _groups(workload) > 1 or (terms_of(workload) > 1 and not nhwc):
             return 1
         pixels = (size["oh"] * size["ow"]).value
         return 3 if nhwc or pixels is None or pixels >= MANY else 1
@@ -83,7 +84,7 @@ class Conv2dMatmul(Template):
         knobs, nhwc = self._knobs(workload, target), workload.attributes["layout"] == "nhwc"
         largest = [max(int(v) for v in k.values) for k in knobs[:2]]
         least = min(BUSY, math.prod(largest), best.int("tile_p") * best.int("tile_c"))
-        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc, parts_of(workload, target)))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc, _parts(workload, target)))
 
     def _knobs(self, workload: Workload, target: Target) -> tuple[Knob, ...]:
         cpu = facts(target)
@@ -103,7 +104,7 @@ class Conv2dMatmul(Template):
         cpu = facts(target)
         shape = Shape(workload, cpu)
         pixels, channels, unrolls = ([int(v) for v in k.values] for k in self._knobs(workload, target)[:3])
-        parts = parts_of(workload, target)
+        parts = _parts(workload, target)
         wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
         total = shape.vectors if shape.nhwc else None
         best = None
@@ -186,6 +187,11 @@ def pointwise(workload: Workload) -> bool:
     size, a = workload.extents, workload.attributes
     one = size["kh"].value == 1 and size["kw"].value == 1 and numbers(a, "stride") == (1, 1)
     return one and not any(numbers(a, "pad"))
+
+
+def _parts(workload: Workload, target: Target) -> int:
+    """In how many registers a vector is taken apart; those of pixels (nchw) come one term at a time."""
+    return parts_of(workload, target) if workload.attributes["layout"] == "nhwc" else 1
 
 
 def _free(workload: Workload) -> bool:

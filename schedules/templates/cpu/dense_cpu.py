@@ -20,7 +20,6 @@ from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
-from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.float16 import HALVES
@@ -37,13 +36,13 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
-from anytile.schedules.templates.cpu.narrow.quads import QUAD, parts_of
+from anytile.schedules.templates.cpu.narrow.quads import PAIR, QUAD, parts_of
 from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4)
-TERMS = {"pairs": 2, "quads": QUAD}  # of k that are neighbours in a panel
+TERMS = {"pairs": PAIR, "quads": QUAD}  # of k that are neighbours in a panel
 TERM_ROUNDS = 2  # of them in one round of the innermost loop, always: so all configs read one layout
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
@@ -99,12 +98,7 @@ class DenseCpu(Template):
 
     def _parts(self, workload: Workload, target: Target) -> int:
         """In how many registers a vector of weights or of x is taken apart, before it is multiplied."""
-        layout = self._layouts(workload)[0]
-        if layout == "pairs":
-            return 1 if narrow_facts(target).bfloat16 else 2
-        if layout == "quads":
-            return parts_of(workload, target)
-        return 1
+        return parts_of(workload, target) if self._layouts(workload)[0] in TERMS else 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)

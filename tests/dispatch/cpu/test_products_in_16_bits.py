@@ -1,15 +1,19 @@
-"""Convolutions and batches of products whose tensors have 16 bits: each template widens, and rounds what it stores."""
+"""Convolutions and batches of products whose tensors have 16 bits: terms are multiplied in pairs or widened, and what
+is stored is rounded."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from anytile.dispatch.cpu.build import compile_plan
+from anytile.dispatch.cpu.build import compile_plan, source
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.small_operators import check, inputs_of
 
@@ -20,12 +24,12 @@ LAYOUTS = ({}, {"rhs": "bnk"}, {"rhs": "kn"}, {"lhs": "mbk", "rhs": "nbk", "y": 
 
 
 def compare(workload: Workload, symbols: dict[str, int]) -> None:
-    for template in templates_for(workload, HOST):
-        plan = single_plan(workload, HOST, template.name, template.default(workload, HOST))
+    for t in templates_for(workload, HOST):
+        plan = single_plan(workload, HOST, t.name, t.default(workload, HOST))
         inputs = inputs_of(workload, symbols)
         kernel = DispatchKernel(plan, compile_plan(plan), {name: inputs[name] for name in workload.const})
         made = kernel(*(a for name, a in inputs.items() if name not in workload.const))
-        check(workload, {t.name: made for t in workload.outputs}, inputs, template.name)
+        check(workload, {output.name: made for output in workload.outputs}, inputs, t.name)
 
 
 CONVOLUTIONS: dict[str, dict[str, AttributeValue]] = {
@@ -46,6 +50,19 @@ def test_convolutions(name: str, dtype: str, layout: str) -> None:
     for const in ((), ("w",)):
         for tail in TAILS:
             compare(Workload.of("conv2d", dims, dtype, const, attrs, tail), {})  # type: ignore[arg-type]  # numbers
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", ["conv2d.direct", "conv2d.matmul"])
+@pytest.mark.parametrize("ci", [3, 64])
+@pytest.mark.parametrize("cpu", ["znver4", "haswell"])
+def test_pairs_of_channels_are_one_product_where_the_cpu_has_it(cpu: str, ci: int, name: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    workload = conv2d(1, ci, 8, 8, 32, 3, 3, pad=1, layout="nhwc", dtype="bfloat16", const=("w",))
+    asm = source(single_plan(workload, target, name, template(name).default(workload, target)), form="asm")
+    assert ("\tvdpbf16ps" in asm) == (cpu == "znver4")
+    assert ("\tvfmadd" in asm) == (cpu == "haswell")
+    assert not re.findall(r"vpmovzxwd|__\w+", asm)  # neither is widened one by one, and no library is called
 
 
 @pytest.mark.sampled(3)

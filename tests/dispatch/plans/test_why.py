@@ -13,7 +13,9 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.plans.why import MACHINE, disturbed, explained, recorded, why
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -73,6 +75,8 @@ def test_what_runs_unlike_what_was_measured_is_said() -> None:
     ("quantised_dense(m=1, n=8, k=8)", "znver4", ""),
     ("grouped_dense(m=1, n=8, k=8)", "znver4", ""),
     ("dense(m=1, n=8, k=8, dtype=bfloat16)", "znver4", ""),
+    ("conv2d(n=1, ci=4, h=4, w=4, co=8, kh=3, kw=3, dtype=bfloat16)", "haswell", "they are widened, and multiplied"),
+    ("conv2d(n=1, ci=4, h=4, w=4, co=8, kh=3, kw=3, dtype=bfloat16)", "znver4", ""),
     ("dense(m=1, n=8, k=8, dtype=float16)", "haswell", ""),
     ("quantised_dense(m=1, n=8, k=8, x=float32, out=float32)", "haswell", ""),
 ])  # fmt: skip
@@ -83,6 +87,15 @@ def test_a_cpu_without_the_instruction_is_said(text: str, cpu: str, said: str) -
     found = explained(None, made, "It runs.")
     assert said in found
     assert bool(said) == ("This CPU has no instruction" in found)
+
+
+def test_channels_that_do_not_see_each_other_are_said_to_be_no_pairs() -> None:
+    text = "conv2d(n=1, ci=8, h=4, w=4, co=8, kh=3, kw=3, groups=8, layout=nhwc, dtype=bfloat16)"
+    workload, target = Workload.parse(text), Target.parse("llvm -mcpu=znver4")
+    found = [explained(None, single_plan(workload, target, t.name, t.default(workload, target)), "It runs.")
+             for t in templates_for(workload, target)]  # fmt: skip
+    assert found == ["It runs. Channels that do not see each other are no pairs of bfloat16: they are widened, and "
+                     "multiplied as float32."]  # fmt: skip
 
 
 def test_a_range_of_one_size_is_not_spelled_out() -> None:

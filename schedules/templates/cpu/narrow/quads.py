@@ -1,4 +1,5 @@
-"""Quads: four 8-bit integers along a sum, which one instruction multiplies and adds, in templates of products."""
+"""Terms: neighbours along a sum that one instruction multiplies and adds, pairs of bfloat16 or quads of 8-bit integers,
+in templates of products."""
 
 from __future__ import annotations
 
@@ -6,18 +7,24 @@ from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
-QUAD = 4
+PAIR, QUAD = 2, 4
 
 
 def terms_of(workload: Workload) -> int:
-    """How many neighbours along a sum are multiplied at once: of floats one."""
+    """How many neighbours along a sum are multiplied at once: of float32 and float16 one."""
     sums = workload.spec.sums
-    return QUAD if sums is not None and sums(workload.attributes) == "int32" else 1
+    if sums is not None and sums(workload.attributes) == "int32":
+        return QUAD
+    return PAIR if workload.dtype == "bfloat16" else 1
 
 
 def parts_of(workload: Workload, target: Target) -> int:
     """In how many registers a vector of either side is taken apart, before it is multiplied."""
-    if terms_of(workload) == 1:
+    terms = terms_of(workload)
+    if terms == 1:
         return 1
-    offered, signed = narrow_facts(target), workload.attributes["x"] == "int8"
+    offered = narrow_facts(target)
+    if terms == PAIR:
+        return 1 if offered.bfloat16 else 2
+    signed = workload.attributes["x"] == "int8"
     return 1 if offered.bytes and offered.signed_bytes == signed else 2
