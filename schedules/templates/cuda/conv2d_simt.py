@@ -23,12 +23,12 @@ from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.points import each_by_blocks
-from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
+from anytile.schedules.primitives.gpu.shared_memory import cache_read, hold
 from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned
+from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill
 from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
@@ -112,8 +112,8 @@ class Conv2dCudaSimt(Template):
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
         accumulate(s, inside="bs")
         vector = VECTOR if (size["ci"].value or 1) % VECTOR == 0 else 1
-        w = cache_read(s, "w", "ko", Fill(threads, 1, gpu.async_copies, PAD))  # its channels are no neighbours
-        x = cache_read(s, "x", "ko", Fill(threads, vector, gpu.async_copies, PAD))
+        w = cache_read(s, "w", "ko", fill(s.nest, gpu, "w", threads, 1))  # its channels are no neighbours
+        x = cache_read(s, "x", "ko", fill(s.nest, gpu, "x", threads, vector))
         hold(s, x, "kp", ("hi", "wi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))

@@ -143,8 +143,7 @@ class DenseCudaSimt(Estimated):
         for operand in reversed(self.operands):
             last = workload.tensor(operand).dims[-1]
             vector = VECTOR if last not in _APART and whole(workload, VECTOR, last) else 1
-            later = gpu.async_copies and vector * BYTES[s.nest.param(operand).dtype] >= _LEAST
-            tiles.append(cache_read(s, operand, "ko", Fill(threads, vector, later, PAD)))
+            tiles.append(cache_read(s, operand, "ko", fill(s.nest, gpu, operand, threads, vector)))
         w, x = tiles
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
@@ -210,6 +209,12 @@ def whole(workload: Workload, vector: int, dim: str = "k") -> bool:
     """Whether every row of operands whose last dimension is this one begins at a multiple of so many elements."""
     size = workload.dim(dim)
     return isinstance(size, int) and size % vector == 0
+
+
+def fill(nest: LoopNest, gpu: GpuFacts, operand: str, threads: int, vector: int) -> Fill:
+    """How a tile of an operand is filled, in pieces of so many elements; too small ones are moved at once."""
+    later = gpu.async_copies and vector * BYTES[nest.param(operand).dtype] >= _LEAST
+    return Fill(threads, vector, later, PAD)
 
 
 def aligned(nest: LoopNest) -> LoopNest:

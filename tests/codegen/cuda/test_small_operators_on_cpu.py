@@ -111,6 +111,7 @@ MORE = (  # what the operators' own examples leave out
     "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0), stored=lhs:float16+y:float16)",
     "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]), "
     "stored=x:bfloat16+y:bfloat16)",
+    "conv2d(n=?a, ci=6, h=9, w=5, co=7, kh=3, kw=2, layout=nhwc, stored=x:bfloat16)",
     "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, products=rounded, tail=relu(y + b[n]), "
     "stored=y:float16)",
     "attention(b=?b, h=2, m=?m, n=?n, d=24, e=40, scale=0.2, mask=bn, dtype=bfloat16, stored=mask:float32)",
