@@ -324,15 +324,20 @@ def quantised_conv2d(
     x: str = "uint8",
     out: str = "int32",
     codes: str = "",
+    weight: str = "int8",
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
+    products: str = "exact",
 ) -> Workload:
     """A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.
 
     `out="uint8", tail="y * by[co] + bias[co]"` has a scale for each channel, and quantises again: the result is the
     nearest such integer. With `out="float32"` it is what the tail makes. What a tail reads is float32; with `codes="r"`
     its operand r is uint8, as in `tail="y * by[co] + r[n, oh, ow, co] * scale"`.
+
+    With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
+    With `products="rounded"` x is rounded to a weight's 16 bits, too.
     """
 
 def quantised_dense(

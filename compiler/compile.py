@@ -90,8 +90,8 @@ def compile_module(
     host = host_of(target)
     plan, beside = planner(host), planner(target) if target.kind == CUDA else None
     if precision != FLOAT:
-        plan = _saying_what_stays(plan, precision)
-        beside = beside and _saying_what_stays(beside, precision)
+        plan = _saying_what_stays(plan, precision, target.kind)
+        beside = beside and _saying_what_stays(beside, precision, target.kind)
     made = compiled(module, host, plan, _devices(target), watch, narrow, beside, _storing(precision, target))
     return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
 
@@ -111,7 +111,7 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
     if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
         others = ", ".join((FLOAT, *STORED_FLOATS))
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
-    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision))
+    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision, kind=target.kind))
 
 
 def _storing(precision: str, target: Target) -> Pass | None:
@@ -128,15 +128,15 @@ def _storing(precision: str, target: Target) -> Pass | None:
     return partial(round_products, multiplies=multiplies, serves=serves)
 
 
-def _saying_what_stays(planner: Planner, precision: str) -> Planner:
+def _saying_what_stays(planner: Planner, precision: str, kind: str) -> Planner:
     """The planner, saying of products that are not narrow that they could not be."""
 
     def plan(workload: Workload) -> Planned:
         found = planner(workload)
         if workload.op not in _PRODUCTS or workload.dtype != FLOAT:
             return found
-        said = f"float32, since {precision} is for {narrow_kinds(precision)} with constant weights"
-        if workload.op in narrow_ops(precision):
+        said = f"float32, since {precision} is for {narrow_kinds(precision, kind)} with constant weights"
+        if workload.op in narrow_ops(precision, kind):
             said += "; `anytile quantise` says why it is not for this one"
         return replace(found, because="; ".join(filter(None, (said, found.because))))
 

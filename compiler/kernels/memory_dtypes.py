@@ -13,13 +13,16 @@ from dataclasses import replace
 
 from anytile.compiler.ir.nodes import Function
 from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
-from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, weight_of
 from anytile.schedules.workloads.workload import Workload
 
 RESULT = -1
 _PLACES, _DTYPE = "stored", "stored_as"
-_FACTORS = {QUANTISED_DENSE.name: {"x"}, ATTENTION.name: {"q", "k", "v"}}  # that are multiplied as they come
+_LAYERS = {QUANTISED_DENSE.name: DENSE, QUANTISED_CONV2D.name: CONV2D}  # with narrow weights, and with all narrow
+_FACTORS = {**{layer: {"x"} for layer in _LAYERS}, ATTENTION.name: {"q", "k", "v"}}  # that are multiplied as they come
 FLOAT = "float32"
 
 
@@ -42,9 +45,9 @@ def stored_as(function: Function) -> str:
 
 def narrow_factors(workload: Workload, operands: Sequence[int], dtype: str) -> set[int]:
     """The places of parameters that may be rounded as a weight in this dtype is, and then are its factors."""
-    if workload.op != QUANTISED_DENSE.name or workload.attributes["products"] != ROUNDED:
+    if workload.op not in _LAYERS or workload.attributes["products"] != ROUNDED:
         return set()
-    if workload.attributes["w"] != dtype:
+    if weight_of(workload.attributes) != dtype:
         return set()
     return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in _FACTORS[workload.op]}
 
@@ -60,10 +63,12 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     factors = _FACTORS.get(workload.op, set())
     if not factors or not factors <= stored:
         return workload.storing(dict.fromkeys(stored, dtype))
-    if workload.op == QUANTISED_DENSE.name:
-        if workload.attributes["w"] != dtype:
+    if workload.op in _LAYERS:
+        if weight_of(workload.attributes) != dtype:
             return workload.storing(dict.fromkeys(stored, dtype))
-        made = Workload.of(DENSE.name, dict(workload.dims), dtype, workload.const, tail=workload.tail)
+        layer = _LAYERS[workload.op]
+        own = {a.name: workload.attributes[a.name] for a in layer.attributes if a.name != PRODUCTS.name}
+        made = Workload.of(layer.name, dict(workload.dims), dtype, workload.const, own, workload.tail)
         stored.add("w")
     else:
         made = replace(workload, dtype=dtype)

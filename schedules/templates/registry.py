@@ -34,7 +34,7 @@ from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cpu.winograd.conv2d_winograd import Conv2dWinograd
 from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
-from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt
+from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt, QuantisedConv2dCudaSimt
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf32, QuantisedDenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
@@ -65,6 +65,7 @@ _ROWS: tuple[Template, ...] = (
     QuantisedDenseCudaMma(),
     QuantisedDenseCudaSimt(),
     Conv2dCudaSimt(),
+    QuantisedConv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),
     ATTENTION_CUDA,
     *NESTS_CUDA,

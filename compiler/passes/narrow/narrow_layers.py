@@ -1,7 +1,7 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
-In 16-bit floats and in 4 bits the weight alone is narrow, and the layers are dense. With int8 what comes to a layer is
-quantised, too, and convolutions are layers like others. At run time each row of a dense layer, or each image of a
+In 16-bit floats and in 4 bits the weight alone is narrow. In 16 bits and in int8 convolutions are layers like dense
+ones. With int8 what comes to a layer is quantised, too. At run time each row of a dense layer, or each image of a
 convolution, is by its own range, so no data are needed: a step `quantise_rows` or `quantise_images` stands before the
 product, one for all layers that read the same tensor, and scales and zero points are elementwise steps behind it, which
 fusion makes its tail with what stood there before. Where runs were seen, ranges may be chosen of what came: then the
@@ -19,29 +19,42 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, Module, OperatorRef, Var
+from anytile.compiler.ir.nodes import (
+    Array,
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    Var,
+    is_operator_call,
+    operator_of,
+)
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
+from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
-from anytile.compiler.passes.narrow.narrow_products import Product, product_of
+from anytile.compiler.passes.narrow.narrow_products import CPU, Product, product_of
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
-from anytile.schedules.operators.products.quantised_dense import ROUNDED
+from anytile.schedules.operators.products.quantised_dense import PRODUCTS, ROUNDED, WEIGHT, W
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
     """What is to become narrow: layers whose place in the model, or whose weight's name, fits a pattern of `only`, each
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
-    makes the ranges of what comes to layers in int8; without it each row has its own, at run time."""
+    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `kind` is that of
+    the targets that it is for."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
     error: float | None = None
     is_measured: bool = False
     choose: Choose | None = None
+    kind: str = CPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +126,7 @@ class _Narrow:
 
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         self.signs.see(var, value)
-        product = product_of(value, self.spec.dtype)
+        product = product_of(value, self.spec.dtype, self.spec.kind)
         if product is None:
             return None
         call = product.call
@@ -137,8 +150,8 @@ class _Narrow:
         place = product.call.where
         if not any(fnmatchcase(name, pattern) for name in (place, weight.name) for pattern in self.spec.only):
             return _Narrowed(kept="not asked for")
-        objection = product.objection(self.signs.is_positive(x), self.spec.choose is not None)
-        at_run_time = product.objection(self.signs.is_positive(x), is_ahead=False)
+        objection = product.objection(self.spec.dtype, self.signs.is_positive(x), self.spec.choose is not None)
+        at_run_time = product.objection(self.spec.dtype, self.signs.is_positive(x), is_ahead=False)
         if objection:
             return _Narrowed(kept=objection)
         made = self.rounded(weight)
@@ -191,5 +204,9 @@ def _weight_alone(var: Var, call: Call, made: RoundedWeight) -> Binding:
     if made.dtype == INT4:
         scales = Constant(made.by, weight.name and f"{weight.name}_scale")
         return var, Call(OperatorRef("grouped_dense"), (x, narrow, scales), GIVEN, call.where)
-    attrs = (("x", "float32"), ("w", made.dtype), ("out", "float32"), ("products", ROUNDED))
-    return var, Call(OperatorRef("quantised_dense"), (x, narrow), attrs, call.where)
+    is_dense = is_operator_call(call, "dense")
+    own = () if is_dense else call.attrs
+    weight_dtype = (W if is_dense else WEIGHT).name, made.dtype
+    attrs = (*own, ("x", FLOAT), weight_dtype, ("out", FLOAT), (PRODUCTS.name, ROUNDED))
+    op = operator(f"quantised_{operator_of(call)}")
+    return var, Call(OperatorRef(op.name), (x, narrow), op.canonical(attrs), call.where)

@@ -1,7 +1,7 @@
 """Products that may become narrow: dense layers and convolutions with constant weights, and what narrow numbers cost.
 
-Weights of any format have a product of a dense layer; convolutions are narrow in 8-bit integers alone. What is measured
-is compared in float64, on what came to a product or on random numbers.
+Weights of any format have a product of a dense layer; those of a convolution are 8-bit integers or, on CPUs, 16-bit
+floats. What is measured is compared in float64, on what came to a product or on random numbers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.compiler.passes.narrow.layer_steps import ConvolutionSteps, DenseSteps
 from anytile.compiler.passes.narrow.rounded_weights import INT8, RoundedWeight
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.conv2d import CONV2D
-from anytile.schedules.templates.cpu.narrow.quads import QUAD
+from anytile.schedules.templates.cpu.narrow.quads import PAIR, QUAD
 
+CPU = "llvm"  # the kind of targets that narrow numbers are for first
 _DRAWN = 32  # rows of random numbers that a dense layer is measured on where none are given
 _SIDE = 16  # of a random image
 
@@ -33,9 +35,9 @@ class Product(Protocol):
     @property
     def call(self) -> Call: ...
 
-    def objection(self, is_positive: bool, is_ahead: bool) -> str:
-        """Why it is none of integers; empty where it may be. `is_positive` says that nothing below 0 comes, `is_ahead`
-        that the range of what comes is known ahead of time."""
+    def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
+        """Why it is none of such a dtype; empty where it may be. `is_positive` says that nothing below 0 comes,
+        `is_ahead` that the range of what comes is known ahead of time."""
 
     def drawn(self) -> Array:
         """Random numbers that might come to it."""
@@ -47,9 +49,9 @@ class Product(Protocol):
         """The steps that it is in 8 bits."""
 
 
-def product_of(value: Expr, dtype: str) -> Product | None:
+def product_of(value: Expr, dtype: str, kind: str = CPU) -> Product | None:
     """What a step is of these, where weights of the dtype have a kernel."""
-    if not is_operator_call(value, *narrow_ops(dtype)):
+    if not is_operator_call(value, *narrow_ops(dtype, kind)):
         return None
     x, weight = value.args
     if not isinstance(x, Var) or not isinstance(weight, Constant) or weight.array.dtype != np.float32:
@@ -57,14 +59,15 @@ def product_of(value: Expr, dtype: str) -> Product | None:
     return _Dense(value) if is_operator_call(value, "dense") else _Convolution(value)
 
 
-def narrow_ops(dtype: str) -> tuple[str, ...]:
-    """The operators whose calls may have narrow weights of a dtype."""
-    return ("dense", "conv2d") if dtype == INT8 else ("dense",)
+def narrow_ops(dtype: str, kind: str = CPU) -> tuple[str, ...]:
+    """The operators whose calls may have narrow weights of a dtype on a kind of targets."""
+    convolutions = dtype == INT8 or (dtype in STORED_FLOATS and kind == CPU)
+    return ("dense", "conv2d") if convolutions else ("dense",)
 
 
-def narrow_kinds(dtype: str) -> str:
+def narrow_kinds(dtype: str, kind: str = CPU) -> str:
     """What layers may have narrow weights of a dtype, in words."""
-    return "dense layers and convolutions" if dtype == INT8 else "dense layers"
+    return "dense layers and convolutions" if "conv2d" in narrow_ops(dtype, kind) else "dense layers"
 
 
 def relative(found: Array, wanted: Array) -> float:
@@ -84,7 +87,7 @@ class _Dense:
     each: ClassVar[str] = "row"
     call: Call
 
-    def objection(self, is_positive: bool, is_ahead: bool) -> str:
+    def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
         return ""
 
     def drawn(self) -> Array:
@@ -105,14 +108,18 @@ class _Convolution:
     each: ClassVar[str] = "image"
     call: Call
 
-    def objection(self, is_positive: bool, is_ahead: bool) -> str:
+    def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
         attrs, (made, channels) = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[:2]
         (groups,) = numbers(attrs, "groups")
-        if groups > 1 and groups == made and channels == 1:
-            if not is_ahead:
-                return "depthwise, in which looking for ranges at run time takes longer than the layer"
-        elif groups > 1 and channels < QUAD:
-            return f"its groups have {channels} of the {QUAD} channels that are one term"
+        is_depthwise, terms = groups > 1 and groups == made and channels == 1, QUAD if dtype == INT8 else PAIR
+        if is_depthwise and dtype != INT8:
+            return "depthwise, in which no channel has a neighbour to be paired with"
+        if is_depthwise and not is_ahead:
+            return "depthwise, in which looking for ranges at run time takes longer than the layer"
+        if groups > 1 and channels < terms and not is_depthwise:
+            return f"its groups have {channels} of the {terms} channels that are one term"
+        if dtype != INT8:
+            return ""
         shape = tensor_of(self.call.args[0]).shape
         if not is_positive and any(numbers(attrs, "pad")) and not all(isinstance(d, int) for d in shape[1:]):
             return "zeros stand around numbers below 0, in images of no known size"

@@ -13,14 +13,15 @@ from dataclasses import replace
 from anytile.compiler.ir.nodes import Call, Expr, Function, Module, Var, is_operator_call
 from anytile.compiler.ir.traverse import Binding, bindings_of, rewrite
 from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
-from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED, weight_of
 
 _ROUNDED = ("products", ROUNDED)
 
 
 def round_products(module: Module, multiplies: Callable[[str], bool], serves: Serves) -> Module:
     """`multiplies` says of a dtype whether the CPU does; it is asked of those that there are."""
-    dtypes = {str(dict(call.attrs)["w"]) for f in module.functions.values() for call in _rounded(f)}
+    dtypes = {weight_of(dict(call.attrs)) for f in module.functions.values() for call in _rounded(f)}
     for dtype in sorted(dtypes):
         if multiplies(dtype):
             module = store_activations(module, dtype, serves, factors_alone=True)
@@ -37,7 +38,7 @@ def _rounded(function: Function) -> list[Call]:
 
 
 def _is_rounded(value: Expr) -> bool:
-    return is_operator_call(value, QUANTISED_DENSE.name) and _ROUNDED in value.attrs
+    return is_operator_call(value, QUANTISED_DENSE.name, QUANTISED_CONV2D.name) and _ROUNDED in value.attrs
 
 
 def _exact(function: Function) -> Function:

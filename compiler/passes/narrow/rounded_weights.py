@@ -54,11 +54,15 @@ class RoundedWeight:
 
     @property
     def value(self) -> Array:
-        """What the integers of an int8 stand for, in float64."""
+        """What 16 bits or the integers of an int8 stand for, in float64."""
+        if self.dtype in STORED_FLOATS:
+            return from_bits(self.array, self.dtype).astype(np.float64)
         return np.asarray(self.array * self.by.astype(np.float64).reshape(-1, *[1] * (self.array.ndim - 1)))
 
     def seen(self, x: Array, within: Range | None) -> Array:
-        """Rows of float32 as their integers beside an int8 stand for them, in float64."""
+        """Rows of float32 as 16 bits, or as their integers beside an int8 stand for them, in float64."""
+        if self.dtype in STORED_FLOATS:
+            return rounded(x, self.dtype).astype(np.float64)
         if within is None:
             codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
             return np.asarray((codes - zero.astype(np.float64)) * scale)

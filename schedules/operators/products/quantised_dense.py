@@ -83,32 +83,45 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     return ((x @ w.T).astype(np.int64).astype(np.int32),)
 
 
-def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
-    if attributes["x"] != FLOAT and attributes["w"] != "int8":
-        return f"w={attributes['w']} with x={attributes['x']}; expected w=int8, or x=float32"
+def objection(attributes: Attributes) -> str | None:
+    """What is wrong with dtypes beside each other."""
+    narrow = weight_of(attributes)
+    if attributes["x"] != FLOAT and narrow != "int8":
+        return f"w={narrow} with x={attributes['x']}; expected w=int8, or x=float32"
     if attributes["x"] == FLOAT and attributes["out"] != FLOAT:
         return f"out={attributes['out']} with x=float32; expected out=float32"
-    if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or attributes["w"] not in HALVES):
-        return f"products=rounded with x={attributes['x']} and w={attributes['w']}; expected x=float32, w in 16 bits"
+    if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or narrow not in HALVES):
+        return f"products=rounded with x={attributes['x']} and w={narrow}; expected x=float32, w in 16 bits"
     return None
+
+
+def weight_of(attributes: Attributes) -> str:
+    """The dtype of w, of either operator: an attribute cannot be called like a dimension, as a width is."""
+    return str(attributes[WEIGHT.name] if WEIGHT.name in attributes else attributes[W.name])
+
+
+def factor(load: Load, attributes: Attributes) -> Value:
+    """What of x or w is multiplied."""
+    if attributes["x"] != FLOAT:
+        return Cast("int32", load)
+    if load.buffer == "w":
+        return Cast(FLOAT, load)
+    return Cast(FLOAT, Cast(weight_of(attributes), load)) if attributes["products"] == ROUNDED else load
 
 
 def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     m, n, k = var("i_m"), var("i_n"), var("i_k")
-    x, w = Load("x", (m, k)), Load("w", (n, k))
-    left: Value = Cast("int32", x)
-    if attributes["x"] == FLOAT:
-        left = Cast(FLOAT, Cast(str(attributes["w"]), x)) if attributes["products"] == ROUNDED else x
-    product = (left, Cast(FLOAT if attributes["x"] == FLOAT else "int32", w))
+    product = (factor(Load("x", (m, k)), attributes), factor(Load("w", (n, k)), attributes))
     body: Stmt = Update("y", (m, n), Op("mul", product))
     for name in ("k", "n", "m"):
         body = Loop(f"i_{name}", size[name], LoopKind.SERIAL, body)
     return body
 
 
-_X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
-_W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
-_PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
+X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
+W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
+WEIGHT = replace(W, name="weight")
+PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
 
 
 def products_alone(attributes: Attributes) -> Mapping[str, AttributeValue]:
@@ -124,12 +137,12 @@ QUANTISED_DENSE = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        _X,
-        _W,
+        X,
+        W,
         OUT,
-        _PRODUCTS,
+        PRODUCTS,
     ),
-    objection=_objection,
+    objection=lambda size, attributes: objection(attributes),
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
     anchor=products_alone,
@@ -141,7 +154,7 @@ QUANTISED_DENSE = Operator(
     With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
     `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
     """,
-    last=(_PRODUCTS.name,),
+    last=(PRODUCTS.name,),
     section="Products",
     examples=(
         "quantised_dense(m=?a, n=?b, k=?c)",
@@ -155,7 +168,7 @@ QUANTISED_DENSE = Operator(
             summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
             "a w in bfloat16 is given as its bits, in uint16",
             spread=("m",),
-            attributes=(_X, _W, replace(OUT, words=("int32", FLOAT)), _PRODUCTS),
+            attributes=(X, W, replace(OUT, words=("int32", FLOAT)), PRODUCTS),
             anchor=True,
             by_row=True,
             examples=(

@@ -46,11 +46,15 @@ def definition(workload: Workload) -> LoopNest:
     spec = workload.spec
     if spec.body is None:
         raise UnsupportedError(f"{workload.op} is defined by its templates; it has no nest to schedule")
-    body = spec.body(workload.extents, workload.attributes)
+    return signature(workload).with_body(in_sums(spec.body(workload.extents, workload.attributes), workload))
+
+
+def in_sums(body: Stmt, workload: Workload) -> Stmt:
+    """The operator's nest with what memory holds widened and added up apart, where the output is made of that."""
     stored, halves = dict(workload.stored), workload.dtype in HALVES
-    if halves or stored or converted(workload):
-        body = rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v) if halves or v.buffer in stored else v))
-    return signature(workload).with_body(body)
+    if not (halves or stored or converted(workload)):
+        return body
+    return rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v) if halves or v.buffer in stored else v))
 
 
 def _summed(s: Stmt, load: Callable[[Load], Value]) -> Stmt | None:

@@ -61,6 +61,9 @@ class Conv2dDepthwise(Template):
     def suits(self, workload: Workload) -> int:
         return 3 if depthwise(workload) else 0
 
+    def stores(self, workload: Workload) -> bool:
+        return True
+
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
         shape = Shape(workload, cpu)

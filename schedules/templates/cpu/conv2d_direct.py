@@ -54,6 +54,9 @@ class Conv2dDirect(Template):
     def suits(self, workload: Workload) -> int:
         return 0 if depthwise(workload) else 2
 
+    def stores(self, workload: Workload) -> bool:
+        return as_multiplied(workload)
+
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
         shape, parts = Shape(workload, cpu), parts_of(workload, target)
@@ -164,6 +167,11 @@ def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
         for d in ("n", "oh", "ow", "co", "cig", "kh", "kw"):
             work = work * workload.extents[d]
         parallel(s, loop, work, least_of(config))
+
+
+def as_multiplied(workload: Workload) -> bool:
+    """Whether terms of several lie in memory as they are multiplied; of all else it does not matter."""
+    return terms_of(workload) == 1 or not {"x", "w"} & {name for name, _ in workload.stored}
 
 
 def depthwise(workload: Workload) -> bool:

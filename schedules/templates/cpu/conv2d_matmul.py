@@ -28,6 +28,8 @@ from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest.nodes import Value as NestValue
 from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import factor
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import dot, reorder, split, unroll, vectorize
@@ -35,7 +37,7 @@ from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.primitives.stage_box import stage_box, stage_gather
-from anytile.schedules.templates.base.definition import SUMS, as_stored, converted, signature
+from anytile.schedules.templates.base.definition import as_stored, converted, in_sums, signature
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
@@ -43,6 +45,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     BUSY,
     UNROLLS,
     Shape,
+    as_multiplied,
     depthwise,
     share,
     split_depth,
@@ -78,6 +81,9 @@ class Conv2dMatmul(Template):
             return 1
         pixels = (size["oh"] * size["ow"]).value
         return 3 if nhwc or pixels is None or pixels >= MANY else 1
+
+    def stores(self, workload: Workload) -> bool:
+        return as_multiplied(workload)
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu, best = facts(target), self.default(workload, target)
@@ -274,24 +280,20 @@ def _definition(workload: Workload) -> LoopNest:
         row, column = (var("i_oh"), p) if _by_rows(workload) else (p // width, p % width)
         at["h"] = row * sh + var("i_kh") * dh - top
         at["w"] = column * sw + var("i_kw") * dw - left
-    x = Load("x", tuple(at[d] for d in shapes["x"]))
-    factors: tuple[NestValue, ...] = (x, Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw"))))
-    halves = workload.dtype in HALVES
-    if terms_of(workload) > 1 or halves:
-        factors = tuple(Cast("float32" if halves else "int32", v) for v in factors)
-    sums = SUMS if halves or converted(workload) else "y"
-    body: Stmt = Update(sums, tuple(at[d] for d in shapes["y"]), Op("mul", factors))
+    loads = Load("x", tuple(at[d] for d in shapes["x"])), Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
+    factors = tuple(factor(v, a) for v in loads) if workload.op == QUANTISED_CONV2D.name else loads
+    body: Stmt = Update("y", tuple(at[d] for d in shapes["y"]), Op("mul", factors))
     outer = (*(("g",) if groups > 1 else ()), *(loop.removeprefix("i_") for loop in reversed(_images(workload))))
     walked = {**extents, "co": per_group, "g": const(groups)}
     for name in ("kw", "kh", "cig", "co", "p", *outer):
         body = Loop(f"i_{name}", walked[name], LoopKind.SERIAL, body)
-    return LoopNest(plain.name, params, plain.symbols, body)
+    return LoopNest(plain.name, params, plain.symbols, in_sums(body, workload))
 
 
 def _tail(workload: Workload) -> Tail | None:
     """The workload's tail at a place of the flattened output."""
     (output,), halves, turned = workload.outputs, workload.dtype in HALVES, converted(workload)
-    if not workload.tail and not halves and not turned:
+    if not workload.tail and not halves and not turned and not workload.stored:
         return None
     value = floats(workload.tail or output.name)
     dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value

@@ -36,10 +36,11 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.reductions.pool import geometry, taps
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Across, Share, Tile, by_columns
 from anytile.schedules.templates.base.moving_loops import lanes_of, nested, row
 from anytile.schedules.templates.base.parallel_grain import GRAINS, computed
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.workloads.workload import Workload
 
@@ -54,13 +55,14 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     lanes = lanes_of(target, workload.dtype)
     size = workload.extents
     seen = product([size[d] for d in workload.tensor("y").dims]) * (product(_kernel(workload)).value or 1)
     share = Share(Grain(computed(seen, _COST), GRAINS[0]))
     if workload.attributes["layout"] == "nchw":
-        return _first(nest, workload, lanes, share)
-    return nest.with_body(_last(workload, Tile(lanes, config.int("vectors")), share))
+        return widened(_first(nest, workload, lanes, share))
+    return widened(nest.with_body(_last(workload, Tile(lanes, config.int("vectors")), share)))
 
 
 def _kernel(workload: Workload) -> list[int]:
@@ -153,5 +155,5 @@ def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> Loop
     return replace(nest, params=params, symbols=symbols).with_body(body)
 
 
-MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices)
-AVG_POOL2D_CPU = PlainTemplate("avg_pool2d.cpu", "avg_pool2d", _write, _choices)
+MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices, served=however_they_lie)
+AVG_POOL2D_CPU = PlainTemplate("avg_pool2d.cpu", "avg_pool2d", _write, _choices, served=however_they_lie)

@@ -19,6 +19,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.nest.traverse import each_loop
 from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.pipeline import pipeline
@@ -121,6 +123,16 @@ class Conv2dCudaSimt(Template):
             each_loop(s.nest.body, "i_n", lambda loop: each_by_blocks(loop.var, loop.extent, loop.body))
         )
         return Scheduled.of(s)
+
+
+class QuantisedConv2dCudaSimt(Conv2dCudaSimt):
+    """The same beside a weight in 16-bit floats, which is moved as it lies."""
+
+    name = "quantised_conv2d.cuda.simt"
+    op = QUANTISED_CONV2D.name
+
+    def suits(self, workload: Workload) -> int:
+        return super().suits(workload) if workload.attributes["x"] == FLOAT else 0
 
 
 def _likely(workload: Workload, gpu: GpuFacts) -> Iterator[Config]:

@@ -12,6 +12,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest, Update
 from anytile.schedules.nest.traverse import loops, walk
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.loops import reorder, split, unroll
@@ -68,6 +70,17 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     )
 
 
-NESTS_CUDA = tuple(
-    PlainTemplate(f"{op}.cuda.nest", op, _write, _choices, "cuda") for op in ("batch_matmul", "conv2d", "gated_dense")
+class _BesideFloats(PlainTemplate):
+    """Of a narrow weight beside floats; integers are for CPUs so far."""
+
+    def suits(self, workload: Workload) -> int:
+        return 1 if workload.attributes["x"] == FLOAT else 0
+
+
+NESTS_CUDA = (
+    *(
+        PlainTemplate(f"{op}.cuda.nest", op, _write, _choices, "cuda")
+        for op in ("batch_matmul", "conv2d", "gated_dense")
+    ),
+    _BesideFloats(f"{QUANTISED_CONV2D.name}.cuda.nest", QUANTISED_CONV2D.name, _write, _choices, "cuda"),
 )

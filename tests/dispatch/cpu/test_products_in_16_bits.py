@@ -12,7 +12,7 @@ from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.templates.registry import is_served, template, templates_for
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.small_operators import check, inputs_of
@@ -50,6 +50,43 @@ def test_convolutions(name: str, dtype: str, layout: str) -> None:
     for const in ((), ("w",)):
         for tail in TAILS:
             compare(Workload.of("conv2d", dims, dtype, const, attrs, tail), {})  # type: ignore[arg-type]  # numbers
+
+
+LYING = (
+    "conv2d({}, dtype=bfloat16, const=w, stored=y:float32+b:float32, tail=max(y + b[co], 0))",
+    "conv2d({}, dtype=bfloat16, stored=b:float32, tail=max(y + b[co], 0))",
+    "conv2d({}, stored=x:bfloat16+y:bfloat16)",
+    "conv2d({}, const=w, stored=b:float16, tail=max(y + b[co], 0))",
+    "quantised_conv2d({}, x=float32, weight=bfloat16, out=float32, const=w, tail=max(y + b[co], 0))",
+    "quantised_conv2d({}, x=float32, weight=float16, out=float32, stored=x:bfloat16+y:bfloat16)",
+    "quantised_conv2d({}, x=float32, weight=bfloat16, out=float32, products=rounded)",
+)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+@pytest.mark.parametrize("text", LYING)
+def test_convolutions_of_tensors_that_lie_otherwise(text: str, name: str, layout: str) -> None:
+    """A narrow weight beside floats, and what is stored in another dtype than the others."""
+    sizes = ", ".join(f"{key}={value}" for key, value in CONVOLUTIONS[name].items())
+    compare(
+        Workload.parse(text.format(f"n=2, h=9, w=7, co=18, kw={CONVOLUTIONS[name]['kh']}, {sizes}, layout={layout}")),
+        {},
+    )
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("op", ["max_pool2d", "avg_pool2d"])
+def test_pools_of_tensors_that_lie_in_16_bits(op: str, layout: str) -> None:
+    sizes = f"n=?n, c=19, h=9, w=7, kernel=3, pad=1, stride=2, layout={layout}"
+    for images in (0, 1, 3):
+        compare(Workload.parse(f"{op}({sizes}, stored=x:bfloat16+y:bfloat16)"), {"n": images})
+
+
+def test_terms_that_are_not_both_in_16_bits_have_no_template() -> None:
+    text = "conv2d(n=1, ci=4, h=8, w=8, co=8, kh=3, kw=3, layout=nhwc, dtype=bfloat16, stored=x:float32)"
+    assert not is_served(Workload.parse(text), HOST)
 
 
 @pytest.mark.sampled(1)

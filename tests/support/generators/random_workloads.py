@@ -119,6 +119,9 @@ def _conv2d(d: _Drawn) -> None:
 
 def _quantised_conv2d(d: _Drawn) -> None:
     _images(d)
+    if (weight := d.pick(["int8", "int8", "bfloat16", "float16"])) != "int8":
+        d.say(x="float32", weight=weight, out="float32", **d.pick([{}, {"tail": "relu(y + bias[co])"}]))
+        return
     d.say(x=d.pick(["uint8", "int8"]), **d.pick([{}, {"out": "float32", "tail": "relu(y * by[co] + bias[co])"}]))
 
 

@@ -184,7 +184,15 @@ def test_what_cannot_be_narrow_says_so() -> None:
     assert 1e-3 < layer.error < 2e-2
     (layer,) = told('conv2d(x, $w, layout="nhwc")', spec=Narrowing("int8", error=1e-5))
     assert layer.kept == "more than 1e-05, so it stays float32"
-    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16"))
+    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("int4"))
+    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', spec=Narrowing("bfloat16"), own=random(6, 10, 1, 3, 3))
+    assert own.kept == "its groups have 1 of the 2 channels that are one term"
+    (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', spec=Narrowing("bfloat16"), own=random(6, 5, 1, 3, 3))
+    assert own.kept == "depthwise, in which no channel has a neighbour to be paired with"
+    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16", kind="cuda"))
+    (layer,) = told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16", is_measured=True))
+    assert (layer.dtype, layer.kept) == ("bfloat16", "")
+    assert 1e-4 < layer.error < 5e-3
 
 
 def test_convolutions_that_nothing_reads_are_not_told() -> None:

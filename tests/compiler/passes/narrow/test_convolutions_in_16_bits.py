@@ -1,0 +1,105 @@
+"""Convolutions in 16 bits: what stands in which dtype between them, and how far whole blocks are off float32."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.round_products import round_products
+from anytile.schedules.templates.registry import is_served
+from tests.support.cases.compiled_modules import TARGET, Compiled, for_machine, random
+from tests.support.cases.narrow_modules import module, workloads
+
+ARRAYS = {
+    "stem": random(1, 18, 3, 3, 3),
+    "wide": random(2, 18, 18, 3, 3),
+    "first": random(3, 10, 18, 1, 1),
+    "middle": random(4, 10, 10, 3, 3),
+    "last": random(5, 18, 10, 1, 1),
+    "deep": random(6, 18, 1, 3, 3),
+    "less": random(7, 4, 18),
+    "more": random(8, 18, 4),
+    "b": random(9, 18),
+    "fc": random(10, 7, 18),
+}
+X = "x: Tensor[(?n, 13, 12, 3), float32]"
+LAST, AROUND = 'layout="nhwc"', 'pad=(1, 1, 1, 1), layout="nhwc"'
+STEM = f"let h = relu(add(conv2d(x, $stem, stride=(2, 2), {AROUND}), $b))"
+# As in ResNet: a pool, a bottleneck beside what came to it, and a layer behind the mean of all pixels.
+RESIDUAL = (
+    f"{STEM}; let p = max_pool2d(h, kernel=(3, 3), stride=(1, 1), {AROUND}); "
+    f"let q = relu(conv2d(relu(conv2d(p, $first, {LAST})), $middle, {AROUND})); "
+    f"let y = relu(add(conv2d(q, $last, {LAST}), p)); "
+    f"dense(mean(relu(add(conv2d(y, $wide, {AROUND}), y)), axis=(1, 2)), $fc)"
+)
+# As in MobileNet: every channel by itself between layers that see them all.
+INVERTED = (
+    f"{STEM}; let d = clip(conv2d(h, $deep, groups=18, {AROUND}), min=0.0, max=6.0); "
+    f"let y = add(conv2d(clip(conv2d(d, $first, {LAST}), min=0.0, max=6.0), $last, {LAST}), h); "
+    f"conv2d(y, $wide, {AROUND})"
+)
+# As in EfficientNet: channels weighed by what all pixels say.
+SQUEEZED = (
+    f"{STEM}; let d = conv2d(h, $deep, groups=18, {AROUND}); let s = multiply(d, sigmoid(d)); "
+    "let g = sigmoid(dense(relu(dense(mean(s, axis=(1, 2)), $less)), $more)); "
+    f"conv2d(multiply(s, reshape(g, shape=(0, 1, 1, 18))), $last_of_all, {LAST})"
+)
+BLOCKS = {"residual": RESIDUAL, "inverted": INVERTED, "squeezed": SQUEEZED}
+
+
+@cache
+def block(name: str, dtype: str, multiplies: bool) -> Compiled:
+    given = module(BLOCKS[name], X, **ARRAYS, last_of_all=random(11, 9, 18, 1, 1))
+    store = partial(round_products, multiplies=lambda dtype: multiplies, serves=partial(is_served, target=TARGET))
+    return Compiled(given, narrow=partial(narrow_layers, spec=Narrowing(dtype)), store=store)
+
+
+LIMIT = {("bfloat16", True): 1e-2, ("bfloat16", False): 8e-3, ("float16", False): 1e-3}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("images", [0, 1, 2, 7])
+@pytest.mark.parametrize(("dtype", "multiplies"), LIMIT)
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_are_near_float32(name: str, dtype: str, multiplies: bool, images: int) -> None:
+    made, x = block(name, dtype, multiplies), random(100 + images, images, 13, 12, 3)
+    exact = for_machine(evaluate(made.module, [x]))
+    for is_native in (False, True):
+        found = for_machine(made.session(is_native)(x))
+        assert found.shape == exact.shape
+        off = np.linalg.norm(found - exact)
+        assert off <= LIMIT[dtype, multiplies] * np.linalg.norm(exact)
+        assert not images or off > 1e-5 * np.linalg.norm(exact)  # something was rounded
+
+
+def found(name: str, multiplies: bool = True) -> list[str]:
+    """Kernels of products and pools, less their sizes."""
+    kept = []
+    for w in workloads(block(name, "bfloat16", multiplies)):
+        if "conv2d" in w or "pool" in w:
+            words = w.partition("tail=")[0].rstrip(", )").split(", ")
+            wanted = ("x=", "weight=", "products=", "groups=", "dtype=", "stored=")
+            kept.append(" ".join([w.partition("(")[0], *(v for v in words if v.startswith(wanted))]))
+    return kept
+
+
+def test_what_comes_to_products_is_stored_in_16_bits_by_who_makes_it() -> None:
+    """The stem reads what the model is given, which is float32."""
+    assert found("residual") == [
+        *["conv2d dtype=bfloat16"] * 3,
+        "conv2d dtype=bfloat16 stored=y:float32",
+        "max_pool2d dtype=float32 stored=y:bfloat16",
+        "quantised_conv2d x=float32 weight=bfloat16 dtype=float32",
+    ]
+    assert "conv2d groups=18 dtype=float32 stored=y:bfloat16" in found("inverted")
+
+
+def test_without_products_of_16_bits_weights_alone_are_narrow() -> None:
+    assert {w.partition(" ")[0]: w for w in found("inverted", multiplies=False)} == {
+        "conv2d": "conv2d groups=18 dtype=float32",
+        "quantised_conv2d": "quantised_conv2d x=float32 weight=bfloat16 dtype=float32",
+    }
