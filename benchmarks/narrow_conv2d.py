@@ -1,7 +1,8 @@
-"""The distinct convolutions of ResNet-50 in 8-bit integers beside onnxruntime's and beside our float32.
+"""The distinct convolutions of ResNet-50 in 8-bit integers and in bfloat16 beside onnxruntime's and our float32.
 
 uint8 images and int8 weights with a scale for each channel, quantised again to uint8 behind a ReLU, as in the middle of
-a quantised model; all channels-last, and onnxruntime as it likes best. The peak is that of the very instruction.
+a quantised model; all channels-last, and onnxruntime as it likes best. The peaks are those of the very instructions. In
+bfloat16, where the CPU multiplies such, images, weights and results are, as in the middle of a model of that precision.
 
     python benchmarks/narrow_conv2d.py --check --json narrow-conv2d.json
 """
@@ -24,14 +25,17 @@ from program import program
 from rivals import Way, bound, missing, session_of
 
 import anytile
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.workloads import RESNET50_INT8
 
-OURS, FLOAT, ONNXRUNTIME, PEAK = "anytile", "anytile float32", "onnxruntime", "uint8 peak"
+OURS, FLOAT, BFLOAT = "anytile", "anytile float32", "anytile bfloat16"
+ONNXRUNTIME, PEAK, BFLOAT_PEAK = "onnxruntime", "uint8 peak", "bfloat16 peak"
 TAIL = "max(y * by[co] + bias[co], 0)"
 SPREAD = 48.0  # of the results, before they are quantised again
-FASTER, WORST = 1.15, 0.9
+FASTER, WORST, BFLOAT_FASTER = 1.15, 0.9, 1.5
+NEAR = {"float32": 1e-4, "bfloat16": 2.0**-7}  # of the largest result
 Array = NDArray[Any]
 
 
@@ -43,6 +47,7 @@ class Layer:
         self.workload = replace(Workload.parse(text).bind(n=1), tail=TAIL)
         attrs = {key: value for key, value in self.workload.attrs if key != "out"}
         self.floats = Workload.of("conv2d", dict(self.workload.dims), const=("w",), attrs=attrs)
+        self.bfloats = replace(self.floats, dtype="bfloat16") if narrow_facts(self.target).bfloat16 else None
         rng, size = np.random.default_rng(7), self.workload.sizes()
         x = np.clip(np.rint(np.abs(rng.standard_normal(self.workload.shape("x"))) * 48), 0, 255)
         w = np.clip(np.rint(rng.standard_normal(self.workload.shape("w")) * 32), -127, 127)
@@ -60,7 +65,9 @@ class Layer:
         self.expected = evaluate(self.workload, self.inputs)["y"]
 
     def rows(self, report: Report, timing: Timing) -> list[Row]:
-        systems = [self._ours(report), self._floats(), dot_system(self.target, "uint8")]
+        systems = [self._ours(report), self._floats(FLOAT, self.floats), dot_system(self.target, "uint8")]
+        if self.bfloats is not None:
+            systems += [self._floats(BFLOAT, self.bfloats), dot_system(self.target, "bfloat16")]
         if ONNXRUNTIME not in missing():
             tried = []
             for way in self._rivals():
@@ -79,11 +86,20 @@ class Layer:
         self._check(OURS, out)
         return System.of(OURS, lambda: kernel(*given, out=out), self.flops)
 
-    def _floats(self) -> System:
-        x, w = (self.inputs[operand].astype(np.float32) for operand in ("x", "w"))
-        kernel = anytile.build(self.floats, target=self.target, db=self.options.db, constants={"w": w})
-        out = np.empty(self.floats.shape("y"), np.float32)
-        return System.of(FLOAT, lambda: kernel(x, out=out), self.flops)
+    def _floats(self, name: str, workload: Workload) -> System:
+        """The same numbers, which bfloat16 has as they are; their sums are rounded."""
+        given = {operand: self.inputs[operand].astype(np.float32) for operand in ("x", "w")}
+        x, w = (anytile.bits_of(array, workload.dtype) for array in given.values())
+        kernel = anytile.build(workload, target=self.target, db=self.options.db, constants={"w": w})
+        out = anytile.bits_of(np.zeros(workload.shape("y"), np.float32), workload.dtype)
+        kernel(x, out=out)
+        wanted = evaluate(self.floats, given)["y"]
+        if (
+            not np.abs(anytile.from_bits(out, workload.dtype) - wanted).max()
+            <= NEAR[workload.dtype] * np.abs(wanted).max()
+        ):
+            raise SystemExit(f"error: {name} is wrong at {workload}")
+        return System.of(name, lambda: kernel(x, out=out), self.flops)
 
     def _rivals(self) -> list[Way]:
         """The operator of ONNX on images as it has them, and onnxruntime's own on channels-last ones."""
@@ -130,6 +146,8 @@ class Layer:
 
 def measure(report: Report, options: argparse.Namespace) -> None:
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing()
+    if not narrow_facts(anytile.Target.host(options.threads)).bfloat16:
+        report.say("this CPU has no instruction for products of bfloat16, so none are timed")
     for text, _ in RESNET50_INT8[::4] if options.quick else RESNET50_INT8:
         report.rows += Layer(text, options).rows(report, timing)
     show(report)
@@ -144,21 +162,28 @@ def speeds(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
 
 
 def claims(rows: Iterable[Row]) -> list[Claim]:
-    found = [at[OURS] / at[ONNXRUNTIME] for at in speeds(rows).values() if ONNXRUNTIME in at]
-    what = "ResNet-50's convolutions in 8-bit integers against onnxruntime's"
-    if not found:
-        return []
-    return [Claim(f"{what}: geometric mean", geomean(found), FASTER), Claim(f"{what}: worst", min(found), WORST)]
+    layers = speeds(rows).values()
+    found = [at[OURS] / at[ONNXRUNTIME] for at in layers if ONNXRUNTIME in at]
+    wide = [at[BFLOAT] / at[FLOAT] for at in layers if BFLOAT in at]
+    made = []
+    if found:
+        what = "ResNet-50's convolutions in 8-bit integers against onnxruntime's"
+        made += [Claim(f"{what}: geometric mean", geomean(found), FASTER), Claim(f"{what}: worst", min(found), WORST)]
+    if wide:
+        what = "ResNet-50's convolutions in bfloat16 against our float32: geometric mean"
+        made.append(Claim(what, geomean(wide), BFLOAT_FASTER))
+    return made
 
 
 def show(report: Report) -> None:
-    systems = (OURS, FLOAT, ONNXRUNTIME, PEAK)
+    systems = (OURS, FLOAT, BFLOAT, ONNXRUNTIME, PEAK, BFLOAT_PEAK)
+    against = {"against onnxruntime": (OURS, ONNXRUNTIME), "bfloat16 against float32": (BFLOAT, FLOAT)}
     lines = [
         [layer, *(f"{at[s]:.0f}" if s in at else "-" for s in systems),
-         f"{at[OURS] / at[ONNXRUNTIME]:.2f}x" if ONNXRUNTIME in at else "-"]
+         *(f"{at[ours] / at[other]:.2f}x" if {ours, other} <= at.keys() else "-" for ours, other in against.values())]
         for layer, at in speeds(report.rows).items()
     ]  # fmt: skip
-    report.table("ResNet-50 in 8-bit integers, GFLOP/s", ("layer", *systems, "against onnxruntime"), lines)
+    report.table("ResNet-50 in 8-bit integers and in bfloat16, GFLOP/s", ("layer", *systems, *against), lines)
 
 
 def absent() -> list[str]:

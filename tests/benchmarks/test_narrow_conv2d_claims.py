@@ -26,3 +26,15 @@ def test_layers_are_held_against_onnxruntime_together_and_one_by_one() -> None:
 
 def test_without_the_rival_nothing_is_claimed() -> None:
     assert narrow_conv2d.claims(rows("a", anytile=200)) == []
+
+
+def test_bfloat16_is_held_against_float32() -> None:
+    rates = [(100.0, 180.0), (100.0, 160.0)]
+    found = [
+        row
+        for floats, narrow in rates
+        for row in rows(f"{narrow}", **{"anytile float32": floats, "anytile bfloat16": narrow})
+    ]
+    (mean,) = narrow_conv2d.claims(found)
+    assert mean.value == pytest.approx((1.8 * 1.6) ** 0.5)
+    assert mean.ok
