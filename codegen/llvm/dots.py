@@ -1,16 +1,16 @@
 """Dot loops -> calls of `@anytile.dot`: the neighbouring terms of a sum, multiplied and added for all lanes at once.
 
 One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make a
-word of a lane, or one half of each byte in them, or one byte of every two. Dot loops around all of a tile's sums have
-these added in 16 bits, word after word. A loop whose terms lie in another way, or not all of which are there, is
-written out instead.
+word of a lane, or one half of each byte in them, or one byte of every two. Of two terms each may have a row of its own,
+in which lanes are neighbours: such rows are woven into words. Dot loops around all of a tile's sums have these added in
+16 bits, word after word. A loop whose terms lie in another way, or not all of which are there, is written out instead.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anytile.codegen.llvm.instructions import kind
 from anytile.codegen.llvm.loads_stores import Lanes
@@ -18,12 +18,23 @@ from anytile.codegen.llvm.narrow.narrow_functions import DOTS, HALF_BYTE, IN_16_
 from anytile.codegen.llvm.values import Values
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Cast, Guard, Literal, Load, Loop, LoopKind, Number, Op, Stmt, Update, Value
 from anytile.schedules.nest.simplify import decide
+from anytile.schedules.nest.traverse import guarded
 
 _WORD = 32  # bits
 _NOTHING = Update("", (), Literal(0))  # of terms none of which is there
 _HALVES = {HALF_BYTE: (4, 0x0F0F0F0F), "int16": (8, 0x00FF00FF)}  # their bits, and the lower ones of a word
+
+
+def guarded_outside(s: Loop) -> Guard | None:
+    """A dot loop inside the conditions that hold for all of its terms or for none, where it stands around such."""
+    if not isinstance(s.body, Guard) or s.body.otherwise is not None:
+        return None
+    of_all = tuple(c for c in s.body.condition if s.var not in c.names)
+    of_some = tuple(c for c in s.body.condition if s.var in c.names)
+    return Guard(of_all, replace(s, body=guarded(of_some, s.body.body))) if of_all else None
 
 
 def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
@@ -31,16 +42,16 @@ def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
     if values.lanes is None:
         return _in_16_bits(s, values, bounds)
     update, lanes = _update(s.body, values, bounds.having(s.var, 0, (s.extent.value or 0) - 1)), values.lanes
-    if update is None or lanes.mask is not None:
+    if update is None:
         return False
     if update is _NOTHING:
         return True
-    word = _word(s, update, lanes.var, values)
+    word = _word(s, update, lanes, values)
     if word is None or s.var in _names(update):
         return False
     old, made = values.whole(Load(update.buffer, update.index)), kind(values.memory.dtype(update.buffer), lanes.count)
-    with values.addresses.unrolled(s.var, 0):
-        x, w = (_loaded(factor, values, lanes.count) for factor in word)
+    with values.addresses.unrolled(s.var, 0), values.addresses.apart(*_conditions(s.body)):
+        x, w = (_loaded(factor, s.var, lanes, values) for factor in word)
     t, function = f"<{lanes.count} x i32>", f"@anytile.dot.{word[0].dtype}.{word[1].dtype}.x{lanes.count}"
     call = values.w.always(f"call {made} {function}({made} {old}, {t} {x}, {t} {w})", "f")
     values.memory.store(update.buffer, update.index, call, lanes)
@@ -74,7 +85,7 @@ def _in_16_bits(s: Loop, values: Values, bounds: Bounds) -> bool:
                 update = _update(terms.body, values, bounds)
                 if update is _NOTHING:
                     continue
-                factors = None if update is None else _word(terms, update, lanes.var, values)
+                factors = None if update is None else _word(terms, update, lanes, values)
             if update is None or factors is None or [f.dtype for f in factors] != [HALF_BYTE, "int8"]:
                 return False
             if any(loop.var in _names(update) for loop in (*apart[LoopKind.DOT], terms)):
@@ -100,7 +111,7 @@ def _write_in_16_bits(
                 index = tuple(values.addresses.put_fixed(e) for e in factor.load.index)
                 key = (factor.load.buffer, factor.dtype, factor.half, index)
                 if key not in loaded:
-                    loaded[key] = _loaded(factor, values, n)
+                    loaded[key] = _loaded(factor, term, lanes, values)
                 given.append(f"{word_type} {loaded[key]}")
         place = tuple(one.values())
         old = pairs[place][2] if place in pairs else "zeroinitializer"
@@ -131,21 +142,28 @@ def _update(body: Stmt, values: Values, bounds: Bounds) -> Update | None:
     return body if isinstance(body, Update) and body.op == "add" else None
 
 
+def _conditions(body: Stmt) -> tuple[Expr, ...]:
+    """What decides on the update."""
+    return (*body.condition, *_conditions(body.body)) if isinstance(body, Guard) else ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Factor:
     """What a term has on one side: the element of a buffer, or the `half` of one that is a number of so few bits.
 
-    Of bytes two of which make a number of 16 bits the halves are bytes: every other one is an element.
+    Of bytes two of which make a number of 16 bits the halves are bytes: every other one is an element. In `rows` each
+    term lies in a row of its own.
     """
 
     load: Load
     made: str
     dtype: str
     half: int | None = None
+    rows: bool = False
 
 
-def _word(s: Loop, body: Update, lane: str, values: Values) -> tuple[_Factor, _Factor] | None:
-    """Both sides of a word, in the order of its function; None where its terms are not neighbours."""
+def _word(s: Loop, body: Update, lanes: Lanes, values: Values) -> tuple[_Factor, _Factor] | None:
+    """Both sides of a word, in the order of its function; None where its terms cannot be read at once."""
     match body.value:
         case Op("mul", (one, other)):
             a, b = _factor(one, values), _factor(other, values)
@@ -153,7 +171,7 @@ def _word(s: Loop, body: Update, lane: str, values: Values) -> tuple[_Factor, _F
             return None
     if a is None or b is None:
         return None
-    same, wide = (a, b) if lane not in _names(a.load) else (b, a)
+    same, wide = (a, b) if lanes.var not in _names(a.load) else (b, a)
     bits = BY_NAME[values.memory.dtype(same.load.buffer)].bits
     if bits > BY_NAME[values.memory.dtype(wide.load.buffer)].bits:
         wide = _byte_of_two(wide, s.var, values) or wide
@@ -162,9 +180,10 @@ def _word(s: Loop, body: Update, lane: str, values: Values) -> tuple[_Factor, _F
     if made is None or {a.made, b.made, values.memory.dtype(body.buffer)} != {made}:
         return None
     rounds = s.extent.value or 0
-    if rounds * bits != _WORD or not _neighbours(s.var, values, same.load, wide.load, rounds):
+    if rounds * bits != _WORD:
         return None
-    return first, second
+    left, right = (_placed(factor, s.var, rounds, lanes, values) for factor in (first, second))
+    return None if left is None or right is None else (left, right)
 
 
 def _factor(v: Value, values: Values) -> _Factor | None:
@@ -188,29 +207,31 @@ def _byte_of_two(factor: _Factor, var: str, values: Values) -> _Factor | None:
     return _Factor(Load(load.buffer, (*load.index[:-1], last - half)), factor.made, "int16", half)
 
 
-def _loaded(factor: _Factor, values: Values, lanes: int) -> str:
+def _placed(factor: _Factor, var: str, rounds: int, lanes: Lanes, values: Values) -> _Factor | None:
+    """The factor as its terms lie, in all lanes or in those that run; None where no word can be read of them."""
+    load, addresses = factor.load, values.addresses
+    apart = addresses.put_fixed(addresses.flat(load.buffer, load.index)).coefficient(var)
+    step, bits = addresses.access(load.buffer, load.index)[2], BY_NAME[values.memory.dtype(load.buffer)].bits
+    if apart == 1 and (step == 0 or lanes.mask is None):
+        return factor
+    if apart == 2 and step == 2 * rounds and bits == 8 and lanes.mask is None:  # every other byte
+        return factor
+    return replace(factor, rows=True) if step == 1 and (rounds, bits) == (2, 16) else None
+
+
+def _loaded(factor: _Factor, var: str, lanes: Lanes, values: Values) -> str:
     """32 bits for each lane, in which every term has as many."""
-    words = values.memory.words(factor.load.buffer, factor.load.index, lanes)
+    buffer, index = factor.load.buffer, factor.load.index
+    if factor.rows:
+        first, second = (tuple(e.substitute({var: i}) for e in index) for i in range(2))
+        return values.memory.woven(buffer, first, second, lanes)
+    words = values.memory.words(buffer, index, lanes)
     if factor.half is None:
         return words
-    t, (bits, mask) = f"<{lanes} x i32>", _HALVES[factor.dtype]
+    t, (bits, mask) = f"<{lanes.count} x i32>", _HALVES[factor.dtype]
     if factor.half:
         words = values.w.value(f"lshr {t} {words}, splat (i32 {bits})", "s")
     return values.w.value(f"and {t} {words}, splat (i32 {mask})", "s")
-
-
-def _neighbours(var: str, values: Values, same: Load, wide: Load, rounds: int) -> bool:
-    """Whether the terms of a lane are next to each other, and those of neighbouring lanes too."""
-    addresses = values.addresses
-    for load, step in ((same, 0), (wide, rounds)):
-        flat = addresses.put_fixed(addresses.flat(load.buffer, load.index))
-        apart = flat.coefficient(var)
-        halved = apart == 2 and values.memory.dtype(load.buffer) == "uint8"  # every other byte: a half of 16 bits
-        if apart != 1 and not (step and halved):
-            return False
-        if addresses.access(load.buffer, load.index)[2] != step * (apart or 1):
-            return False
-    return True
 
 
 def _names(x: Load | Update) -> frozenset[str]:

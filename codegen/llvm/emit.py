@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses, padded_bytes
 from anytile.codegen.llvm.alternating_loops import TURN, has_turns, take_turn, turned
-from anytile.codegen.llvm.dots import dotted
+from anytile.codegen.llvm.dots import dotted, guarded_outside
 from anytile.codegen.llvm.instructions import cast, kind
 from anytile.codegen.llvm.loads_stores import Lanes
 from anytile.codegen.llvm.outline_tiles import Call, Tiles, is_tile, outline, tile_function
@@ -143,6 +143,8 @@ class _Emitter:
 
     def loop(self, s: Loop) -> None:
         match s.kind:
+            case LoopKind.DOT if (outside := guarded_outside(s)) is not None:
+                self.stmt(outside)
             case LoopKind.DOT if dotted(s, self.values, self.bounds):
                 pass
             case LoopKind.UNROLLED | LoopKind.DOT:

@@ -19,6 +19,7 @@ from anytile.schedules.nest.nodes import Load, Scope
 from anytile.schedules.nest.printer import print_value
 
 _SUFFIXES = {row.name: row.llvm_memory_suffix for row in ROWS if row.llvm}
+_WORD_BYTES = 4
 _NEAR = (2, 3, 4)  # steps between lanes that are read as whole vectors
 _Index = tuple[Expr, ...]
 
@@ -73,13 +74,28 @@ class Memory:
         call = f"call {t} {name}(ptr align {align} {at}, {mask}, {t} zeroinitializer)"
         return Made(self._read(buffer, call, lanes.count), dtype, wide=True)
 
-    def words(self, buffer: str, index: _Index, lanes: int) -> str:
-        """So many times 32 bits from an element on; in every one the same first 32 bits where `lanes` do not step."""
+    def words(self, buffer: str, index: _Index, lanes: Lanes) -> str:
+        """32 bits from an element on for every lane: next to each other, the same ones, or anywhere.
+
+        Where they are not the same ones, all lanes run.
+        """
         base, offset, step = self.addresses.access(buffer, index)
+        size, n = BYTES[self.dtype(buffer)], lanes.count
+        if step is None or step * size not in (0, _WORD_BYTES):
+            return self._words_apart(buffer, index, lanes)
         at, align = (f(buffer, base, offset) for f in (self.addresses.pointer, self.addresses.alignment))
         if step == 0:
-            return splat(self.w, "i32", lanes, self._load_plain(buffer, f"load i32, ptr {at}, align {align}"))
-        return self._load_plain(buffer, f"load <{lanes} x i32>, ptr {at}, align {align}")
+            at = at if lanes.mask is None else self._somewhere(at, lanes)
+            return splat(self.w, "i32", n, self._load_plain(buffer, f"load i32, ptr {at}, align {align}"))
+        return self._load_plain(buffer, f"load <{n} x i32>, ptr {at}, align {align}")
+
+    def woven(self, buffer: str, first: _Index, second: _Index, lanes: Lanes) -> str:
+        """Words of two elements of 16 bits that lie apart, in rows of which neighbouring lanes read neighbours."""
+        n, kind = lanes.count, _kind(self.dtype(buffer), lanes.count)
+        rows = [self.load(buffer, index, lanes).name for index in (first, second)]
+        mask = ", ".join(f"i32 {i}, i32 {n + i}" for i in range(n))
+        both = self.w.value(f"shufflevector {kind} {rows[0]}, {kind} {rows[1]}, <{2 * n} x i32> <{mask}>", "t")
+        return self.w.value(f"bitcast <{2 * n} x i16> {both} to <{n} x i32>", "s")
 
     def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
         """Write one element, or with lanes one for each."""
@@ -135,40 +151,49 @@ class Memory:
         t, element, align = _kind(dtype, n), MEMORY[dtype], BYTES[dtype]
         run = self._run(buffer, index, lanes)
         if run is not None:
-            return self._load_transposed(buffer, index, lanes, run)
+            return self._as_bits(dtype, n, self._load_transposed(buffer, index, lanes, run, element))
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
             call = f"call {t} @llvm.masked.gather.v{n}{_SUFFIXES[dtype]}.v{n}p0"
             places = f"<{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask}"
             return self._read(buffer, f"{call}({places}, {t} zeroinitializer)", n)
-        made = "poison"
-        for i in range(n):
+        return self._as_bits(dtype, n, self._gathered(buffer, index, n, element))
+
+    def _words_apart(self, buffer: str, index: _Index, lanes: Lanes) -> str:
+        run = self._run(buffer, index, lanes, _WORD_BYTES // BYTES[self.dtype(buffer)])
+        if run is not None:
+            return self._load_transposed(buffer, index, lanes, run, "i32")
+        return self._gathered(buffer, index, lanes.count, "i32")
+
+    def _gathered(self, buffer: str, index: _Index, lanes: int, element: str) -> str:
+        """What begins at each lane's place, one after the other."""
+        t, align, made = f"<{lanes} x {element}>", BYTES[self.dtype(buffer)], "poison"
+        for i in range(lanes):
             at, _ = self._pointer_of(buffer, index, i)
             one = self._load_plain(buffer, f"load {element}, ptr {at}, align {align}")
             made = self.w.value(f"insertelement {t} {made}, {element} {one}, i64 {i}", "s")
-        return self._as_bits(dtype, n, made)
+        return made
 
-    def _run(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
-        """The unrolled variable along which the elements of an input that each lane reads in turn are neighbours."""
+    def _run(self, buffer: str, index: _Index, lanes: Lanes, each: int = 1) -> str | None:
+        """The unrolled variable along which what each lane reads of an input in turn is side by side: so many elements
+        in each round."""
         held = self.addresses.held[buffer].buffer
         if lanes.mask is not None or lanes.count % RUN or held.output or held.scope is not Scope.PARAM:
             return None
         runs = [n for n in self.addresses.fixed if self.addresses.rounds[n] == RUN]
         flat = self.addresses.flat(buffer, index) if runs else None
-        return None if flat is None else next((n for n in runs if flat.coefficient(n) == 1), None)
+        return None if flat is None else next((n for n in runs if flat.coefficient(n) == each), None)
 
-    def _load_transposed(self, buffer: str, index: _Index, lanes: Lanes, run: str) -> str:
+    def _load_transposed(self, buffer: str, index: _Index, lanes: Lanes, run: str, element: str) -> str:
         """One of the vectors that all rounds of a run read, made together: a short row per lane, transposed."""
-        dtype = self.dtype(buffer)
         place = tuple(self.addresses.put_fixed(e.substitute({run: 0})) for e in index)
         where = self.w.bound(frozenset[str]().union(*(e.names for e in place)))
-        key = f"{buffer}[{', '.join(map(str, place))}] along {lanes.var} and {run}, {where}"
+        key = f"{element} of {buffer}[{', '.join(map(str, place))}] along {lanes.var} and {run}, {where}"
         made = self.w.recall(key)
         if made is None:
-            t, align = _kind(dtype, RUN), BYTES[dtype]
+            t, align = f"<{RUN} x {element}>", BYTES[self.dtype(buffer)]
             rows = [f"load {t}, ptr {self._pointer_of(buffer, place, i)[0]}, align {align}" for i in range(lanes.count)]
-            made = transpose(self.w, [self._load_plain(buffer, row) for row in rows], MEMORY[dtype])
-            made = [self._as_bits(dtype, lanes.count, one) for one in made]
+            made = transpose(self.w, [self._load_plain(buffer, row) for row in rows], element)
             self.w.remember(key, made)
         return made[self.addresses.fixed[run]]
 

@@ -9,6 +9,9 @@ transposes) a panel at a time into a workspace that stays in the first-level cac
 instead, with one sum per lane. The other dimension is the walked one: its residues are specialised by `dispatch`. The
 last panel is written for each number of vectors that it may have; up to `few` elements beyond it, for which a vector
 would be mostly empty, have vectors run along k. Threads share the batches, or the tiles of rows.
+
+Where the CPU multiplies pairs of bfloat16, two steps of k are one term, if the other operand has them side by side:
+vectors are of pairs, which are transposed as one, or woven of two rows that are loaded as they lie.
 """
 
 from __future__ import annotations
@@ -19,10 +22,11 @@ from dataclasses import dataclass
 
 from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
-from anytile.schedules.primitives.loops import parallel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.loops import dot, parallel, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.panel_remainders import beside, last_few, narrow
 from anytile.schedules.primitives.remainders import exact_remainders, known_remainder, partition
 from anytile.schedules.primitives.residue import Walk
@@ -38,6 +42,7 @@ ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
 FEW = (4, 0)
+PAIR = 2  # neighbours along k that are one term
 FEW_ROWS = 4  # that share what is read of a few columns
 PAGE = 4096  # bytes; as many as one way of a first-level cache has
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
@@ -110,13 +115,18 @@ class BatchMatmulCpu(Template):
         columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
         places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
-        if way == "turn":  # many rows share what was transposed for them; the vectors of a run need places too
-            columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 16)
-        elif way == "stream":  # few bytes of the wide operand, all rows of it one after the other
-            columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
+        terms = _terms(workload, target)
+        if way != "pack":
+            # Many rows share what was transposed for them, a run of vectors that need places too; or few bytes of the
+            # wide operand come as they lie, all rows of it one after the other. Two vectors of pairs share what all
+            # lanes multiply by, which takes an instruction of its own there.
+            columns, run, most = (1, RUN, 16) if way == "turn" else (1, 1, 12)
+            if terms > 1:
+                columns, most, places = min(2, max(needed, 1)), 12, places - 1
+            rows = max(r for r in ROWS if (r + run) * columns <= places and r <= most)
         shared = "m" if workload.dim("b") == 1 else "b"  # one batch is nothing to share
         threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
-        steps = RUN if way == "turn" else 2
+        steps = RUN if way == "turn" else max(2 // terms, 1)
         few = FEW[0] if way == "turn" and "rows" in _ways(workload) and threads.get("parallel") != "m" else 0
         sizes = {"tile_m": rows, "tile_n": columns, "unroll_k": steps}
         return Config.of(rhs_by=way, lanes=cpu.lanes, **sizes, order="panels", few=few, **threads)
@@ -125,24 +135,25 @@ class BatchMatmulCpu(Template):
         roles, rows = Roles.of(workload), config.int("tile_m")
         s = start(workload)
         split(s, f"i_{roles.row}", rows, "mo", "mi")
-        (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
+        terms = _terms(workload, target)
+        (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles, terms)
         if few := _few(config):
-            beside(s, self._last_few(workload, config, roles, few))
+            beside(s, self._last_few(workload, config, roles, few, terms))
         symbol, height = self.symbol(workload), workload.dim(roles.row)
         if isinstance(height, int):
             known_remainder(s, "mo", height % rows)
         return Scheduled.of(s, None if symbol is None else Walk(symbol, "mo", "mi", rows))
 
-    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
+    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles, terms: int) -> None:
         columns, steps, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
         split(s, f"i_{roles.lane}", columns * lanes, "no", "nj")
         split(s, "nj", lanes, "ni", "nv")
-        split(s, "i_k", steps, "ko", "ki")
+        one = _steps(s, "i_k", steps, terms, "ki")
         outer: tuple[str, ...] = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
         dims = workload.tensor(roles.wide).dims
         shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
         outer = ("no", "i_b", "mo") if shared else ("i_b", *outer)
-        reorder(s, *outer, "ko", "ki", "mi", "ni", "nv")
+        reorder(s, *outer, "ko", "ki", "mi", "ni", "nv", *one)
         _share(s, workload, config)
         if config["rhs_by"] == "pack":
             home = "i_b" if not shared else None
@@ -152,40 +163,68 @@ class BatchMatmulCpu(Template):
             overcompute(s, "ni", "nv")
         unroll(s, "ki", "mi", "ni")
         vectorize(s, "nv")
+        if one:
+            dot(s, *one)
         narrow(s, "no", ("ni", "p_ni"), lanes, _shortest(lanes), _few(config))
-        partition(s, "ko", rolled="ki")
+        partition(s, "ko", rolled="ki", step=terms)
 
-    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> Schedule:
+    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int, terms: int) -> Schedule:
         """What the panels leave out, each sum in a vector along k, a few rows at a time."""
         steps, lanes = config.int("unroll_k"), config.int("lanes")
         s = start(workload)
         split(s, f"i_{roles.row}", FEW_ROWS, "mp", "mr")
         split(s, f"i_{roles.lane}", _shortest(lanes), "no", "ni")
-        split(s, "i_k", lanes * steps, "ko", "kj")
-        split(s, "kj", lanes, "ki", "kv")
-        reorder(s, "i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv")
+        one = _vectors_of_k(s, lanes, steps, terms)
+        reorder(s, "i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv", *one)
         _share(s, workload, config)
         accumulate(s, inside="mp", lanes="kv")
         unroll(s, "ki", "mr", "ni")
         vectorize(s, "kv")
+        if one:
+            dot(s, *one)
         last_few(s, "no", lanes, few)
         exact_remainders(s, "mp", 1)
-        partition(s, "ko", rolled="ki", step=lanes)
+        partition(s, "ko", rolled="ki", step=lanes * terms)
         return s
 
-    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
+    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles, terms: int) -> None:
         columns, steps, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
         split(s, f"i_{roles.lane}", columns, "no", "ni")
-        split(s, "i_k", lanes * steps, "ko", "kj")
-        split(s, "kj", lanes, "ki", "kv")
+        one = _vectors_of_k(s, lanes, steps, terms)
         outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
-        reorder(s, "i_b", *outer, "ko", "ki", "mi", "ni", "kv")
+        reorder(s, "i_b", *outer, "ko", "ki", "mi", "ni", "kv", *one)
         _share(s, workload, config)
         accumulate(s, inside=outer[-1], lanes="kv")
         overcompute(s, "ni")
         unroll(s, "ki", "mi", "ni")
         vectorize(s, "kv")
-        partition(s, "ko", rolled="ki", step=lanes)
+        if one:
+            dot(s, *one)
+        partition(s, "ko", rolled="ki", step=lanes * terms)
+
+
+def _terms(workload: Workload, target: Target) -> int:
+    """How many steps of k are one term of a sum."""
+    if workload.dtype != "bfloat16" or not narrow_facts(target).bfloat16:
+        return 1
+    return PAIR if workload.tensor(Roles.of(workload).tall).dims[-1] == "k" else 1
+
+
+def _steps(s: Schedule, loop: str, steps: int, terms: int, inner: str) -> tuple[str, ...]:
+    """So many terms of a loop along k in one round of `ko`; the loop over those of one term, if they are several."""
+    if terms == 1:
+        split(s, loop, steps, "ko", inner)
+        return ()
+    split(s, loop, steps * terms, "ko", "kt")
+    split(s, "kt", terms, inner, "kr")
+    return ("kr",)
+
+
+def _vectors_of_k(s: Schedule, lanes: int, steps: int, terms: int) -> tuple[str, ...]:
+    """The same with vectors of terms, `kv`."""
+    one = _steps(s, "i_k", lanes * steps, terms, "kj")
+    split(s, "kj", lanes, "ki", "kv")
+    return one
 
 
 def _ways(workload: Workload) -> tuple[str, ...]:

@@ -149,6 +149,66 @@ def test_every_other_byte_is_a_number_of_16_bits() -> None:
     assert text.count("lshr <8 x i32>") == 3
 
 
+def _pairs(x: Load, w: Load, rounds: int = 1, there: Expr | None = None) -> LoopNest:
+    """acc[v] += x * w, of pairs of bfloat16, `rounds` of them one after the other, where `there` says so."""
+    update: Stmt = Update("acc", (v,), Op("mul", (Cast("float32", x), Cast("float32", w))))
+    if there is not None:
+        update = Guard((there,), update)
+    lanes = Loop("v", const(LANES), LoopKind.VECTOR, Loop("r", const(2), LoopKind.DOT, update))
+    summed = Loop("u", const(rounds), LoopKind.UNROLLED, lanes)
+    start, stored = Store("acc", (v,), Literal(0.0)), Store("y", (v,), Load("acc", (v,)))
+    around = [Loop("v", const(LANES), LoopKind.VECTOR, s) for s in (start, stored)]
+    params = (
+        Buffer("x", (const(8),), dtype="bfloat16"),
+        Buffer("w", (const(LANES), const(2 * LANES)), dtype="bfloat16"),
+        Buffer("y", (const(LANES),), output=True),
+    )
+    acc = Buffer("acc", (const(LANES),), Scope.REGISTER, "float32")
+    return LoopNest("n", params, (Symbol("n", 0, 8),), Alloc(acc, block(around[0], summed, around[1])))
+
+
+SAME = Load("x", (var("u") * 2 + r,))
+CALL = "@anytile.dot.bfloat16.bfloat16.x8("
+
+
+def test_pairs_of_two_rows_are_woven() -> None:
+    text = _emitted(_pairs(SAME, Load("w", (r, v))))
+    assert text.count(CALL) == 1
+    assert text.count("load <8 x i16>, ptr %w.t") == 1
+    assert "i32 0, i32 8, i32 1, i32 9," in text
+    assert "fmuladd" not in text
+
+
+def test_where_not_all_lanes_run_the_others_are_not_read() -> None:
+    """What holds for all terms of a lane is asked outside of them."""
+    text = _emitted(_pairs(SAME, Load("w", (r, v)), there=var("n") - 1 - v))
+    assert text.count(CALL) == 1
+    assert text.count("call <8 x i16> @llvm.masked.load") == 2
+
+
+def test_pairs_of_lanes_that_lie_apart_are_transposed_together() -> None:
+    text = _emitted(_pairs(SAME, Load("w", (v, var("u") * 2 + r)), rounds=4))
+    assert text.count(CALL) == 4
+    assert text.count("load <4 x i32>, ptr") == LANES  # a row of four pairs for each lane
+    assert "load i16" not in text
+
+
+def test_of_a_run_that_is_not_all_there_no_more_is_read_than_there_is() -> None:
+    """A row has 16 elements: the fourth pair would be the next row's."""
+    u = var("u")
+    text = _emitted(_pairs(SAME, Load("w", (v, u * 2 + r + 10)), rounds=4, there=const(5) - u * 2 - r))
+    assert text.count(CALL) == 3
+    assert "load <4 x i32>" not in text
+    assert text.count("insertelement <8 x i32>") >= 3 * LANES
+
+
+def test_both_sides_may_have_their_terms_lane_by_lane() -> None:
+    text = _emitted(_pairs(Load("w", (const(0), v * 2 + r)), Load("w", (const(1), v * 2 + r))))
+    assert text.count(CALL) == 1
+    assert text.count("load <8 x i32>, ptr") == 2
+    assert "splat" not in text.split(CALL)[0].rsplit("load <8 x i32>", 1)[1]
+
+
 def test_words_that_are_not_all_neighbours_are_written_out() -> None:
     text = _emitted(_words(Cast("int32", Load("w", (var("s"), v, r + var("h")))), "int16", 2))
     assert "@anytile.dot" not in text

@@ -1,5 +1,7 @@
-"""Convolutions and batches of products whose tensors have 16 bits: terms are multiplied in pairs or widened, and what
-is stored is rounded."""
+"""Convolutions and batches of products whose tensors have 16 bits, rounded where they are stored.
+
+Where the CPU multiplies pairs of bfloat16, products are of such; elsewhere, and by channels, they are widened.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import is_served, template, templates_for
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Workload
-from tests.support.cases.small_operators import check, inputs_of
+from tests.support.cases.small_operators import check, compiled, inputs_of, walled
 
 HOST = Target.host(1)
 HALVES = ("bfloat16", "float16")
@@ -23,13 +25,16 @@ TAILS = ("", "max(y + b[co], 0)")
 LAYOUTS = ({}, {"rhs": "bnk"}, {"rhs": "kn"}, {"lhs": "mbk", "rhs": "nbk", "y": "mbn"})
 
 
-def compare(workload: Workload, symbols: dict[str, int]) -> None:
+def compare(workload: Workload, *sizes: dict[str, int]) -> None:
+    """Kernels for these sizes alone: what compiles is paid by its size."""
     for t in templates_for(workload, HOST):
         plan = single_plan(workload, HOST, t.name, t.default(workload, HOST))
-        inputs = inputs_of(workload, symbols)
-        kernel = DispatchKernel(plan, compile_plan(plan), {name: inputs[name] for name in workload.const})
-        made = kernel(*(a for name, a in inputs.items() if name not in workload.const))
-        check(workload, {output.name: made for output in workload.outputs}, inputs, t.name)
+        artifact = compile_plan(plan, None if plan.symbol is None else {symbols[plan.symbol] for symbols in sizes})
+        for symbols in sizes:
+            inputs = inputs_of(workload, symbols)
+            kernel = DispatchKernel(plan, artifact, {name: inputs[name] for name in workload.const})
+            made = kernel(*(a for name, a in inputs.items() if name not in workload.const))
+            check(workload, {output.name: made for output in workload.outputs}, inputs, t.name)
 
 
 CONVOLUTIONS: dict[str, dict[str, AttributeValue]] = {
@@ -110,5 +115,43 @@ def test_pairs_of_channels_are_one_product_where_the_cpu_has_it(cpu: str, ci: in
 def test_batches_of_products(dtype: str, layout: dict[str, str]) -> None:
     for k in (0, 19, 64):
         workload = Workload.of("batch_matmul", {"b": 2, "m": Any("m"), "n": 37, "k": k}, dtype, attrs=layout)
-        for m in (1, 7, 17):
-            compare(workload, {"m": m})
+        compare(workload, {"m": 1}, {"m": 7}, {"m": 17})
+
+
+ANY = {"b": Any("b"), "m": Any("m"), "n": Any("n"), "k": Any("k")}
+# As little code as has whole tiles and rests of rows, vectors and steps of k, of an odd one too.
+WAYS: dict[str, dict[str, AttributeValue]] = {"turn": {"unroll_k": 4, "few": 4}, "stream": {}, "pack": {}, "rows": {}}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("layout", [*LAYOUTS, {"lhs": "mbk", "rhs": "kbn"}, {"rhs": "bnk", "y": "bnm"}], ids=str)
+def test_pairs_end_where_their_operands_do(layout: dict[str, str]) -> None:
+    """By every way of reading, and with an odd number of steps: every buffer is against a wall."""
+    workload = Workload.of("batch_matmul", ANY, "bfloat16", attrs=layout, stored={"y": "float32"})  # type: ignore[arg-type]  # sizes
+    (template,) = templates_for(workload, HOST)
+    (ways,) = (knob.values for knob in template.space(workload, HOST).knobs if knob.name == "rhs_by")
+    for way in ways:
+        knobs = {"tile_m": 2, "tile_n": 2, "unroll_k": 2, "few": 0, **WAYS[str(way)], "rhs_by": way}
+        loaded = compiled(workload, HOST, template.default(workload, HOST).with_(**knobs))
+        for n, k in ((1, 1), (17, 2), (37, 7), (37, 16), (40, 21), (66, 300)):
+            symbols = {"b": 2, "m": 5, "n": n, "k": k}
+            inputs = inputs_of(workload, symbols)
+            check(workload, walled(loaded, workload, inputs, symbols), inputs, f"{way} at {symbols}")
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [("n=?t, k=64, rhs=bnk", 0.5), ("n=64, k=?t", 1.5), ("n=64, k=?t, lhs=bkm", None)],
+    ids=["scores", "values", "what is not side by side"],
+)
+def test_a_cpu_that_multiplies_pairs_does(text: str, others: float | None) -> None:
+    """Few other instructions are for each of these: none takes numbers apart."""
+    workload = Workload.parse(f"batch_matmul(b=12, m=?t, {text}, dtype=bfloat16, stored=y:float32)")
+    target = Target.parse("llvm -mcpu=znver4 -threads=1")
+    (template,) = templates_for(workload, target)
+    asm = source(single_plan(workload, target, template.name, template.default(workload, target)), 240, "asm")
+    pairs = asm.count("vdpbf16ps")
+    assert (pairs > 0) == (others is not None)
+    if others is not None:
+        shuffled = sum(asm.count(name) for name in ("vinsert", "vunpck", "vperm", "vpslld", "vpmovzx"))
+        assert shuffled < others * pairs

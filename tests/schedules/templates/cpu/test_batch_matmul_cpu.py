@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import permutations
 from unittest.mock import patch
 
@@ -38,6 +39,7 @@ HOST = Target.host(1)
 T = Any("t")
 SCORES = batch_matmul(b=12, m=T, n=T, k=64, rhs="bnk")  # q k^T
 VALUES = batch_matmul(b=12, m=T, n=64, k=T)  # p v
+IN_16_BITS = {name: replace(w, dtype="bfloat16") for name, w in (("scores", SCORES), ("values", VALUES))}
 ALL = {"b": Any("b"), "m": Any("m"), "n": Any("n"), "k": Any("k")}
 
 
@@ -56,6 +58,7 @@ GOLDEN: dict[str, Callable[[], LoopNest]] = {
     "scores": lambda: _residue(_scheduled(SCORES, AVX512, **SMALL, rhs_by="pack"), 1, 1),
     "values": lambda: _residue(_scheduled(VALUES, AVX512, **SMALL), 3, 3),
     "turned": lambda: _residue(_scheduled(SCORES, AVX2, **{**SMALL, "unroll_k": 4}, rhs_by="turn"), 0, 0),
+    "pairs": lambda: _residue(_scheduled(IN_16_BITS["values"], AVX512, tile_m=3), 0, 0),
     "few": lambda: _residue(_scheduled(SCORES, AVX512, tile_m=16, few=4), 3, 3),
     "rows": lambda: _residue(_scheduled(SCORES, AVX2, **SMALL, rhs_by="rows"), 0, 3),
     "one_matrix": lambda: _scheduled(batch_matmul(**ALL, rhs="nk"), AVX2, **SMALL, rhs_by="pack").nest,
@@ -265,7 +268,9 @@ def test_steps_of_k_left_over_are_a_loop() -> None:
 
 
 @pytest.mark.parametrize("target", [AVX512, AVX2, SSE, NEON], ids=lambda t: str(t.get("mcpu")))
-@pytest.mark.parametrize("workload", [SCORES, VALUES, batch_matmul(**ALL, rhs="nkb")], ids=["scores", "values", "far"])
+@pytest.mark.parametrize(
+    "workload", [SCORES, VALUES, *IN_16_BITS.values(), batch_matmul(**ALL, rhs="nkb")], ids=lambda w: str(w)[:60]
+)
 def test_the_space_holds_the_default(target: Target, workload: Workload) -> None:
     space, default = TEMPLATE.space(workload, target), TEMPLATE.default(workload, target)
     assert len(set(space)) == len(space) >= 40
