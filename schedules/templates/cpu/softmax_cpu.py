@@ -2,12 +2,14 @@
 
 Rows that are contiguous lie along the lanes, and their passes overlap: while the exponentials of one row are computed,
 the row before gets its factor and the largest of the next is found, in one loop, for these wait for memory and that for
-arithmetic. Otherwise each lane has a row of its own, and the passes follow each other.
+arithmetic. Otherwise each lane has a row of its own, and the passes follow each other. Exponentials wait for their sum
+where the result will be, unless that lies in memory in 16 bits: it is rounded once.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +17,23 @@ import numpy as np
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
-from anytile.schedules.nest.nodes import Guard, Literal, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value, block
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import (
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Value,
+    block,
+)
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import (
     ALONE,
     Across,
@@ -29,7 +47,7 @@ from anytile.schedules.primitives.vector_rows import (
     register,
 )
 from anytile.schedules.templates.base.parallel_grain import computed
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
@@ -37,17 +55,28 @@ from anytile.schedules.workloads.workload import Workload
 _COST = 10  # of one element, in additions
 _LEAST = -float(np.finfo(np.float32).max)
 _BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_before"
+_KEPT = "i_kept"
+Keep = Callable[[At], Load]
+
+
+def _in_result(at: At) -> Load:
+    return Load("y", at)
+
+
+def _by_turns(at: At) -> Load:
+    """Where there is room for two rows: one is made while the one before it gets its factor."""
+    return Load(_KEPT, (at[0] % 2, at[1]))
 
 
 @dataclass(frozen=True)
 class _Passes:
-    """What is done at a term, given its accumulator and its place, and to a result. Exponentials are `kept` in the
-    result until their sum is known, or computed once more. `guard` says which rows are 0: with "empty" those of nothing
+    """What is done at a term, given its accumulator and its place, and to a result. Exponentials are kept in a place
+    `kept` until their sum is known, or computed once more. `guard` says which rows are 0: with "empty" those of nothing
     but -inf, whose largest then counts as finite and whose sum is 0; with "nan" those whose sum is no number."""
 
     field: Field
     log: bool
-    kept: bool = True
+    kept: Keep | None = _in_result
     guard: str = "none"
 
     def start(self) -> Stmt:
@@ -74,10 +103,13 @@ class _Passes:
 
     def exponential(self, acc: At, at: At) -> Value:
         """What is added up; where they are kept it has been stored first."""
-        return Op("exp", (self.below(acc, at),)) if self.log or not self.kept else Load("y", at)
+        return Op("exp", (self.below(acc, at),)) if self.log or self.kept is None else self.kept(at)
 
     def stored(self, acc: At, at: At) -> Stmt:
-        return block() if self.log or not self.kept else Store("y", at, Op("exp", (self.below(acc, at),)))
+        if self.log or self.kept is None:
+            return block()
+        place = self.kept(at)
+        return Store(place.buffer, place.index, Op("exp", (self.below(acc, at),)))
 
     def factor(self) -> Stmt:
         def made(at: At) -> Value:
@@ -95,14 +127,13 @@ class _Passes:
         last = Load(_LAST, self.field.result_of(acc))
         if self.log:
             return Store("y", at, Op("sub", (self.below(acc, at, top), last)))
-        term: Value = Load("y", at) if self.kept else self.exponential(acc, at)
-        scaled = Op("mul", (term, last))
+        scaled = Op("mul", (self.exponential(acc, at), last))
         if self.guard == "nan":  # a sum that is a number is 1 at least
             return Store("y", at, Op("select", (Op("gt", (last, Literal(0.0))), scaled, Literal(0.0))))
         return Store("y", at, scaled)
 
 
-def one_after_the_other(field: Field, workload: Workload, kept: bool = True) -> Stmt:
+def one_after_the_other(field: Field, workload: Workload, kept: Keep | None = None) -> Stmt:
     """The passes over a field's rows, each after the one before it."""
     passes = _Passes(field, bool(workload.attributes["log"]), kept, str(workload.attributes["guard"]))
     held, add_up = reduced(field, _SUM, "add", passes.exponential, also=passes.stored)
@@ -124,8 +155,10 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, workload: Worklo
     def field(at: Expr) -> Along:
         return Along(tile, 1, n, lambda r, i: (first + at + r, i, const(0)))
 
-    here = field(row)
-    passes = _Passes(here, bool(workload.attributes["log"]), guard=str(workload.attributes["guard"]))
+    here, log, guard = field(row), bool(workload.attributes["log"]), str(workload.attributes["guard"])
+    apart = _rounds(workload) and not log
+    passes = _Passes(here, log, _by_turns if apart else _in_result, guard)
+    room = (Buffer(_KEPT, (const(2), n), Scope.WORKSPACE),) if apart else ()
 
     def moved(at: At, to: Expr) -> At:
         return (first + to, *at[1:])
@@ -148,7 +181,7 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, workload: Worklo
     )
     last = field(count - 1)
     return holding(
-        (register(_BEST, here.lanes), *(register(name, here.results) for name in (_TOP, _LAST, _BEFORE)), *held),
+        (register(_BEST, here.lanes), *(register(name, here.results) for name in (_TOP, _LAST, _BEFORE)), *held, *room),
         passes.start(),
         field(const(0)).each(passes.larger),
         Loop("i_row", count, LoopKind.SERIAL, one),
@@ -163,15 +196,20 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     if inner.value == 1:
         rows, b = config.int("rows"), var("i_b_rows")
         some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, workload)
-        return nest.with_body(shared.loop("i_b_rows", (outer + rows - 1) // rows, some))
+        return widened(nest.with_body(shared.loop("i_b_rows", (outer + rows - 1) // rows, some)))
 
     def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
         field = Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left)
-        return one_after_the_other(field, workload)
+        return one_after_the_other(field, workload, None if _rounds(workload) else _in_result)
 
     one = outer.value == 1
     body = by_columns(inner, tile, columns, shared if one else ALONE)
-    return nest.with_body((ALONE if one else shared).loop("i_outer", outer, body))
+    return widened(nest.with_body((ALONE if one else shared).loop("i_outer", outer, body)))
+
+
+def _rounds(workload: Workload) -> bool:
+    """Whether the result lies in memory in 16 bits."""
+    return workload.dtype_of(workload.outputs[0]) in HALVES
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
@@ -181,4 +219,4 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return choices(target, vectors=(vectors, (1, 2, 4)), rows=(32 if target.threads == 1 else 16, (4, 8, 16, 32)))
 
 
-SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices)
+SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices, served=however_they_lie)

@@ -58,7 +58,7 @@ def _softmax(nest: LoopNest, workload: Workload) -> Rows:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
 
     def passes(field: Field, where: object) -> Stmt:
-        return one_after_the_other(field, workload, kept=False)
+        return one_after_the_other(field, workload)
 
     if inner.value == 1:
         nest = replace(nest, params=tuple(replace(b, shape=(outer, n)) for b in nest.params))

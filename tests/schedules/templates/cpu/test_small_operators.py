@@ -39,6 +39,7 @@ CASES = (
     softmax(A, outer=B, log=True),
     softmax(A, inner=B),
     softmax(A, outer=2, inner=B, log=True),
+    softmax(A, outer=B).storing({"x": "bfloat16", "y": "bfloat16"}),
     layer_norm(A, B),
     layer_norm(A, 19, pre="x + r[rows, n] * s[n]"),
     rms_norm(A, B, eps=0.1),
