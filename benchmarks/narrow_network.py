@@ -138,7 +138,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         found.module.save(folder / "narrow.txt")
         for model in (path, folder / "narrow.txt") if options.tune else ():
             words = ["tune", "--model", str(model), "--target", str(target), "--time", options.tune]
-            seconds = campaigns.run(words, db or "", cores=ALLOWED)
+            seconds = campaigns.run(words, db or "", cores=ALLOWED, may_fall_short=True)
             report.say(f"{model.name}: tuned in {seconds:.0f} s")
         made = {
             FLOAT: anytile.compile(path, target, db=db),
