@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from rivals import Way, bound_to, inferring, missing, session_of
 from token_weights import EPS, Grouped, Weights
 
+from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.grouped_weights import GROUP
 
 Array = NDArray[Any]
@@ -58,11 +59,11 @@ class TokenRival(Protocol):
     def ways(self, given: Given) -> list[Way]: ...
 
 
-def rivals_of(size: Size, context: int, threads: int) -> list[TokenRival]:
-    """Those that are installed."""
+def rivals_of(size: Size, module: Module, context: int, threads: int) -> list[TokenRival]:
+    """Those that are installed, with the weights of the decoder's module."""
     known: tuple[type[OnnxRuntime | Torch | LlamaCpp], ...] = (OnnxRuntime, Torch, LlamaCpp)
     there = [kind for kind in known if kind.name not in absent()]
-    weights = Weights.of(size) if there else None
+    weights = Weights.of(size, module) if there else None
     return [] if weights is None else [kind(weights, context, threads) for kind in there]
 
 

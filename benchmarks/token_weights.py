@@ -1,4 +1,4 @@
-"""The decoder of examples/llama.py as rivals want its weights: in 4 bits, heads that share keys side by side."""
+"""The weights of examples/llama.py's decoder as rivals want them: in 4 bits, heads that share keys side by side."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from llama import Size, layer_weights, outer_weights
+from llama import Size
 from numpy.typing import NDArray
 
-from anytile.compiler.passes.narrow.grouped_weights import grouped_weight
+from anytile.compiler.module import Module
+from anytile.compiler.text.printer import stored
 
 Array = NDArray[Any]
 EPS = 1e-5  # as rms_norm has it, unless told otherwise
+_MATRICES, _VECTORS = ("w_q", "w_k", "w_v", "w_out", "w_gate", "w_up", "w_down"), ("before", "behind")
 
 
 @dataclass(frozen=True)
@@ -22,13 +24,10 @@ class Grouped:
 
     packed: Array
     scales: Array
-    k: int
 
-    @classmethod
-    def of(cls, weight: Array) -> Grouped:
-        made = grouped_weight(weight)
-        assert made is not None  # random numbers are not so large
-        return cls(*made, weight.shape[1])
+    @property
+    def k(self) -> int:
+        return 2 * int(self.packed.shape[1])
 
     def with_rows(self, order: Array) -> Grouped:
         """With rows in another order of heads."""
@@ -36,7 +35,7 @@ class Grouped:
         def moved(a: Array) -> Array:
             return a.reshape(len(order), -1, a.shape[1])[order].reshape(a.shape)
 
-        return Grouped(moved(self.packed), moved(self.scales), self.k)
+        return Grouped(moved(self.packed), moved(self.scales))
 
     def with_columns(self, order: Array) -> Grouped:
         """With columns in another order of heads, whose sizes groups divide."""
@@ -44,7 +43,7 @@ class Grouped:
         def moved(a: Array) -> Array:
             return a.reshape(len(a), len(order), -1)[:, order].reshape(a.shape)
 
-        return Grouped(moved(self.packed), moved(self.scales), self.k)
+        return Grouped(moved(self.packed), moved(self.scales))
 
 
 @dataclass(frozen=True)
@@ -56,14 +55,17 @@ class Weights:
     outer: dict[str, Any]
 
     @classmethod
-    def of(cls, size: Size) -> Weights:
-        order = np.arange(size.heads).reshape(-1, size.shared).T.ravel()
+    def of(cls, size: Size, module: Module) -> Weights:
+        """Those in the decoder's module, whose arrays they are where no order is another."""
+        order, arrays = np.arange(size.heads).reshape(-1, size.shared).T.ravel(), stored(module)
+
+        def grouped(name: str) -> Grouped:
+            return Grouped(arrays[f"{name}_int4"], arrays[f"{name}_scale"])
 
         def layer(number: int) -> dict[str, Any]:
-            made: dict[str, Any] = {}
-            for name, array in layer_weights(size, number).items():
-                made[name] = Grouped.of(array) if array.ndim > 1 else array
-            return made | {"w_q": made["w_q"].with_rows(order), "w_out": made["w_out"].with_columns(order)}
+            made = {name: grouped(f"l{number}_{name}") for name in _MATRICES}
+            made |= {"w_q": made["w_q"].with_rows(order), "w_out": made["w_out"].with_columns(order)}
+            return made | {name: arrays[f"l{number}_{name}"] for name in _VECTORS}
 
-        outer = outer_weights(size)
-        return cls(size, [layer(number) for number in range(size.layers)], outer | {"head": Grouped.of(outer["head"])})
+        outer = {"words": arrays["words"], "norm": arrays["norm"], "head": grouped("head")}
+        return cls(size, [layer(number) for number in range(size.layers)], outer)

@@ -54,12 +54,13 @@ def given(run: llama.Run, size: llama.Size, read: int, count: int) -> Given:
 def measure(report: Report, options: argparse.Namespace) -> None:
     size, context = llama.SIZES[options.size], max(*READ, *PROMPTS) + 1
     target = anytile.Target.host(options.threads)
-    exe = anytile.compile(llama.llama(size, context=context), target, db=options.db)
+    module = llama.llama(size, context=context)
+    exe = anytile.compile(module, target, db=options.db)
     plans = rungs(exe)
     report.say(f"llama {options.size}: {size.weights / 1e9:.2f} billion weights, plans of {plans}")
     session = anytile.Session(exe)
-    del exe
-    rivals = rivals_of(size, context, options.threads)
+    rivals = rivals_of(size, module, context, options.threads)
+    del exe, module
     if LLAMA_CPP in absent():
         report.unmeasured.append(f"against {LLAMA_CPP}, which is not installed (pip builds llama-cpp-python)")
     reader = Reader(weight_bytes(size) // 4, target, streamed=False).system()

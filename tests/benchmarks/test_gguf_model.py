@@ -63,7 +63,7 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[tuple[int, ...], A
 
 
 def test_weights_are_the_very_same(tmp_path: Path) -> None:
-    weights = Weights.of(TINY)
+    weights = Weights.of(TINY, llama.llama(TINY, context=32))
     gguf_model.write(tmp_path / "tiny.gguf", weights, 32)
     said, tensors = read(tmp_path / "tiny.gguf")
     assert said["llama.attention.head_count"] == TINY.heads
@@ -78,7 +78,7 @@ def test_weights_are_the_very_same(tmp_path: Path) -> None:
 
 
 def test_pairs_of_queries_that_are_turned_together_are_neighbours(tmp_path: Path) -> None:
-    weights = Weights.of(TINY)
+    weights = Weights.of(TINY, llama.llama(TINY, context=32))
     gguf_model.write(tmp_path / "tiny.gguf", weights, 32)
     _, tensors = read(tmp_path / "tiny.gguf")
     keys = weights.layers[0]["w_k"]

@@ -15,7 +15,7 @@ from harness import Row
 from numpy.typing import NDArray
 from rivals import Way
 from token_rivals import RIVALS, Given, absent, rivals_of
-from token_weights import Grouped
+from token_weights import Grouped, Weights
 
 import anytile
 
@@ -43,8 +43,9 @@ def test_nothing_is_claimed_without_rivals() -> None:
 
 def test_what_a_token_reads_of_weights() -> None:
     """Half a byte for each weight and a scale for 32, of all but the words' vectors."""
-    matrices = [a for n in range(TINY.layers) for a in llama.layer_weights(TINY, n).values() if a.ndim > 1]
-    made = [Grouped.of(a) for a in (*matrices, llama.outer_weights(TINY)["head"])]
+    weights = Weights.of(TINY, llama.llama(TINY, context=32))
+    made = [w for part in (*weights.layers, weights.outer) for w in part.values() if isinstance(w, Grouped)]
+    assert len(made) == 1 + 7 * TINY.layers
     assert tokens.weight_bytes(TINY) == sum(w.packed.nbytes + w.scales.nbytes for w in made)
 
 
@@ -80,8 +81,9 @@ def test_rivals_compute_what_it_does() -> None:
     expected = set(RIVALS) - set(absent())
     if not expected:
         pytest.skip("no rival is installed")
-    run = anytile.Session(anytile.compile(llama.llama(TINY, context=32)))
-    rivals = rivals_of(TINY, 32, 1)
+    module = llama.llama(TINY, context=32)
+    run = anytile.Session(anytile.compile(module))
+    rivals = rivals_of(TINY, module, 32, 1)
     assert {rival.name for rival in rivals} == expected
     for read, count in ((0, 5), (7, 1), (7, 4)):
         given = tokens.given(run, TINY, read, count)
