@@ -10,24 +10,36 @@ import importlib.metadata
 import os
 import platform
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 
+AVX2 = {  # what makes us and the libraries that can be held so take this CPU for one without AVX-512
+    "ANYTILE_HOST": "-mcpu=haswell",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "FBGEMM_ENABLE_INSTRUCTIONS": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
+}
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 RIVALS = ("numpy", "torch", "onnxruntime", "openvino")
 ALLOWED = frozenset(os.sched_getaffinity(0))  # the cores of this process before `confine`
 FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile", "asimd", "sve")
 
 
-def confine(threads: int) -> None:
-    """Hold this process to `threads` cores and every library in it to as many threads; returns once that is so."""
+def confine(threads: int, settings: Mapping[str, str] = _NOTHING) -> None:
+    """Hold this process to `threads` cores and every library in it to as many threads, and to further `settings` of
+    the environment; returns once that is so."""
     cores = sorted(os.sched_getaffinity(0))
     if not 1 <= threads <= len(cores):
         raise SystemExit(f"error: --threads {threads}: this process may use 1 to {len(cores)} cores")
-    wanted = {name: str(threads) for name in THREAD_SETTINGS}
+    wanted = {**dict.fromkeys(THREAD_SETTINGS, str(threads)), **settings}
     # Else its threads spin on for 0.1 s, on the cores of who is timed next. With less, as 2^4 ticks, each call has to
     # wake them, and small products take twice as long on two threads.
     wanted["OPENBLAS_THREAD_TIMEOUT"] = "16"

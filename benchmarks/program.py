@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -33,9 +33,11 @@ def program(
     draw: Callable[[Sequence[Row], Path], None] | None = None,
     extra: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
     on_one_thread: bool = False,
+    settings: Callable[[argparse.Namespace], Mapping[str, str]] = lambda options: {},
 ) -> Main:
-    """The main function: `absent` names the rivals that are not installed, `extra` adds options of its own. Floors that
-    are promised of a full run `on_one_thread` are held against nothing else: any other run has its rows."""
+    """The main function: `absent` names the rivals that are not installed, `extra` adds options of its own, `settings`
+    are what they want of the environment. Floors that are promised of a full run `on_one_thread` are held against
+    nothing else: any other run has its rows."""
 
     def main(arguments: Sequence[str] | None = None) -> int:
         parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
@@ -44,7 +46,7 @@ def program(
         options = parser.parse_args(arguments)
         try:
             require_outputs(options, draws=draw is not None)
-            confine(options.threads)
+            confine(options.threads, settings(options))
             report = Report(describe(options.threads))
             measure(report, options)
         except AnytileError as error:  # one line, as on the command line of anytile itself

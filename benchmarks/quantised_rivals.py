@@ -34,11 +34,13 @@ def missing() -> Sequence[str]:
     return [name for name in rivals.missing() if name in _NEEDS]
 
 
-def bert_rivals(layers: Layers, heads: int, eps: float, threads: int, runs: Sequence[NDArray[Any]]) -> list[ModelRival]:
-    """Those that are installed: x[t, hidden]. Who takes ranges ahead of time takes those of the runs."""
+def bert_rivals(
+    layers: Layers, heads: int, eps: float, threads: int, runs: Sequence[NDArray[Any]], without: Sequence[str] = ()
+) -> list[ModelRival]:
+    """Those that are installed, but some: x[t, hidden]. Who takes ranges ahead of time takes those of the runs."""
     absent, found = missing(), list[ModelRival]()
     plain = b"" if "onnxruntime" in absent else model_graphs.bert(layers, heads, eps, False)
-    if "onnxruntime" not in absent:
+    if "onnxruntime" not in absent and ONNXRUNTIME not in without:
         models = {"one scale": ranges_of_rows(plain, False), "scale for each channel": ranges_of_rows(plain, True)}
         found.append(_OnnxRuntime(models, threads, lambda x: ((1, *x.shape), (1, *x.shape))))
     if not {"onnxruntime", "openvino"} & {*absent}:  # the one makes what the other runs

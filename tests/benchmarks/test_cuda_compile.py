@@ -99,7 +99,7 @@ def test_progress_says_how_much_is_left(monkeypatch: pytest.MonkeyPatch, capsys:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """One layer in one dtype, and one other operator, in this process."""
-    monkeypatch.setattr("program.confine", lambda threads: None)  # it starts the process over
+    monkeypatch.setattr("program.confine", lambda threads, settings: None)  # it starts the process over
     monkeypatch.setattr(cuda_compile, "LAYERS", (LAYER,))
     monkeypatch.setattr(cuda_compile, "DTYPES", ("float32",))
     monkeypatch.setattr(cuda_compile, "OTHERS", ("softmax(outer=?m, n=?n, inner=1)",))
@@ -137,7 +137,7 @@ def test_what_is_kept_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.
 def test_one_run_of_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("program.confine", lambda threads: None)  # it starts the process over
+    monkeypatch.setattr("program.confine", lambda threads, settings: None)  # it starts the process over
     monkeypatch.setattr(cuda_compile, "LAYERS", (LAYER,))
     monkeypatch.setattr(cuda_compile, "DTYPES", ("float32", "bfloat16"))
     monkeypatch.setattr(cuda_compile, "OTHERS", ("softmax(outer=?m, n=?n, inner=1)",))

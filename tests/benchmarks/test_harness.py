@@ -177,7 +177,7 @@ def test_the_results_that_are_kept_are_as_they_are_written(path: Path) -> None:
 def test_what_cannot_be_written_is_said_before_anything_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("program.confine", lambda threads: None)
+    monkeypatch.setattr("program.confine", lambda threads, settings: None)
     monkeypatch.setattr("program.describe", lambda threads: {})
     ran: list[bool] = []
 
@@ -213,7 +213,7 @@ def test_a_piped_table_is_not_folded(capsys: pytest.CaptureFixture[str]) -> None
 def test_floors_of_one_thread_are_held_against_nothing_else(
     words: tuple[str, ...], held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("program.confine", lambda threads: None)
+    monkeypatch.setattr("program.confine", lambda threads, settings: None)
 
     def measure(report: Report, options: argparse.Namespace) -> None:
         report.rows.append(Row({}, "a", 1.0, 0.0, 0.0, 1))

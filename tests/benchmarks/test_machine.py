@@ -23,14 +23,27 @@ print(json.dumps([len(os.sched_getaffinity(0)), [os.environ[n] for n in machine.
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run_text(PROGRAM, *arguments)
+
+
+def run_text(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if k not in machine.THREAD_SETTINGS}
-    command = [sys.executable, "-c", PROGRAM, str(BENCHMARKS), *arguments]
+    command = [sys.executable, "-c", program, str(BENCHMARKS), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=60)
 
 
 def test_one_core_and_one_thread_for_every_library_and_the_arguments_survive() -> None:
     done = run("1", "an argument")
     assert json.loads(done.stdout) == [1, ["1"] * len(machine.THREAD_SETTINGS), "an argument"], done.stderr
+
+
+def test_further_settings_are_there_before_anything_is_imported() -> None:
+    program = (
+        "import os, sys; sys.path.insert(0, sys.argv[1]); import machine; machine.confine(1, machine.AVX2)\n"
+        "print(os.environ['ONEDNN_MAX_CPU_ISA'], machine.describe(1)['vector_bits'] <= 256)"
+    )
+    done = run_text(program)
+    assert done.stdout == "AVX2 True\n", done.stderr
 
 
 @pytest.mark.parametrize("threads", ["0", "100000"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import bert
 import numpy as np
@@ -58,6 +59,18 @@ def test_the_file_and_the_first_result_have_bounds() -> None:
 
     assert all(claim.ok for claim in claimed(rows(87.0, 0.1)).values())
     assert [claim.ok for claim in claimed(rows(93.0, 0.13)).values()] == [False, False]
+
+
+def test_who_cannot_be_held_to_less_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*without: str) -> list[str]:
+        layers, run = bert.weights(1), random(2, 4, bert.HIDDEN)
+        return [r.name for r in quantised_rivals.bert_rivals(layers, bert.HEADS, 1e-12, 1, [run], without)]
+
+    monkeypatch.setattr(quantised_rivals, "missing", lambda: ["openvino", "torch"])
+    monkeypatch.setattr(quantised_rivals, "_OnnxRuntime", lambda *_: SimpleNamespace(name=ONNXRUNTIME))
+    monkeypatch.setattr(quantised_rivals, "ranges_of_rows", lambda *_: b"")
+    assert found() == [ONNXRUNTIME]
+    assert not found(ONNXRUNTIME)
 
 
 def test_rivals_compute_the_model_to_what_8_bits_lose() -> None:
