@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schedules", "codegen", "dispatch", "vm")
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+
+PASSED_ALONE = r"note    failed beside others \(see above\) and passed alone: test_it\.py::test_flaky"
 
 
 def test_it_runs_what_people_run() -> None:
@@ -73,6 +77,54 @@ def test_what_is_fetched_is_installed_without_a_limit(tmp_path: Path) -> None:
     assert fetched.endswith("package --download-only")
     assert installed.startswith("at leisure:")
     assert installed.endswith("package")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("flaky", "broken", "said"),
+    [
+        (2, 0, [rf"{PASSED_ALONE}\[one/a\]", rf"{PASSED_ALONE}\[two b\]", "ok      tests "]),
+        (1, 1, ["FAILED  tests, exit status 1 "]),
+        (4, 0, ["FAILED  tests, exit status 1 "]),
+    ],
+)
+def test_what_failed_beside_others_runs_once_more_alone(
+    flaky: int, broken: int, said: list[str], tmp_path: Path
+) -> None:
+    """Three tests at most: more are no accident. What fails again has failed, and the first failure is to be read."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    made = "".join(re.findall(r"^(?:step|again_alone)\(\) {\n.*?^}\n", script, re.MULTILINE | re.DOTALL))
+    names = ["one/a", "two b", 'three "c"', "four"]
+    (tmp_path / "test_it.py").write_text(
+        "import pathlib, pytest\n\n"
+        f"@pytest.mark.parametrize('name', {names[:flaky]})\n"
+        "def test_flaky(name):\n"
+        "    before = pathlib.Path(f'{abs(hash(name))}.before')\n"
+        "    if not before.exists():\n"
+        "        before.touch()\n"
+        "        raise AssertionError('too busy')\n\n"
+        f"@pytest.mark.parametrize('n', range({broken}))\n"
+        "def test_broken(n):\n    assert n\n\n"
+        "def test_sound():\n    with open('sound', 'a') as told: told.write('.')\n",
+        encoding="utf-8",
+    )
+    program = f"set -uo pipefail\nsummary=()\nfailed=0\nbeside=.\n{made}"
+    pytest_ = f"{sys.executable} -m pytest -n 1 -p no:hypothesispytest"
+    program += f'step tests again_alone {pytest_}\nprintf "%s\\n" "${{summary[@]}}"\nexit "$failed"'
+    done = subprocess.run(
+        ["/bin/bash", "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = done.stdout.splitlines()[-len(said) :]
+    assert all(map(re.match, said, last)), done.stdout
+    assert done.returncode == bool(said[-1].startswith("FAILED"))
+    assert done.stdout.count("FAILED, now once more") == (0 < flaky + broken <= 3)
+    assert ("too busy" in done.stdout) == bool(flaky)
+    assert (tmp_path / "sound").read_text(encoding="utf-8") == "."  # what passed is not asked again
 
 
 def test_actions_are_pinned_by_major_version() -> None:
