@@ -16,7 +16,7 @@ from anytile.db.outbox import Outbox
 from anytile.db.store import Store
 from anytile.tuner.campaign import join_campaign, resume_campaign, run_campaign
 from anytile.tuner.ledger import membership
-from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, TrialDone, ignore
+from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, TrialDone
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.membership import TakenOver
 from anytile.tuner.requests.request import CampaignResult
@@ -169,7 +169,7 @@ def test_two_on_one_campaign_and_a_server_that_is_killed_at_random_moments(
                 try:
                     if name == "first":
                         return run_campaign(outbox, runner, world.request(trials=120), listen, Stop())
-                    return join_campaign(outbox, runner, begun[0], ignore, Stop())
+                    return join_campaign(outbox, runner, begun[0], listen, Stop())
                 except TakenOver:
                     return None
 
@@ -178,7 +178,8 @@ def test_two_on_one_campaign_and_a_server_that_is_killed_at_random_moments(
         while not begun:
             time.sleep(0.01)
         running.append(pool.submit(work, "second"))
-        time.sleep(0.3)
+        while len(begun) < 2 and not any(one.done() for one in running):  # to join one has to ask the server
+            time.sleep(0.01)
         kills = 0
         while not all(one.done() for one in running):
             server.kill()

@@ -273,9 +273,13 @@ def test_a_server_that_has_no_connection_left_is_away_for_now(samples):
         others = make_engine(locate(server.url()))
         with Store.open(server.url(), patience_s=0.2) as store, ExitStack() as taken:
             store.add_campaign(samples.campaign)
+            mine = taken.enter_context(others.connect().execution_options(isolation_level="AUTOCOMMIT"))
             store._engine.dispose()
-            with suppress(OperationalError):  # the server's own take some, and those that are closed end in a while
-                for _ in range(4):
+            there = text("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+            while mine.execute(there).scalar() != 1:  # those that are closed end in a while
+                time.sleep(0.01)
+            with suppress(OperationalError):  # the server's own take some
+                for _ in range(3):
                     taken.enter_context(others.connect())
             with pytest.raises(Unreachable, match="too many clients"):
                 store.add_trials([samples.trial()])
@@ -304,7 +308,8 @@ def test_a_reader_may_look_up_and_not_record(server, team, samples):
 
 
 def test_a_statement_that_takes_too_long_ends(server, team):
-    slow = make_url(server.url(team)).update_query_dict({"options": "-cstatement_timeout=100ms"})
+    Store.open(server.url(team)).close()  # which takes longer statements, the first time
+    slow = make_url(server.url(team)).update_query_dict({"options": "-cstatement_timeout=500ms"})
     with (
         Store.open(slow.render_as_string(hide_password=False)) as store,
         pytest.raises(DatabaseError, match="a statement took more than"),

@@ -353,13 +353,18 @@ def test_the_interpreter_runs_while_a_kernel_has_much_to_do(m: int, waits: bool)
     )
     args = rand(m, K), rand(N, K)
     sleeper(*args)
-    ticks = 0
-    thread = threading.Thread(target=sleeper, args=args)
-    thread.start()
-    while thread.is_alive():
-        ticks += 1
-        thread.join(0.005)
-    assert (ticks <= 5) == waits
+
+    def has_waited() -> bool:
+        ticks = 0
+        thread = threading.Thread(target=sleeper, args=args)
+        thread.start()
+        while thread.is_alive():
+            ticks += 1
+            thread.join(0.005)
+        return ticks <= 5
+
+    # On a busy machine one of the two may have had no core: the thread before it called, or this one meanwhile.
+    assert any(has_waited() == waits for _ in range(5))
 
 
 def test_calling_costs_at_most_three_microseconds() -> None:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -177,8 +177,8 @@ def is_sound(outcome: Outcome) -> bool:
     )
 
 
-def gone(pid: int, within: float = 10.0) -> bool:
-    until = time.monotonic() + within
+def gone(pid: int) -> bool:
+    until = time.monotonic() + PATIENT.timeout_s / 2
     while time.monotonic() < until:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -188,6 +188,17 @@ def gone(pid: int, within: float = 10.0) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def once_it_checks(supervisor: Supervisor, do: Callable[[], None]) -> None:
+    """To be done while the candidate that is measured next is being checked."""
+
+    def wait() -> None:
+        while not supervisor._doing.startswith("checking"):
+            time.sleep(0.005)
+        do()
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def test_a_correct_kernel_is_timed(supervisor: Supervisor) -> None:
@@ -258,8 +269,7 @@ def test_killing_the_worker_in_mid_flight_costs_one_trial(supervisor: Supervisor
     supervisor.measure(kernel(), POLICY)
     pid = supervisor.worker_pid
     assert pid is not None
-    timer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
-    timer.start()
+    once_it_checks(supervisor, lambda: os.kill(pid, signal.SIGKILL))
     outcome = supervisor.measure(HOSTILE["endless loop"][0], PATIENT)
     assert {t.status for t in outcome.timings} == {Status.CRASHED}
     assert "died of SIGKILL while checking m=3" in outcome.timings[0].reason
@@ -271,7 +281,7 @@ def test_killing_an_idle_worker_costs_nothing(supervisor: Supervisor) -> None:
     supervisor.measure(kernel(), POLICY)
     assert supervisor.worker_pid is not None
     os.kill(supervisor.worker_pid, signal.SIGKILL)
-    time.sleep(0.1)
+    assert gone(supervisor.worker_pid)
     assert is_sound(supervisor.measure(kernel(), POLICY))
 
 
@@ -419,15 +429,14 @@ def test_an_interrupted_measurement_leaves_no_worker_and_no_lock(tmp_path: Path)
 
     main = threading.main_thread().ident
     assert main is not None
-    timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-    timer.start()
+    once_it_checks(made, lambda: signal.pthread_kill(main, signal.SIGINT))
     try:
         with pytest.raises(KeyboardInterrupt):
             made.measure(HOSTILE["endless loop"][0], PATIENT)
     finally:
         signal.signal(signal.SIGINT, before)
-    assert gone(pid, within=1.0)
+    assert gone(pid)
     with DeviceLock("cpu", folder).timing(timeout=1):
         pass
     assert is_sound(made.measure(kernel(), POLICY))
