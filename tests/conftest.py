@@ -127,6 +127,12 @@ def own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def small_heap() -> None:
+    """For who collects garbage: what there was before need not be looked through, which takes a second and more."""
+    gc.freeze()
+
+
+@pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
     """`golden(name, text)`: the text is what `golden/<name>` says, beside the test file or in a folder above it."""
     folder = next(f / "golden" for f in request.path.parents if (f / "golden").is_dir())

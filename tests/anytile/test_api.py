@@ -94,6 +94,7 @@ def test_the_cost_model_answers_for_a_machine_nobody_tuned_on(filled: Any) -> No
         assert third is again
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_a_closed_store_is_let_go(filled: Any) -> None:
     before = len(api._rankers)
     store = Store.open(filled.url, readonly=True)

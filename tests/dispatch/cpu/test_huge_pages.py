@@ -88,6 +88,7 @@ def test_in_an_arena_they_lie_side_by_side_on_huge_pages() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("small_heap")
 def test_an_arenas_memory_is_given_back() -> None:
     _require_huge_pages()
     room = Arena()
@@ -102,6 +103,7 @@ def test_an_arenas_memory_is_given_back() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("small_heap")
 def test_memory_is_given_back() -> None:
     _require_huge_pages()
     found = constant_bytes(3 * HUGE_PAGE)

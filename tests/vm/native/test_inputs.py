@@ -133,8 +133,8 @@ def listed() -> Data:
         {"x": X, "tree": LEAF, "both": BOTH[0]},
     ],
 )
+@pytest.mark.usefixtures("small_heap")
 def test_what_is_not_plain_is_left_to_the_slow_way(feeds: dict[str, AnyType]) -> None:
-    gc.freeze()  # what other tests left need not be looked through for what this one does
     session = _session(taking())
     machine = session._machine()
     ours = [v for v in feeds.values() if v is not None]

@@ -91,9 +91,9 @@ def test_a_file_that_is_cut_off_amid_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.sampled(0)
+@pytest.mark.usefixtures("small_heap")
 def test_files_are_watched_as_long_as_they_are_mapped(tmp_path: Path) -> None:
     saved(tmp_path / "e")
-    gc.collect()
     before = len(_watch()._free)
     sessions: Any = [Session(load(tmp_path / "e")) for _ in range(3)]
     assert len(_watch()._free) == before - 3

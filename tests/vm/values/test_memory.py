@@ -87,6 +87,7 @@ def test_the_limit_is_a_clean_error_and_free_blocks_do_not_count() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("small_heap")
 def test_storage_that_outlives_the_pool_keeps_it() -> None:
     storage = Pool().allocate(64)
     gc.collect()
