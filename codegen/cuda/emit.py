@@ -11,7 +11,7 @@ from math import prod
 
 from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
-from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
+from anytile.codegen.cuda.threads import GROUP, SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
 from anytile.core.dtypes import BYTES, INTEGERS
 from anytile.core.errors import CodegenError
@@ -26,6 +26,7 @@ from anytile.schedules.nest.nodes import (
     Cast,
     Commit,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -46,6 +47,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.traverse import chain_of, rebuild, walk
 
 _LINE = 120
+_FIRST_OF_GROUP = f"if (threadIdx.x % {GROUP} == 0) "
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
 _WHOLE_OR_NOT = ("  // whole tiles", "  // the last tile, as far as it is there")
 _UPDATES = {"add": "+=", "mul": "*="}
@@ -161,6 +163,8 @@ class Emitter:
                 self._bulk_copy(s)
             case Relay():
                 self._relay(s)
+            case Deliver():
+                self._deliver(s)
             case Last(name, rounds, body):
                 meet = f"at_meet_of<{self._layout.threads}>" if self._layout.fillers else "at_meet"
                 self._braced(f"if ({meet}(&meeting[{self._meeting(name)}], {rounds}))", body)
@@ -430,7 +434,33 @@ class Emitter:
         self.put("} else {")
         if registers is not None:
             self.put(f"  at_more_registers<{registers[1]}>();")
-        self._indented(body)
+        self._pad += "  "
+        self.all_of(body)
+        self._pad = pad
+        self.put("}")
+
+    def all_of(self, body: Stmt) -> None:
+        """The kernel, or what of it work is: shared memory is there until all that is stored from it was read."""
+        self.stmt(body)
+        if any(isinstance(s, Deliver) for s in walk(body)):
+            self.put(f"{_FIRST_OF_GROUP}at_bulk_wait<0>();")
+
+    def _deliver(self, s: Deliver) -> None:
+        """A group meets before it writes to a stage, which one of it knows to be read, and before that is stored."""
+        if width(s.work) != GROUP:
+            raise CodegenError(f"deliver round {s.round}: {width(s.work)} threads work; expected {GROUP}")
+        row, column = map(index_text, s.index)
+        self.put(f"{_FIRST_OF_GROUP}at_bulk_wait<{s.stages - 1}>();")
+        self.put("at_group_barrier();")
+        self.stmt(s.work)
+        self.put("at_fence_async();")
+        self.put("at_group_barrier();")
+        self.put(f"{_FIRST_OF_GROUP}{{")
+        pad, self._pad = self._pad, self._pad + "  "
+        tile = self._homes[s.source.buffer].at(s.source.index)
+        self.call("at_bulk_store", map_name(self._homes[s.buffer]), column, row, tile)
+        self.put("at_bulk_commit();")
+        self._pad = pad
         self.put("}")
 
     def _relay(self, s: Relay) -> None:

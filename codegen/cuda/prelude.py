@@ -506,6 +506,18 @@ AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, int column, in
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
       :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)) : "memory");
 }
+// The other way round, without what lies outside: the tile is read after a fence of every thread that wrote to it.
+AT_DEVICE void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+      :: "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(tile)) : "memory");
+}
+AT_DEVICE void at_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+// All but the last `Left` groups of stores that this thread committed have read their tiles.
+template <int Left> AT_DEVICE void at_bulk_wait() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(Left) : "memory");
+}
+// A barrier of a group of four warps.
+AT_DEVICE void at_group_barrier() { asm volatile("bar.sync %0, 128;" :: "r"(threadIdx.x / 128 + 2) : "memory"); }
 // Registers of all threads of a group of four warps, given back and taken.
 template <int Count> AT_DEVICE void at_fewer_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(Count));

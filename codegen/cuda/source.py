@@ -20,7 +20,7 @@ from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
 from anytile.schedules.nest.mma_operations import matrix_operation
-from anytile.schedules.nest.nodes import Alloc, Buffer, BulkCopy, Last, LoopNest, Relay, Scope, Tile
+from anytile.schedules.nest.nodes import Alloc, Buffer, BulkCopy, Deliver, Last, LoopNest, Relay, Scope, Tile
 from anytile.schedules.nest.traverse import walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
@@ -80,7 +80,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
     if relay is None:
-        emitter.stmt(nest.body)
+        emitter.all_of(nest.body)
     else:
         emitter.roles(nest.body, _moved(layout, where))
     text = "\n".join([*lines, "", *emitter.lines, "}", ""])
@@ -114,9 +114,10 @@ def _given(nest: LoopNest, e: Expr) -> Expr:
 
 
 def tensor_maps(nest: LoopNest) -> tuple[TensorMap, ...]:
-    """Of the parameters that are copied in bulk, in their order."""
+    """Of the parameters that are copied or stored in bulk, in their order."""
     shapes = {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
     boxes = {s.source.buffer: shapes[s.buffer][-2:] for s in walk(nest.body) if isinstance(s, BulkCopy)}
+    boxes |= {s.buffer: shapes[s.source.buffer][-2:] for s in walk(nest.body) if isinstance(s, Deliver)}
     maps = []
     for number, b in enumerate(nest.params):
         if b.name in boxes:

@@ -30,6 +30,7 @@ from anytile.schedules.nest.nodes import (
     Cast,
     Commit,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -113,6 +114,8 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
             return _bulk_copy(s, env, held)
         case Relay():
             return _relay(s, env, held)
+        case Deliver():
+            return _deliver(s, env, held)
         case Last(var, rounds, body):
             last = _compile(body, env, held)
 
@@ -167,20 +170,50 @@ def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
     return copy
 
 
+def _boxes(
+    tile: Load, matrix: Load, env: Env, held: dict[str, Array]
+) -> Callable[[], tuple[Array, Array, tuple[Array, ...], tuple[Array, ...]]]:
+    """A tile, a matrix, and the elements that are in both, as either of them has them."""
+    at, corner = _part(Load(tile.buffer, tile.index), (), env, held), evaluator(matrix.index, env)
+
+    def found() -> tuple[Array, Array, tuple[Array, ...], tuple[Array, ...]]:
+        stages: Array = held[tile.buffer]
+        of: Array = held[matrix.buffer]
+        box = stages[at()[: len(tile.index)]].reshape(stages.shape[-2:])
+        at_row, at_column = corner()
+        rows, columns = at_row + np.arange(len(box)), at_column + np.arange(len(box[0]))
+        in_rows, in_columns = (rows >= 0) & (rows < len(of)), (columns >= 0) & (columns < of.shape[1])
+        return box, of, np.ix_(in_rows, in_columns), np.ix_(rows[in_rows], columns[in_columns])
+
+    return found
+
+
 def _bulk_copy(s: BulkCopy, env: Env, held: dict[str, Array]) -> Run:
-    at, corner = _part(Load(s.buffer, s.index), (), env, held), evaluator(s.source.index, env)
+    boxes = _boxes(Load(s.buffer, s.index), s.source, env, held)
 
     def copy() -> None:
-        stages: Array = held[s.buffer]
-        matrix: Array = held[s.source.buffer]
-        tile = stages[at()[: len(s.index)]].reshape(stages.shape[-2:])
-        at_row, at_column = corner()
-        rows, columns = at_row + np.arange(len(tile)), at_column + np.arange(len(tile[0]))
-        in_rows, in_columns = (rows >= 0) & (rows < len(matrix)), (columns >= 0) & (columns < matrix.shape[1])
+        tile, matrix, here, there = boxes()
         tile[...] = 0
-        tile[np.ix_(in_rows, in_columns)] = matrix[np.ix_(rows[in_rows], columns[in_columns])]
+        tile[here] = matrix[there]
 
     return copy
+
+
+def _deliver(s: Deliver, env: Env, held: dict[str, Array]) -> Run:
+    """Rounds are counted for each place of a stage, as those of a relay."""
+    boxes, work = _boxes(s.source, Load(s.buffer, s.index), env, held), _compile(s.work, env, held)
+    numbers, last = evaluator((s.round, *s.source.index[1:]), env), dict[tuple[int, ...], int]()
+
+    def run() -> None:
+        now, *place = numbers()
+        if now not in (0, last.get(tuple(place), -1) + 1):
+            raise ScheduleError(f"deliver round {s.round} is {now} after {last.get(tuple(place), -1)}, where {env}")
+        last[tuple(place)] = now
+        work()
+        tile, matrix, here, there = boxes()
+        matrix[there] = tile[here]
+
+    return run
 
 
 def _relay(s: Relay, env: Env, held: dict[str, Array]) -> Run:

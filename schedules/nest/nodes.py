@@ -25,6 +25,7 @@ GPU computes it.
     Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
     BulkCopy(buffer, index, source)     a box of a matrix as a tile of shared memory, zeros where it is outside
     Relay(round, stages, fill, work)    fill a stage, then work on it; on a GPU it is filled so many rounds ahead
+    Deliver(round, stages, work, ...)   work fills a stage, which is stored in bulk as a box of a matrix
     Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
     Tile(name, args)                    a warp's operation on matrix tiles, from the table in `mma_operations`
     Block(statements)                   one after the other
@@ -275,6 +276,23 @@ class Relay:
 
 
 @dataclass(frozen=True, slots=True)
+class Deliver:
+    """Work fills a tile, two dimensions of shared memory behind `source`, and a bulk copy stores it from the corner
+    `index` of an output on; what lies outside is not stored. So it goes in round 0, 1, 2, ... of a tile's stages.
+
+    On a GPU a group of warps does the work, and one of its threads asks for the copy, which runs on by itself: stage
+    `round % stages` is filled again when it was read.
+    """
+
+    round: Expr
+    stages: int
+    work: Stmt
+    buffer: str
+    index: tuple[Expr, ...]
+    source: Load
+
+
+@dataclass(frozen=True, slots=True)
 class Last:
     """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
 
@@ -312,6 +330,7 @@ Stmt = (
     | Wait
     | BulkCopy
     | Relay
+    | Deliver
     | Last
     | Tile
     | Block

@@ -13,6 +13,7 @@ from anytile.schedules.nest.nodes import (
     Cast,
     Commit,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -133,6 +134,10 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield from _stmt(fill, pad + "  ")
             yield f"{pad}to:"
             yield from _stmt(work, pad + "  ")
+        case Deliver(round_, stages, work, buffer, index, source):
+            yield f"{pad}deliver round {round_} through {stages} stages:"
+            yield from _stmt(work, pad + "  ")
+            yield f"{pad}to: {buffer}[{', '.join(map(str, index))}]... = {print_value(source)}"
         case Last(var, rounds, body):
             yield f"{pad}last {var} of {rounds}:"
             yield from _stmt(body, pad + "  ")

@@ -18,6 +18,7 @@ from anytile.schedules.nest.nodes import (
     BulkCopy,
     Commit,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -85,6 +86,9 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
         case Relay():
             fill, work = (_simplify(c, bounds) for c in (s.fill, s.work))
             return replace(s, round=bounds.simplify(s.round), fill=fill or Block(()), work=work or Block(()))
+        case Deliver():
+            inner = _simplify(s.work, bounds)
+            return own_exprs(replace(s, work=inner or Block(())), bounds.simplify)
         case Alloc() | Last():
             inner = _simplify(s.body, bounds)
             return None if inner is None else replace(s, body=inner)

@@ -18,6 +18,7 @@ from anytile.schedules.nest.nodes import (
     BulkCopy,
     Cast,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -49,6 +50,8 @@ def children(s: Stmt) -> tuple[Stmt, ...]:
             return (body,) if otherwise is None else (body, otherwise)
         case Relay(fill=fill, work=work):
             return (fill, work)
+        case Deliver(work=work):
+            return (work,)
         case Block(body=statements):
             return statements
         case _:
@@ -77,6 +80,8 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
             return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
         case Relay():
             return replace(s, fill=change(s.fill), work=change(s.work))
+        case Deliver():
+            return replace(s, work=change(s.work))
         case Block(body=statements):
             return block(*(change(c) for c in statements))
         case _:
@@ -178,7 +183,7 @@ def reads(s: Stmt) -> Iterator[Load]:
         case Update(buffer, index, value):
             yield Load(buffer, index)
             yield from loads(value)
-        case Copy(source=source) | BulkCopy(source=source):
+        case Copy(source=source) | BulkCopy(source=source) | Deliver(source=source):
             yield source
         case _:
             return
@@ -231,6 +236,9 @@ def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
             return replace(s, index=on_index(s.index), source=replace(source, index=on_index(source.index)))
         case Relay():
             return replace(s, round=change(s.round))
+        case Deliver(source=source):
+            moved = replace(source, index=on_index(source.index))
+            return replace(s, round=change(s.round), index=on_index(s.index), source=moved)
         case Tile(name, args):
             return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
         case Guard():

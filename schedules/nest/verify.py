@@ -28,6 +28,7 @@ from anytile.schedules.nest.nodes import (
     Cast,
     Commit,
     Copy,
+    Deliver,
     Guard,
     Last,
     Let,
@@ -116,6 +117,10 @@ class _Place:
             if b.scope is Scope.REGISTER and extent.value is None:
                 self.refuse(what, f"registers need a fixed size, and {extent} is not a number")
         return replace(self, buffers={**self.buffers, b.name: b})
+
+    def scope_of(self, buffer: str) -> Scope | None:
+        held = self.buffers.get(buffer)
+        return None if held is None else held.scope
 
     def within(self, name: str, extent: Expr, lanes: str | None) -> _Place:
         """One more variable, from 0 to below the extent; where it has a value the extent is at least 1."""
@@ -241,6 +246,8 @@ def _stmt(s: Stmt, place: _Place) -> None:
             _bulk_copy(s, place)
         case Relay():
             _relay(s, place)
+        case Deliver():
+            _deliver(s, place)
         case Last(name, rounds, body):
             what = print_stmt(s)
             _together(what, place)
@@ -294,24 +301,32 @@ def _bulk_copy(s: BulkCopy, place: _Place) -> None:
     what = print_stmt(s)
     if not place.relayed:
         place.refuse(what, "it stands in no relay, and nobody would wait for it")
-    to, of = place.buffers.get(s.buffer), place.buffers.get(s.source.buffer)
-    if to is None or of is None:
-        raise ScheduleError(f"{place.nest}: {what}: {s.buffer if to is None else s.source.buffer} is not in scope")
-    if to.scope is not Scope.SHARED or of.scope is not Scope.PARAM or of.output:
+    of = _in_bulk(Load(s.buffer, s.index), s.source, what, place)
+    if of.output:
         place.refuse(what, "expected a copy from an input to shared memory")
-    if to.dtype != of.dtype:
-        place.refuse(what, f"{s.buffer} is {to.dtype}, and {s.source.buffer} is {of.dtype}")
-    if len(of.shape) != 2 or len(s.source.index) != 2 or len(s.index) != len(to.shape) - 2:
+
+
+def _in_bulk(tile: Load, matrix: Load, what: str, place: _Place) -> Buffer:
+    """A tile and a box of a parameter that a bulk copy may move one to the other; answers the parameter."""
+    held, of = place.buffers.get(tile.buffer), place.buffers.get(matrix.buffer)
+    if held is None or of is None:
+        raise ScheduleError(f"{place.nest}: {what}: {tile.buffer if held is None else matrix.buffer} is not in scope")
+    if held.scope is not Scope.SHARED or of.scope is not Scope.PARAM:
+        place.refuse(what, "expected a tile of shared memory and a parameter")
+    if held.dtype != of.dtype:
+        place.refuse(what, f"{tile.buffer} is {held.dtype}, and {matrix.buffer} is {of.dtype}")
+    if len(of.shape) != 2 or len(matrix.index) != 2 or len(tile.index) != len(held.shape) - 2:
         place.refuse(what, "expected a tile of a matrix")
-    rows, columns = (e.value or 0 for e in to.shape[-2:])
-    if columns * BYTES[to.dtype] != _BULK_ROW or to.swizzle != _BULK_ROW // _PIECE or not 0 < rows <= _BULK_ROWS:
+    rows, columns = (e.value or 0 for e in held.shape[-2:])
+    if columns * BYTES[held.dtype] != _BULK_ROW or held.swizzle != _BULK_ROW // _PIECE or not 0 < rows <= _BULK_ROWS:
         shape = f"at most {_BULK_ROWS} rows of {_BULK_ROW} bytes"
         place.refuse(what, f"expected {shape}, swizzled by {_BULK_ROW // _PIECE}")
     if of.align % _PIECE or of.shape[1].value is None or of.shape[1].value * BYTES[of.dtype] % _PIECE:
         place.refuse(what, f"rows of {of.name} do not begin at multiples of {_PIECE} bytes")
-    for e in s.source.index:
+    for e in matrix.index:
         place.known(e, what)
-    _access(s.buffer, (*s.index, const(0), const(0)), what, place)
+    _access(tile.buffer, (*tile.index, const(0), const(0)), what, place)
+    return of
 
 
 def _relay(s: Relay, place: _Place) -> None:
@@ -326,6 +341,26 @@ def _relay(s: Relay, place: _Place) -> None:
     if any(not isinstance(x, BulkCopy | Block) for x in walk(s.fill)):
         place.refuse(what, "its stages are filled by more than bulk copies")
     _stmt(s.fill, replace(place, relayed=True))
+    _stmt(s.work, place)
+
+
+def _deliver(s: Deliver, place: _Place) -> None:
+    """Whole groups of warps come to it, and in its work write nothing else that others see."""
+    what = f"deliver round {s.round}"
+    place.known(s.round, what)
+    if place.spread is not None and not place.spread.startswith(LoopKind.WARP):
+        place.refuse(what, f"a group of warps comes to it, and it stands inside the loop {place.spread}")
+    stage, simplify = s.source.index[0], place.bounds.simplify
+    if s.stages < 1 or simplify(stage) != simplify(s.round % s.stages):
+        place.refuse(what, f"stored from stage {stage} of {s.stages}; expected the remainder of the round")
+    if not _in_bulk(s.source, Load(s.buffer, s.index), what, place).output:
+        place.refuse(what, f"{s.buffer} is an input")
+    inside = {c.buffer.name for c in walk(s.work) if isinstance(c, Alloc)} | {s.source.buffer}
+    for c in walk(s.work):
+        if isinstance(c, Store | Update) and c.buffer not in inside and place.scope_of(c.buffer) is not Scope.REGISTER:
+            place.refuse(what, f"its work writes {c.buffer}; expected {s.source.buffer}")
+        if isinstance(c, Relay | Deliver | Last | Barrier):
+            place.refuse(what, "in its work others are waited for")
     _stmt(s.work, place)
 
 

@@ -7,6 +7,7 @@ shown simplified, and copies that are staged where `accumulate` will put them.
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 from anytile.reference.docs_pages import shown_primitives
@@ -22,6 +23,7 @@ from anytile.schedules.nest.nodes import (
     Op,
     Scope,
     Stmt,
+    Store,
     Symbol,
     Update,
 )
@@ -120,6 +122,22 @@ def group_tile() -> Schedule:
     return _schedule("group_tile", (), body)
 
 
+def group_result() -> Schedule:
+    """128 rows of sums that two groups of warps have, on their way to as many of them as there are."""
+    kinds = dict.fromkeys(("wg", "w"), LoopKind.WARP) | dict.fromkeys(("g", "p"), LoopKind.THREAD)
+    kinds |= dict.fromkeys(("nj", "h"), LoopKind.UNROLLED) | {"l": LoopKind.VECTOR}
+    sizes = {"wg": 2, "nj": 16, "w": 4, "g": 8, "p": 4, "h": 2, "l": 2}
+    wg, nj, w, g, p, h, low = map(var, sizes)
+    row, acc = wg * 64 + w * 16 + h * 8 + g, Load("acc", tuple(map(var, sizes)))
+    body: Stmt = Store("y", (row, nj * 8 + p * 2 + low), acc)
+    for name in reversed(sizes):
+        body = Loop(name, const(sizes[name]), kinds[name], body)
+        body = Guard((var("m") - 1 - row,), body) if name == "l" else body
+    body = Alloc(_buffer("acc", *sizes.values(), scope=Scope.REGISTER), body)
+    y = replace(_buffer("y", var("m"), 128), output=True, align=16)
+    return _schedule("group_result", (y,), body)
+
+
 def shown(doc: str) -> str:
     """The calls of a docstring and the picture that it shows of them."""
     return doc[doc.index(">>>") :].rstrip()
@@ -130,7 +148,7 @@ def picture(calls: list[str]) -> str:
     found: dict[str, Any] = {"s": matvec(), "var": var, "LoopKind": LoopKind}
     for primitive in shown_primitives():
         found |= {n: v for n, v in vars(inspect.getmodule(primitive)).items() if not n.startswith("_")}
-    found |= {f.__name__: f for f in (matvec, product, stencil, depthwise, matrix_tile, group_tile)}
+    found |= {f.__name__: f for f in (matvec, product, stencil, depthwise, matrix_tile, group_tile, group_result)}
     *setup, last = calls
     for call in setup:
         exec(call, found)

@@ -26,6 +26,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.traverse import chain_of, guarded, map_exprs, rewrite, unused, walk
+from anytile.schedules.primitives.gpu.bind import SPREAD
 from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
 from anytile.schedules.primitives.schedule import Schedule
 
@@ -64,19 +65,20 @@ def relay(s: Schedule, name: str, stages: int, behind: bool = False) -> None:
               y[i, j] += (a_tile[ko, i, ki] * b[ki + 4*ko, j])
     """
     body = s.nest.body
-    s.put(_found(body, name, const(0), lambda loop, count: _relayed(loop, count, stages, behind)))
+    s.put(counted(body, name, const(0), lambda loop, count: _relayed(loop, count, stages, behind)))
     if s.nest.body == body:
         raise ScheduleError(f"relay {name}: expected tiles that are copied there")
 
 
-def _found(s: Stmt, name: str, before: Expr, change: Callable[[Loop, Expr], Stmt]) -> Stmt:
-    """Change loops of a name, given a round's number in a block; `before` is how often what stands here has run."""
+def counted(s: Stmt, name: str, before: Expr, change: Callable[[Loop, Expr], Stmt]) -> Stmt:
+    """Change loops of a name, given a round's number in a block; `before` is how often what stands here has run, for
+    each thread."""
 
     def visit(x: Stmt) -> Stmt | None:
         if not isinstance(x, Loop) or x.kind is LoopKind.BLOCK:
             return None
-        count = before * x.extent + var(x.var)
-        return change(x, count) if x.var == name else replace(x, body=_found(x.body, name, count, change))
+        count = before if x.kind in SPREAD else before * x.extent + var(x.var)
+        return change(x, count) if x.var == name else replace(x, body=counted(x.body, name, count, change))
 
     return rewrite(s, visit)
 

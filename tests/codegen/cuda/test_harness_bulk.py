@@ -1,4 +1,4 @@
-"""Bulk copies and mbarriers in the CPU harness: numpy says what comes of them, and what is missing is named."""
+"""Bulk copies, stores and mbarriers in the CPU harness: numpy says what comes of them, and what is missing is named."""
 
 from __future__ import annotations
 
@@ -133,3 +133,88 @@ def test_threads_that_fence_may_have_written_before() -> None:
         )
     )
     assert np.isfinite(given["y"]).all()
+
+
+# A group of four warps writes boxes of 64 rows and columns, two of which may be under way to memory.
+STORES = """
+extern "C" __global__ void __launch_bounds__(128) f(at_bf16* y, const __grid_constant__ at_tensor_map y_map) {
+  __shared__ __align__(1024) at_bf16 tiles[2][64][64];
+  const int t = threadIdx.x, row = t / 2;
+  for (int k = 0; k < 3; ++k) {
+    if (t == 0) at_bulk_wait<1>();
+    at_group_barrier();
+    for (int i = 0; i < 32; ++i) {
+      const int column = t % 2 * 32 + i, value = (row * 7 + k * 64 + column) % 61;
+      tiles[k % 2][row][(column / 8 ^ row % 8) * 8 + column % 8] = at_float_to_bf16((float)value);
+    }
+    at_fence_async();
+    at_group_barrier();
+    if (t == 0) {
+      at_bulk_store(y_map, k * 64, 0, tiles[k % 2]);
+      at_bulk_commit();
+    }
+  }
+  if (t == 0) at_bulk_wait<0>();
+}
+"""
+HIGH, WIDE = 61, 152  # of whole pieces of 16 bytes, and no whole boxes
+
+
+def stored(text: str, order: str = "forward") -> Array:
+    y = np.full((HIGH, WIDE), np.nan, ml_dtypes.bfloat16)
+    maps = {"y_map": TensorMap("y", HIGH, WIDE, (64, STEPS))}
+    program(text).launch("f", (1,), (128,), {"y": y, **maps}, order=order)
+    return y
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+def test_boxes_are_stored_as_far_as_they_lie_inside(order: str) -> None:
+    rows, columns = np.arange(HIGH), np.arange(WIDE)
+    np.testing.assert_array_equal(stored(STORES, order).astype(np.int64), (rows[:, None] * 7 + columns) % 61)
+
+
+MEET, STORE = "at_group_barrier();\n", "at_bulk_store(y_map, k * 64, 0, tiles[k % 2]);"
+STORE_FAULTS = {
+    "no fence": ("    at_fence_async();\n", "", "reads what thread .* with no fence for the asynchronous proxy"),
+    "a fence of one thread": (
+        "at_fence_async()",
+        "if (t == 0) at_fence_async()",
+        "no fence for the asynchronous proxy",
+    ),
+    "a fence too late": (f"at_fence_async();\n    {MEET}", f"{MEET}    at_fence_async();\n", "asynchronous proxy"),
+    "no barrier before the store": (f"async();\n    {MEET}", "async();\n", "still reads|race on shared tiles"),
+    "no barrier after the wait": (
+        f"at_bulk_wait<1>();\n    {MEET}",
+        "at_bulk_wait<1>();\n",
+        "race on shared tiles|still",
+    ),
+    "a tile too early": ("at_bulk_wait<1>", "at_bulk_wait<2>", "still reads: a wait is missing"),
+    "no wait for a tile": ("if (t == 0) at_bulk_wait<1>();", "", "still reads: a wait is missing"),
+    "another one waits": (
+        "if (t == 0) at_bulk_wait<1>",
+        "if (t == 1) at_bulk_wait<1>",
+        "still reads: a wait is missing",
+    ),
+    "nothing committed": ("at_bulk_commit();", "", "still reads: a wait is missing"),
+    "no wait at the end": ("  if (t == 0) at_bulk_wait<0>();\n", "", "leaves the kernel while its bulk store at"),
+    "too weak a wait at the end": ("at_bulk_wait<0>", "at_bulk_wait<1>", "leaves the kernel while its bulk store at"),
+    "const": (
+        "f(at_bf16* y",
+        "f(const at_bf16* y",
+        "bulk store at .* to y, by a map of more than it, or of what is const",
+    ),
+    "no tensor map": ("y_map, k * 64, 0,", "at_tensor_map{}, k * 64, 0,", "is no tensor map"),
+    "tile not where a swizzle begins": (STORE, STORE.replace("[k % 2]", "[k % 2][1]"), "no multiple of 1024"),
+    "not from shared memory": (STORE, STORE.replace("tiles[k % 2]", "(void*)(1 << 20)"), "that is no shared memory"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", STORE_FAULTS)
+@pytest.mark.parametrize("order", ["forward", "reverse"])
+def test_what_a_bulk_store_lacks_is_named(what: str, order: str) -> None:
+    was, becomes, says = STORE_FAULTS[what]
+    assert was in STORES
+    with pytest.raises(Fault, match=says):
+        stored(STORES.replace(was, becomes), order)

@@ -101,12 +101,14 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
         assert not facts["serialised"], f"{config} has products of groups that wait for each other"
 
 
-@pytest.mark.parametrize("behind", [0, 1])
-def test_registers_move_to_whoever_multiplies(behind: int) -> None:
+@pytest.mark.parametrize(("behind", "stores"), [(0, 0), (1, 0), (1, 1)])
+def test_registers_move_to_whoever_multiplies(behind: int, stores: int) -> None:
     """Sums of 128 registers and a tail that wants as many as there are: all in registers, and products in line."""
     t, target = template("dense.cuda.relay"), Target.parse("cuda -arch=sm_90a")
     workload = dense(Any("m"), 8192, 8192, "bfloat16", tail="gelu(y + bias[n])")
-    config = t.default(workload, target).with_(groups=2, columns=256, stages=4, group_m=16, behind=behind)
+    config = t.default(workload, target).with_(
+        groups=2, columns=256, stages=4, group_m=16, behind=behind, stores=stores
+    )
     source = build(workload, config, target, t)
     assert "at_fewer_registers<40>();" in source.text
     assert "at_more_registers<232>();" in source.text

@@ -90,6 +90,7 @@ class Case:
     rests: tuple[int, int] | None = None
     split: int = -1  # blocks, or in a narrow one warps, that share the sums; -1 leaves it to the config
     stored: str = ""  # what lies in memory in another dtype than the operator says
+    stores: int = -1  # boxes of a relay's results under way, of which its columns must be whole ones
 
     def __str__(self) -> str:
         return "-".join(str(v) for v in (getattr(self, f.name) for f in fields(self)) if v not in ("", -1, None))
@@ -108,6 +109,8 @@ class Case:
 
     def config(self) -> Config:
         found = self._config()
+        if self.stores >= 0:
+            found = found.with_(columns=64, stores=self.stores)
         return found if self.split < 0 else found.with_(**{SPLITS[self.name]: self.split})
 
     def _config(self) -> Config:
@@ -147,6 +150,9 @@ EVERY = [
     *(Case(name, "odd", tail=tail, rests=(3, 3)) for name in DENSE for tail in TAILS),
     *(Case(name, "even", tail=tail, rests=(3, 3)) for name in (WGMMA, RELAY) for tail in TAILS),
     *(Case(RELAY, "deep", seed=i) for i in range(6)),
+    *(Case(RELAY, shape, stores=stores) for shape in ("deep", "even", "fixed") for stores in (1, 2)),
+    *(Case(RELAY, "even", "float16", tail, rests=(3, 3), stores=2) for tail in TAILS),
+    *(Case(RELAY, "deep", stored="y:float32", stores=stores) for stores in (1, 2)),
     *(Case(name, "even", rests=rests) for name in DENSE for rests in ((0, 0), (5, 5), (-1, -1), (1, 4))),
     *(Case(NARROW, shape, dtype) for shape, dtype in HALVES),
     *(Case(name, "even", seed=DEFAULT) for name in DENSE),
@@ -308,6 +314,36 @@ def test_nothing_that_hands_a_stage_over_can_go(behind: int, count: int) -> None
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match="race on|in flight|waits for ever|fence|takes no more than|is no mbarrier"):
                 check(without, case.workload, {"m": 130})
+
+
+IN_BOXES = {
+    r"at_group_barrier\(\);": "",
+    r"at_fence_async\(\);": "",
+    r"at_bulk_commit\(\);": "",
+    r"at_bulk_wait<0>\(\);": "at_bulk_wait<1>();",
+    r"at_bulk_wait<1>\(\);": "at_bulk_wait<2>();",
+    r"% 128 == 0\) at_bulk_wait": "% 128 == 32) at_bulk_wait",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stores", [1, 2])
+def test_nothing_that_stores_in_bulk_can_go(stores: int) -> None:
+    """Two groups, and blocks with a tile more than they have stages for."""
+    case = Case(RELAY, "deep", stores=stores)
+    template = DENSE[RELAY]
+    config = case.config().with_(groups=2, stages=2)
+    source = build(case.workload, config, case.target, template)
+    texts = [
+        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
+        for pattern, instead in IN_BOXES.items()
+        for found in re.finditer(pattern, source.text)
+    ]
+    assert len(texts) == 8
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
+            with pytest.raises(Fault, match="race on|still reads|no fence for the asynchronous proxy"):
+                check(without, case.workload, {"m": 700})
 
 
 @pytest.mark.slow

@@ -28,15 +28,15 @@ from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 N, K = 40, 136
-CONFIG = Config.of(groups=1, columns=32, stages=2, behind=0, split_k=1, group_m=1, resident=1)
+CONFIG = Config.of(groups=1, columns=32, stages=2, behind=0, split_k=1, group_m=1, resident=1, stores=0)
 W = np.random.default_rng(0).integers(-4, 5, (N, K)).astype(np.float16)
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
 
-def artifact() -> Artifact:
+def artifact(config: Config = CONFIG) -> Artifact:
     workload, target = dense(Any("m"), N, K, "float16"), Target.parse("cuda -arch=sm_90a -sm=2")
-    return compile_plan(single_plan(workload, target, "dense.cuda.relay", CONFIG), compiler=no_compiler())
+    return compile_plan(single_plan(workload, target, "dense.cuda.relay", config), compiler=no_compiler())
 
 
 def rows(m: int) -> np.ndarray:
@@ -90,6 +90,23 @@ def test_a_map_is_of_the_arrays_of_its_call(monkeypatch: pytest.MonkeyPatch) -> 
             np.testing.assert_array_equal(kernel(x, w).values, product(x.values))
     assert gpu.broken is None
     assert len(made) == 10  # two for each new frame, and x where a frame meets another one
+
+
+@on_cpu
+@pytest.mark.slow
+def test_a_result_that_is_stored_in_bulk_has_a_map_too() -> None:
+    """In memory of its own at each call, and in the caller's."""
+    gpu = SimulatedGpu()
+    made = artifact(CONFIG.with_(columns=64, stores=1))
+    assert [m.tensor for m in CudaCode.of(made.code).kernels[0].kernel.launch.maps] == [0, 1, 2]
+    kernel, w = CudaKernel(made, gpu), gpu.array(W)
+    for m in (1, 100, 0, 100):
+        x, out = gpu.array(rows(m)), gpu.array(np.full((m, N), np.nan, np.float16))
+        first, second = kernel(x, w), kernel(x, w)
+        kernel(x, w, out=out)
+        for found in (first, second, out):
+            np.testing.assert_array_equal(found.values, product(x.values))
+    assert gpu.broken is None
 
 
 @on_cpu

@@ -14,8 +14,11 @@ from anytile.schedules.nest.nodes import (
     Barrier,
     Buffer,
     BulkCopy,
+    Cast,
     Copy,
+    Deliver,
     Last,
+    Literal,
     Load,
     Loop,
     LoopKind,
@@ -23,6 +26,7 @@ from anytile.schedules.nest.nodes import (
     Relay,
     Scope,
     Stmt,
+    Store,
     Symbol,
     Tile,
     Wait,
@@ -69,8 +73,21 @@ def _relay(
     return Alloc(tile, _loop(kind, 4, block(Relay(const(0), 3, copy, block()), *more)))
 
 
+Y = replace(H, name="y", output=True)
+
+
+def _deliver(
+    work: Stmt | None = None, stage: int = 2, output: str = "y", kind: LoopKind = LoopKind.WARP, stages: int = 3
+) -> Stmt:
+    put = Store("rows", (const(2), const(0), const(0)), Cast("float16", Literal(0.0)))
+    corner, tile = (8 * i, const(64)), Load("rows", (const(stage),))
+    return Alloc(ROWS, _loop(kind, 4, Deliver(const(2), stages, work or put, output, corner, tile)))
+
+
 GOOD = {
     "relay": _relay(),
+    "deliver": _deliver(),
+    "deliver of a block": _deliver(kind=LoopKind.BLOCK),
     "barrier": _loop(LoopKind.BLOCK, 4, block(Barrier(), Wait(0))),
     "copy": _copy(),
     "last": _loop(LoopKind.BLOCK, 4, Last("i", 4, Barrier())),
@@ -106,6 +123,17 @@ BAD: dict[str, tuple[Stmt, str]] = {
     "bulk copy from odd addresses": (_relay(source="odd"), "rows of odd do not begin at multiples of 16 bytes"),
     "bulk copy to no stage": (_relay(stage=3), "cannot prove 3 < 3 in dimension 0 of rows"),
     "bulk copy from nowhere": (_relay(source="z"), "z is not in scope"),
+    "deliver by threads": (_deliver(kind=LoopKind.THREAD), "a group of warps .* stands inside the loop thread i"),
+    "deliver an input": (_deliver(output="h"), "h is an input"),
+    "deliver another stage": (_deliver(stage=1), "stored from stage 1 of 3; expected the remainder of the round"),
+    "deliver through none": (_deliver(stages=0), "stored from stage 2 of 0"),
+    "deliver nowhere": (_deliver(output="z"), "z is not in scope"),
+    "deliver to odd addresses": (_deliver(output="odd"), "rows of odd do not begin at multiples of 16 bytes"),
+    "deliver and write elsewhere": (
+        _deliver(Store("y", (const(0), const(0)), Cast("float16", Literal(0.0)))),
+        "its work writes y; expected rows",
+    ),
+    "deliver and wait": (_deliver(Barrier()), "in its work others are waited for"),
     "barrier": (_loop(LoopKind.THREAD, 4, Barrier()), "barrier: all threads .* stands inside the loop thread i"),
     "last": (_loop(LoopKind.WARP, 4, Last("i", 4, Barrier())), "inside the loop warp i"),
     "last of a loop of threads": (Last("i", 4, Barrier()), "i is no loop of 4 blocks here"),
@@ -132,7 +160,7 @@ BAD: dict[str, tuple[Stmt, str]] = {
 
 
 def _nest(body: Stmt) -> LoopNest:
-    return LoopNest("n", (X, H, ODD), (Symbol("m"),), body)
+    return LoopNest("n", (X, H, ODD, Y), (Symbol("m"),), body)
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -72,6 +72,9 @@ void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line);
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
 int at_cpu_group_barrier(int number, int count, int test, int line);
 void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line);
+void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line);
+void at_cpu_bulk_commit();
+void at_cpu_bulk_wait(int left, int line);
 // 16-bit floats, as bits.
 float at_cpu_f16_to_float(unsigned bits);
 unsigned at_cpu_float_to_f16(float x);

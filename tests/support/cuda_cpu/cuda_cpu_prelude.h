@@ -231,5 +231,11 @@ static inline void at_bulk_copy(void* tile, const at_tensor_map& map, int column
                                 unsigned long long* barrier, AT_HERE) {
   at_cpu_bulk(tile, &map, column, row, barrier, at_line);
 }
+static inline void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile, AT_HERE) {
+  at_cpu_bulk_store(&map, column, row, tile, at_line);
+}
+static inline void at_bulk_commit() { at_cpu_bulk_commit(); }
+template <int Left> static inline void at_bulk_wait(AT_HERE) { at_cpu_bulk_wait(Left, at_line); }
+static inline void at_group_barrier(AT_HERE) { at_cpu_group_barrier((int)threadIdx.x / 128 + 2, 128, 0, at_line); }
 template <int Count> static inline void at_fewer_registers() {}
 template <int Count> static inline void at_more_registers() {}

@@ -4,18 +4,21 @@
 
 Against `dense_wgmma` no thread that multiplies copies, waits for all others or counts addresses: stages are handed over
 by mbarriers, and what of a tile lies outside is zero without a check, so any m, n and k is served by one kernel. With
-`resident` blocks that stay, stages are filled for the next tile while sums are stored. Nothing estimates its configs,
-so no untuned plan has them: it is for a search, which measures.
+`resident` blocks that stay, stages are filled for the next tile while sums are stored, by the threads that have them,
+or with `stores` through shared memory, as whole boxes. Nothing estimates its configs, so no untuned plan has them: it
+is for a search, which measures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
+from anytile.schedules.primitives.gpu.deliver import BOX_ROW, deliver
 from anytile.schedules.primitives.gpu.relay import persist, relay
 from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.schedule import Schedule
@@ -55,19 +58,22 @@ class DenseCudaRelay(Template):
             Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
             Knob("group_m", (1, 4, 16), "rows of tiles that are walked before the next column of tiles"),
             Knob("resident", (0, 1, 2), "blocks of a multiprocessor that stay; 0 is one for each tile"),
+            Knob("stores", (0, 1, 2), "boxes of a group's results under way to memory; 0 is that threads store them"),
         )
-        return ConfigSpace(self.name, knobs, _constraints(gpu_facts(target)))
+        return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target)))
 
     def default(self, workload: Workload, target: Target) -> Config:
         """Not measured: a tile of 64 rows for few, and of 128 for more."""
         groups, columns = likely_tile(workload)
-        return Config.of(groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=1)
+        return Config.of(groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=1, stores=0)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu, resident = gpu_facts(target), config.int("resident")
         s = group_tiles(workload, gpu, config, lambda s: _rows_first(s, config.int("group_m")))
         if resident:
             persist(s, resident * gpu.multiprocessors)
+        if config.int("stores"):
+            deliver(s, "wg", "nj", config.int("stores"))
         relay(s, "ko", config.int("stages"), bool(config.int("behind")))
         return Scheduled.of(s)
 
@@ -81,21 +87,28 @@ def _rows_first(s: Schedule, group_m: int) -> list[str]:
 
 
 def _shared(c: Mapping[str, Value] | Config) -> int:
-    tiles = int(c["groups"]) * GROUP_ROWS + int(c["columns"])
-    return int(c["stages"]) * (2 * tiles * GROUP_STEPS + 16)
+    rows = int(c["groups"]) * GROUP_ROWS
+    stages = int(c["stages"]) * (2 * (rows + int(c["columns"])) * GROUP_STEPS + 16)
+    return stages + int(c["stores"]) * rows * BOX_ROW
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:
     return (int(c["groups"]) * GROUP_WARPS + _FILLERS) * gpu.warp
 
 
-def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
+def _constraints(workload: Workload, gpu: GpuFacts) -> tuple[Constraint, ...]:
+    (y,), n = workload.outputs, workload.dim("n")
+    item = BYTES[workload.dtype_of(y)]
+    in_boxes = isinstance(n, int) and n * item % 16 == 0
     return (
         Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.compute == 90),
         Constraint("shared", "the stages of all blocks that stay must fit the shared memory of a multiprocessor",
                    lambda c: (_shared(c) + 1024 <= gpu.shared_per_block
                               and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),
         Constraint("split", "a block that stays has whole sums", lambda c: not c["resident"] or c["split_k"] == 1),
+        Constraint("stores", "boxes are of whole sums in rows of 128 bytes, and rows of the output of whole 16 bytes",
+                   lambda c: not c["stores"] or (in_boxes and c["split_k"] == 1
+                                                 and int(c["columns"]) * item % BOX_ROW == 0)),
         Constraint("resident", "two blocks that stay must fit the registers of a multiprocessor",
                    lambda c: int(c["resident"]) * _threads(gpu, c) * (int(c["columns"]) // 2 + 40) <= gpu.registers
                    or int(c["resident"]) < 2),

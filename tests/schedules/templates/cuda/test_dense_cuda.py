@@ -18,7 +18,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.float16 import held_as, rounded
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Relay, Store, Wait
+from anytile.schedules.nest.nodes import Barrier, Copy, Deliver, Guard, LoopNest, Relay, Store, Wait
 from anytile.schedules.nest.traverse import map_exprs, walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
@@ -105,11 +105,14 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     _check(workload, nest, {"m": 3})
 
 
+HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, stores=0)
+
+
 @pytest.mark.parametrize("resident", [0, 1])
 @pytest.mark.parametrize("group_m", [1, 4])
 def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
     """Blocks that stay count their rounds on, and a group of rows of tiles may end before it is full."""
-    config = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=group_m, resident=resident)
+    config = HANDED_OVER.with_(group_m=group_m, resident=resident)
     workload = dense(Any("m"), 40, 136, "bfloat16", tail="y + bias[n]")
     nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
     verify(nest)
@@ -123,12 +126,39 @@ def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
 
 
 def test_rounds_of_a_relay_come_one_after_the_other() -> None:
-    config = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0)
     workload = dense(1, 8, 200, "bfloat16")
-    nest = scheduled_nest(workload, config, HOPPER, RELAY)
+    nest = scheduled_nest(workload, HANDED_OVER, HOPPER, RELAY)
     skipped = map_exprs(nest.body, lambda e: e.substitute({"ko": 2 * var("ko")}))
     with pytest.raises(ScheduleError, match=r"relay round 2\*ko is 2 after 0"):
         _check(workload, nest.with_body(skipped), {})
+
+
+@pytest.mark.parametrize(("groups", "stores", "dtype"), [(1, 1, "bfloat16"), (2, 2, "bfloat16"), (1, 2, "float32")])
+def test_results_that_are_stored_in_boxes(groups: int, stores: int, dtype: str) -> None:
+    """Of which the last ones stick out of the output; 128 bytes are 64 columns, or 32 of float32."""
+    workload = dense(Any("m"), 104, 136, "bfloat16", tail="y + bias[n]").storing({"y": dtype})
+    config = HANDED_OVER.with_(groups=groups, columns=64, resident=1, stores=stores)
+    nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
+    verify(nest)
+    (store,) = (s for s in walk(nest.body) if isinstance(s, Deliver))
+    assert (store.buffer, store.stages) == ("y", stores)
+    for m in (0, 1, 64, 65, 321):
+        _check(workload, nest, {"m": m})
+    skipped = map_exprs(nest.body, lambda e: e.substitute({"turn": 2 * var("turn")}))
+    with pytest.raises(ScheduleError, match=r"(deliver|relay) round .* is \d+ after \d+"):
+        _check(workload, nest.with_body(skipped), {"m": 321})
+
+
+@pytest.mark.parametrize(
+    ("n", "dtype", "choice"),
+    [(45, "bfloat16", {}), (104, "bfloat16", {"columns": 32}), (104, "bfloat16", {"split_k": 2}), (102, "float32", {})],
+)
+def test_what_no_boxes_hold_is_stored_by_threads(n: int, dtype: str, choice: dict[str, int]) -> None:
+    space = RELAY.space(dense(Any("m"), n, 136, "bfloat16").storing({"y": dtype}), HOPPER)
+    config = HANDED_OVER.with_(**{"columns": 64, **choice})
+    space.check(config)
+    with pytest.raises(SpecError, match="boxes are of whole sums"):
+        space.check(config.with_(stores=1))
 
 
 def test_copies_at_once_where_there_are_no_others() -> None:

@@ -1,4 +1,5 @@
 // Bulk copies of tensors and the mbarriers that they land at: who may read a tile when, and who may fill it again.
+// And bulk stores, which read theirs as late as they may, in reverse order at once, until their thread waits for them.
 //
 // A copy clears its tile at once and lands as late as it may, so that a reader who did not wait finds no numbers; in
 // reverse order it lands as early as it may, and at random in between. An mbarrier orders what threads do: who waited for
@@ -11,7 +12,6 @@ namespace {
 
 constexpr unsigned MBARRIERS = 64;
 constexpr uint64_t TENSOR_MAP = 0x70616d20726f736e;
-constexpr int PIECE = 16, BOX_ROW = 128;  // bytes
 
 void learn(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
   if (to.size() < from.size()) to.resize(from.size(), 0);
@@ -34,6 +34,19 @@ void over(Phases& p) {
   since_barrier = 0;
   for (Fiber& f : fibers)
     if (f.state == AT_PHASE && f.phases == &p) f.state = READY;
+}
+
+// What reads on its own sees what a thread wrote before its last fence for that.
+void by_async(uintptr_t from, size_t bytes, int how, const char* what, int line) {
+  look(from, bytes, how, site_of(line));
+  bool inside;
+  Place in = place(from, inside);
+  for (size_t i = 0; i < bytes; ++i) {
+    const Trace& t = in.traces[from - in.start + i];
+    if (t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
+      fault("%s: %s at @L%d@ reads what %s wrote at %s, with no fence for the asynchronous proxy between",
+            who(self->index).text, what, line, who(t.writer).text, where(t.write_site).text);
+  }
 }
 
 uint16_t writer_of(const Phases& p) { return (uint16_t)(threads + (unsigned)p.number); }
@@ -59,6 +72,16 @@ void begin(const BulkCopy& c) {
   bulk_copies.push_back(c);
 }
 
+int in_box(int row, int byte) { return row * BOX_ROW + (byte / PIECE ^ row % 8) * PIECE + byte % PIECE; }
+
+// Where a byte of a box's row is in the matrix, or nothing where it lies outside.
+char* in_matrix(const TensorMap& m, int64_t row, int64_t column, int byte) {
+  column += byte / (int)m.item;
+  bool there = row >= 0 && row < (int64_t)m.rows && column >= 0 && column < (int64_t)m.columns;
+  int64_t at = row * (int64_t)m.pitch + column * (int64_t)m.item + byte % (int)m.item;
+  return there ? (char*)m.address + at : nullptr;
+}
+
 void land(size_t which) {
   BulkCopy c = bulk_copies[which];
   bulk_copies.erase(bulk_copies.begin() + (long)which);
@@ -68,17 +91,54 @@ void land(size_t which) {
   ++moment;
   for (int row = 0; row < (int)m.box_rows; ++row)
     for (int byte = 0; byte < BOX_ROW; ++byte) {
-      char* to = c.to + row * BOX_ROW + (byte / PIECE ^ row % 8) * PIECE + byte % PIECE;
-      int64_t line = (int64_t)c.row + row, column = c.column + byte / (int)m.item;
-      bool there = line >= 0 && line < (int64_t)m.rows && column >= 0 && column < (int64_t)m.columns;
-      int64_t at = line * (int64_t)m.pitch + column * (int64_t)m.item + byte % (int)m.item;
-      *to = there ? *((const char*)m.address + at) : 0;
+      char* to = c.to + in_box(row, byte);
+      const char* from = in_matrix(m, c.row + row, c.column, byte);
+      *to = from ? *from : 0;
       Trace& t = in.traces[(uintptr_t)to - in.start];
       t.in_flight = false, t.write_epoch = epoch, t.moment = moment;
     }
   c.phases->bytes -= (int64_t)m.box_rows * BOX_ROW;
   c.phases->known[writer_of(*c.phases)] = moment;
   over(*c.phases);
+}
+
+void read_for_store(const BulkStore& s) {
+  for (int row = 0; row < (int)s.map.box_rows; ++row)
+    for (int byte = 0; byte < BOX_ROW; ++byte)
+      if (char* to = in_matrix(s.map, s.row + row, s.column, byte)) *to = s.from[in_box(row, byte)];
+}
+
+void begin(const BulkStore& s) {
+  const TensorMap& m = s.map;
+  bool inside;
+  Place to = place(m.address, inside);
+  if (!inside || to.shared || m.address + m.rows * m.pitch > to.start + to.bytes || !to.writable)
+    fault("%s: bulk store at @L%d@ to %s, by a map of more than it, or of what is const", who(self->index).text, s.line,
+          to.name);
+  by_async((uintptr_t)s.from, m.box_rows * BOX_ROW, READ | ASYNC, "a bulk store", s.line);
+  for (int row = 0; row < (int)m.box_rows; ++row) {
+    const char* first = nullptr;
+    size_t bytes = 0;
+    for (int byte = 0; byte < BOX_ROW; ++byte)
+      if (const char* at = in_matrix(m, s.row + row, s.column, byte)) first = bytes++ ? first : at;
+    if (bytes) look((uintptr_t)first, bytes, WRITE, site_of(s.line));
+  }
+  if (launch->order == 1) read_for_store(s);
+  bulk_stores.push_back(s);
+}
+
+// All but the last so many groups that this thread committed have read their tiles.
+void stored(size_t left, int line) {
+  for (size_t i = 0; i < bulk_stores.size();) {
+    BulkStore s = bulk_stores[i];
+    if (s.owner != self->index || s.group + left >= self->stores_committed) {
+      ++i;
+      continue;
+    }
+    if (launch->order != 1) read_for_store(s);
+    look((uintptr_t)s.from, s.map.box_rows * BOX_ROW, READ | ASYNC, site_of(line));
+    bulk_stores.erase(bulk_stores.begin() + (long)i);
+  }
 }
 
 // Between two rounds of the threads, in the last of which somebody moved or nobody.

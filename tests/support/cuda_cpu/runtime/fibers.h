@@ -12,6 +12,10 @@ extern "C" void begin_fiber() {
   if (!self->products.empty())
     fault("%s leaves the kernel while its wgmma at @L%d@ is in flight: a wait is missing", who(self->index).text,
           self->products.back().line);
+  for (const BulkStore& s : bulk_stores)
+    if (s.owner == self->index)
+      fault("%s leaves the kernel while its bulk store at @L%d@ still reads its tile: a wait is missing",
+            who(self->index).text, s.line);
   self->state = LEFT;
   _longjmp(scheduler, 1);
 }
@@ -74,6 +78,7 @@ void forget_copies(Fiber& f) {
   f.products.clear();
   f.product_groups.clear();
   f.fenced = false;
+  f.stores_committed = 0;
   f.knows.clear();
 }
 
@@ -89,6 +94,7 @@ void run_block(uint64_t linear) {
   since_barrier = arrived = 0;
   mbarriers.clear();
   bulk_copies.clear();
+  bulk_stores.clear();
   for (GroupBarrier& b : group_barriers) b = GroupBarrier{};
   meetings.assign(warp_sync.size() * LANES, Meeting{});
   for (Fiber& f : fibers) {

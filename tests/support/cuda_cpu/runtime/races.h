@@ -50,7 +50,18 @@ void between_blocks(Trace& t, const Place& in, uintptr_t p, int how, uint32_t si
   (how & WRITE ? t.write_block : t.read_block) = block_number;
 }
 
+// A bulk store reads its tile until its thread has waited for that.
+void not_being_stored(uintptr_t p, size_t bytes, uint32_t site) {
+  for (const BulkStore& s : bulk_stores) {
+    uintptr_t from = (uintptr_t)s.from;
+    if (p < from + s.map.box_rows * BOX_ROW && from < p + bytes)
+      fault("%s writes at %s to the tile that the bulk store at @L%d@ still reads: a wait is missing",
+            who(self->index).text, where(site).text, s.line);
+  }
+}
+
 void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
+  if (in.shared && how & WRITE && !bulk_stores.empty()) not_being_stored(p, bytes, site);
   for (Trace *t = in.traces + (p - in.start), *end = t + bytes; t < end; ++t) {
     uintptr_t byte = in.start + (uintptr_t)(t - in.traces);
     if (t->in_flight && !(how & ARRIVES))
@@ -73,7 +84,7 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
       t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
       t->moment = ++moment;
       if (t->readers) read_by[t->readers].clear();
-    } else if (!mbarriers.empty()) {
+    } else if (!mbarriers.empty() || how & ASYNC) {
       read_among_others(*t, site);
     } else if (t->read_epoch != epoch) {
       t->read_epoch = epoch, t->read_sync = warp_sync[(size_t)self->warp], t->read_site = site;

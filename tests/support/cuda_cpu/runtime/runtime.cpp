@@ -269,4 +269,19 @@ void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barri
     fault("%s: bulk copy at @L%d@ to an address that is no shared memory", who(self->index).text, line);
   begin(c);
 }
+
+void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line) {
+  BulkStore s = {(const char*)shared, {}, column, row, line, self->index, self->stores_committed};
+  memcpy(&s.map, map, sizeof s.map);
+  if ((uintptr_t)map % 64 || s.map.magic != TENSOR_MAP)
+    fault("%s: bulk store at @L%d@ by what is no tensor map", who(self->index).text, line);
+  aligned(shared, 1024, "a swizzled bulk store", line);
+  if (!is_shared(shared))
+    fault("%s: bulk store at @L%d@ from an address that is no shared memory", who(self->index).text, line);
+  begin(s);
+}
+
+void at_cpu_bulk_commit() { ++self->stores_committed; }
+
+void at_cpu_bulk_wait(int left, int line) { stored((size_t)left, line); }
 }

@@ -33,6 +33,7 @@ enum How { READ = 1, WRITE = 2, ATOMIC = 4, CONSTANT = 8, ASYNC = 16, ARRIVES = 
 enum State { READY, AT_BARRIER, AT_WARP, AT_PHASE, LEFT };
 constexpr size_t STACK = 256 << 10;
 constexpr int LANES = 32;
+constexpr int PIECE = 16, BOX_ROW = 128;  // bytes: what is swizzled, and a row of what is copied in bulk
 constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
 
 // The last write and the last reads of a byte, in the barrier interval `epoch` and, within it, the warp's interval.
@@ -44,7 +45,7 @@ struct Trace {
   uint16_t write_sync, read_sync;
   uint16_t writer, reader;
   bool in_flight, atomic, many_lanes, many_warps;
-  uint32_t readers;  // where mbarriers order accesses: which of `read_by` has its readers since the last write
+  uint32_t readers;  // where mbarriers order accesses, and of what reads on its own: which of `read_by` has its readers
   uint64_t moment;   // of the last write
 };
 
@@ -112,6 +113,7 @@ struct Fiber {
   std::vector<GroupProduct> products;
   std::vector<size_t> product_groups;
   bool fenced;
+  size_t stores_committed;  // groups of bulk stores
   uint64_t seen_by_async;  // what the fiber wrote up to this moment the asynchronous proxy sees
   // Up to which moment it comes after what each other thread did, and each mbarrier's bulk copies, as mbarriers order.
   std::vector<uint64_t> knows;
@@ -143,6 +145,13 @@ struct BulkCopy {  // one that has not landed
   Phases* phases;
 };
 
+struct BulkStore {  // one that still reads its tile
+  const char* from;
+  TensorMap map;
+  int column, row, line, owner;
+  size_t group;  // of those that its thread commits
+};
+
 struct Meeting {  // of lanes of a warp; those whose lowest lane is the same meet in the same place
   unsigned came;
   const Fiber* first;
@@ -167,6 +176,7 @@ std::set<uint32_t> met;                            // the blocks that this one c
 std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
 std::map<uintptr_t, Phases> mbarriers;  // of this block, by address
 std::vector<BulkCopy> bulk_copies;
+std::vector<BulkStore> bulk_stores;
 GroupBarrier group_barriers[16];
 std::vector<std::vector<Reader>> read_by;
 std::vector<Trace> shared_traces;  // static shared memory, then dynamic

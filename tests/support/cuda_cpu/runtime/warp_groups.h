@@ -12,18 +12,7 @@ namespace {
 constexpr int GROUP_ROWS = 64, STEPS = 64, ROW = 128;  // of a product; bytes of a row, and a swizzle turns eight rows
 
 void seen_by_async(const char* matrix, int first, int rows, int line) {
-  for (int r = first; r < first + rows; ++r) {
-    const char* row = matrix + r * ROW;
-    look((uintptr_t)row, ROW, READ, site_of(line));
-    bool inside;
-    Place in = place((uintptr_t)row, inside);
-    for (int i = 0; i < ROW; ++i) {
-      const Trace& t = in.traces[(uintptr_t)row - in.start + (uintptr_t)i];
-      if (t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
-        fault("%s: wgmma at @L%d@ reads what %s wrote at %s, with no fence for the asynchronous proxy between",
-              who(self->index).text, line, who(t.writer).text, where(t.write_site).text);
-    }
-  }
+  for (int r = first; r < first + rows; ++r) by_async((uintptr_t)(matrix + r * ROW), ROW, READ, "wgmma", line);
 }
 
 void look_at(const GroupProduct& p) {
