@@ -6,6 +6,8 @@ numpy says.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from anytile.compiler.ir.nodes import Array
@@ -184,7 +186,7 @@ def _scatter_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[A
     x, index, updates = arrays
     mode = str(attrs["mode"])
     if not index.shape[-1]:  # every update is of all of x
-        flat = updates.reshape(-1, *x.shape)
+        flat = updates.reshape(math.prod(index.shape[:-1]), *x.shape)
         places = (np.zeros(len(flat), np.int64),)
         return (_scattered(x[None], places, flat, mode)[0],)
     return (_scattered(x, _nd_places(x, index, 0), updates, mode),)

@@ -112,3 +112,9 @@ def test_scatter_nd_joins_every_update(mode: str, length: int) -> None:
 def test_what_does_not_fit_is_refused(name: str, arrays: tuple[Array, ...], attrs: dict[str, str], said: str) -> None:
     with pytest.raises(Mismatch, match=said):
         _call(name, *arrays, **attrs)
+
+
+def test_updates_of_all_of_nothing_change_nothing() -> None:
+    x = np.zeros((0, 3), np.float32)
+    found = _call("scatter_nd", x, np.zeros((2, 0), np.int64), np.zeros((2, 0, 3), np.float32), mode="add")
+    assert found.shape == (0, 3)
