@@ -103,6 +103,7 @@ __all__ = [
     "reduce",
     "resume",
     "rms_norm",
+    "scatter_rows",
     "slice_of",
     "softmax",
     "split",
@@ -363,6 +364,12 @@ def quantised_dense(
 
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
     """Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`."""
+
+def scatter_rows(n: Dim, m: Dim, inner: Dim = 1, mode: str = "set", dtype: str = "float32") -> Workload:
+    """x(n, inner) with `m` updates set in its rows or joined with them, several of one row in their order.
+
+    The key of update `j` is `row * 2**32 + j`, and keys are sorted.
+    """
 
 def softmax(n: Dim, outer: Dim = 1, inner: Dim = 1, log: bool = False, guard: str = "none") -> Workload:
     """`exp(x) / sum(exp(x))` over the middle dimension of (outer, n, inner), or its logarithm."""

@@ -63,6 +63,8 @@ OTHERS = (  # of BERT-base, and one of each other kind
     "elementwise(d0=?m, d1=3072, rank=2, f=gelu(x[d0, d1] + c[d1]))",
     "transpose(d0=?m, d1=12, d2=64, rank=3, perm=1x0x2)",
     "gather(outer=1, n=?n, m=?m, inner=768)",
+    "scatter_rows(n=?n, m=?m, inner=768, mode=add)",
+    "scatter_rows(n=?n, m=?m, inner=1)",
     "concat(outer=?m, n0=768, n1=?n, inner=1)",
     "pad(d0=?m, d1=?n, rank=2, before=1x2, after=2x1, mode=reflect)",
     "max_pool2d(n=?m, c=64, h=112, w=112, kernel=3x3, stride=2x2, pad=1, layout=nhwc)",

@@ -29,6 +29,7 @@ from program import program
 import anytile
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import TensorSpec
+from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.workloads.constructors import (
     attention,
     avg_pool2d,
@@ -197,6 +198,8 @@ def _input(rng: np.random.Generator, workload: anytile.Workload, tensor: TensorS
     shape = workload.shape(tensor.name, sizes)
     if tensor.indexes is not None:
         return rng.integers(0, workload.sizes(sizes)[tensor.indexes], shape, workload.dtype_of(tensor))
+    if tensor.sorts is not None:
+        return keys_of(rng.integers(0, workload.sizes(sizes)[tensor.sorts], shape))
     if workload.dtype_of(tensor) in ("int8", "uint8"):
         return rng.integers(0, 128, shape, workload.dtype_of(tensor))
     made = _random(rng, shape)

@@ -29,6 +29,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.inline import inline
+from anytile.compiler.passes.lower_scatter import lower_scatter
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.match_gelu import match_gelu
@@ -100,7 +101,7 @@ def passes(
         ("cut_layers", cut_layers),
         ("trace_operands", trace_operands),
         ("read_heads", read_heads),
-        *(() if device == HOST else (("match_attention", match_attention),)),
+        *(() if device == HOST else (("match_attention", match_attention), ("lower_scatter", lower_scatter))),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),

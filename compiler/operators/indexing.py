@@ -1,16 +1,20 @@
 """Gather and scatter by positions that are data: along an axis for each element, and by tuples of positions (ND).
 
 A negative position counts from the end; one outside its dimension is an error. None has a kernel: the host does what
-numpy says.
+numpy says. For a device beside it a scatter is `scatter_rows`, a kernel, by keys that the host makes of the positions:
+it has then looked at all of them.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.operators.scheduling import schedule_as
 from anytile.compiler.operators.spec import (
     ALL,
     Attribute,
@@ -18,6 +22,7 @@ from anytile.compiler.operators.spec import (
     Facts,
     Mismatch,
     Operator,
+    Scheduled,
     Shaped,
     axis_of,
     integer,
@@ -25,20 +30,15 @@ from anytile.compiler.operators.spec import (
     of_rank,
 )
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Expr
-from anytile.schedules.operators.spec import example, wide
+from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.operators import OPERATORS as WORKLOADS
+from anytile.schedules.operators.movement.scatter import MODE, SCATTER_ROWS, keys_of, scattered
+from anytile.schedules.operators.spec import example
 
 _INDEX = ("int64", "int32")
 _AXIS = Attribute("axis", "int", 0, "the dimension, counted from the end where negative")
-_MODE = Attribute(
-    "mode",
-    "str",
-    "set",
-    "what an update does to what stands there; of several that are set in one place the last stays",
-    words=("set", "add", "mul", "min", "max"),
-)
+_LEAD = Attribute("lead", "int", 1, "how many first dimensions of x its rows are counted in", least=0)
 _BATCHES = Attribute("batches", "int", 0, "how many first dimensions x and the index share", least=0)
-_UPDATES = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
 
 
 def _along(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> int:
@@ -67,16 +67,16 @@ def _inside(index: Array, size: int) -> Array:
     return np.where(index < 0, index + size, index)
 
 
-def _places(x: Array, index: Array, axis: int) -> tuple[Array, ...]:
-    """The position in x of every element of the index."""
+def _places(shape: Sequence[int], index: Array, axis: int) -> tuple[Array, ...]:
+    """The position in a tensor of that shape of every element of the index."""
     grid: list[Array] = list(np.indices(index.shape, sparse=True))
-    grid[axis] = _inside(index, x.shape[axis])
+    grid[axis] = _inside(index, shape[axis])
     return tuple(grid)
 
 
 def _take_along_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index = arrays
-    return (np.asarray(x[_places(x, index, axis_of(integer(attrs, "axis"), x.ndim))]),)
+    return (np.asarray(x[_places(x.shape, index, axis_of(integer(attrs, "axis"), x.ndim))]),)
 
 
 def _same(x: Shaped, updates: Shaped, dims: tuple[Expr, ...], facts: Facts) -> None:
@@ -100,20 +100,10 @@ def _scatter(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
     return (x,)
 
 
-def _scattered(x: Array, places: tuple[Array, ...], updates: Array, mode: str) -> Array:
-    made = wide(x).copy()
-    if mode == "set":
-        made[places] = updates
-    else:
-        with np.errstate(all="ignore"):
-            _UPDATES[mode].at(made, places, wide(updates))
-    return made
-
-
 def _scatter_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index, updates = arrays
-    places = _places(x, index, axis_of(integer(attrs, "axis"), x.ndim))
-    return (_scattered(x, places, updates, str(attrs["mode"])),)
+    places = _places(x.shape, index, axis_of(integer(attrs, "axis"), x.ndim))
+    return (scattered(x, places, updates, str(attrs["mode"])),)
 
 
 def _put(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -160,9 +150,9 @@ def _gather_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tup
     return (Shaped((*index.dims[:-1], *left), x.dtype),)
 
 
-def _nd_places(x: Array, index: Array, batches: int) -> tuple[Array, ...]:
+def _nd_places(shape: Sequence[int], index: Array, batches: int) -> tuple[Array, ...]:
     first = np.indices(index.shape[:-1], sparse=True)[:batches]
-    each = (_inside(index[..., i], x.shape[batches + i]) for i in range(index.shape[-1]))
+    each = (_inside(index[..., i], shape[batches + i]) for i in range(index.shape[-1]))
     return (*first, *each)
 
 
@@ -171,7 +161,7 @@ def _gather_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Ar
     batches = integer(attrs, "batches")
     if not batches and not index.shape[-1]:
         return (np.broadcast_to(x, (*index.shape[:-1], *x.shape)),)
-    return (np.asarray(x[_nd_places(x, index, batches)]),)
+    return (np.asarray(x[_nd_places(x.shape, index, batches)]),)
 
 
 def _scatter_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -188,8 +178,88 @@ def _scatter_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[A
     if not index.shape[-1]:  # every update is of all of x
         flat = updates.reshape(math.prod(index.shape[:-1]), *x.shape)
         places = (np.zeros(len(flat), np.int64),)
-        return (_scattered(x[None], places, flat, mode)[0],)
-    return (_scattered(x, _nd_places(x, index, 0), updates, mode),)
+        return (scattered(x[None], places, flat, mode)[0],)
+    return (scattered(x, _nd_places(x.shape, index, 0), updates, mode),)
+
+
+def _keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    """Of an index that has as many dimensions as there are sizes of x."""
+    index, shape = args
+    of_dtype(index, _INDEX, "index")
+    of_dtype(shape, ("int64",), "shape")
+    of_rank(shape, 1, "shape")
+    facts.equal(shape.dims[0], const(index.rank), "sizes of x, one for each dimension of the index")
+    axis_of(integer(attrs, "axis"), index.rank)
+    return (Shaped(index.dims, "int64"),)
+
+
+def _keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    index, shape = arrays[0], arrays[1].tolist()
+    places = _places(shape, index, axis_of(integer(attrs, "axis"), index.ndim))
+    return (keys_of(np.broadcast_to(_row(places, shape), index.shape)),)
+
+
+def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    index, shape = args
+    of_dtype(index, _INDEX, "index")
+    of_dtype(shape, ("int64",), "shape")
+    of_rank(shape, 1, "shape")
+    if not index.rank:
+        raise Mismatch("the index is a scalar; expected at least one dimension")
+    facts.at_least(shape.dims[0] - index.dims[-1], 0, "sizes of x less the positions in a tuple")
+    return (Shaped(index.dims[:-1], "int64"),)
+
+
+def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    index, shape = arrays[0], arrays[1].tolist()
+    rows = _row(_nd_places(shape, index, 0), shape)
+    return (keys_of(np.broadcast_to(rows, index.shape[:-1])),)
+
+
+def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
+    """Positions along some first dimensions as one, counted in all of them."""
+    found = np.zeros((), np.int64)
+    for place, size in zip(places, shape, strict=False):
+        found = found * size + place
+    return found
+
+
+def _by_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, keys, updates = args
+    of_dtype(x, ALL, "x")
+    of_dtype(keys, ("int64",), "keys")
+    _arithmetic(x, attrs)
+    _same(x, updates, (*keys.dims, *x.dims[_lead(attrs, x.rank) :]), facts)
+    return (x,)
+
+
+def _lead(attrs: Attributes, rank: int) -> int:
+    lead = integer(attrs, "lead")
+    if lead > rank:
+        raise Mismatch(f"lead={lead} of a tensor with {counted(rank, 'dimension')}: expected {rank} at most")
+    return lead
+
+
+def _by_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, keys, updates = arrays
+    lead = _lead(attrs, x.ndim)
+    n, inner = math.prod(x.shape[:lead]), math.prod(x.shape[lead:])
+    given = {"x": x.reshape(n, inner), "keys": keys.reshape(-1), "updates": updates.reshape(keys.size, inner)}
+    (made,) = WORKLOADS[SCATTER_ROWS.name].reference(given, {"mode": attrs["mode"]})
+    return (made.reshape(x.shape),)
+
+
+def _by_keys_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
+    x, keys, _ = args
+    lead = _lead(attrs, x.rank)
+    first, rest = range(lead), range(lead, x.rank)
+    sizes = {
+        "n": [(0, axis) for axis in first],
+        "m": [(1, axis) for axis in range(keys.rank)],
+        "inner": [(0, axis) for axis in rest],
+    }
+    walked = [("n", first), ("inner", rest)]
+    return schedule_as(SCATTER_ROWS.name, args, sizes, walked, {"mode": str(attrs["mode"])})
 
 
 ROWS = (
@@ -225,7 +295,7 @@ ROWS = (
         inputs=("x", "index", "updates"),
         relation=_scatter,
         numpy=_scatter_meaning,
-        attributes=(_AXIS, _MODE),
+        attributes=(_AXIS, MODE),
         examples=(
             example("(?b, 6)", "index (?b, 4) int64", "(?b, 4)", axis=1, mode="add"),
             example("(6, ?t)", "index (3, ?t) int32", "(3, ?t)"),
@@ -252,11 +322,43 @@ ROWS = (
         inputs=("x", "index", "updates"),
         relation=_scatter_nd,
         numpy=_scatter_nd_meaning,
-        attributes=(_MODE,),
+        attributes=(MODE,),
         examples=(
             example("(6, 6, ?b)", "index (?t, 2) int64", "(?t, ?b)", mode="add"),
             example("(6, ?b)", "index (?t, 1) int32", "(?t, ?b)"),
             example("(6, ?b) bool", "index (2, 1) int64", "(2, ?b) bool"),
+        ),
+    ),
+    Operator(
+        name="scatter_keys",
+        summary="the sorted keys by which scatter_rows does what scatter does along an axis of a tensor of that shape",
+        inputs=("index", "shape"),
+        relation=_keys,
+        numpy=_keys_meaning,
+        attributes=(_AXIS,),
+        examples=(example("minus (?b, ?t) int64", "size (2) int64", axis=1),),
+    ),
+    Operator(
+        name="scatter_nd_keys",
+        summary="the sorted keys by which scatter_rows does what scatter_nd does to a tensor of that shape",
+        inputs=("index", "shape"),
+        relation=_nd_keys,
+        numpy=_nd_keys_meaning,
+        examples=(example("index (?b, ?t, 2) int64", "size (3) int64"),),
+    ),
+    Operator(
+        name=SCATTER_ROWS.name,
+        summary="x, whose first dimensions are rows, with updates in the rows that sorted keys say, each row * 2**32 + "
+        "the number of its update",
+        inputs=("x", "keys", "updates"),
+        relation=_by_keys,
+        numpy=_by_keys_meaning,
+        attributes=(_LEAD, MODE),
+        schedule=_by_keys_schedule,
+        examples=(
+            example("(?b, 6)", "keys (?t) int64", "(?t, 6)"),
+            example("(?b, 2, ?t)", "keys (?t, 3) int64", "(?t, 3, ?t)", lead=2, mode="add"),
+            example("(6, ?b)", "keys (2, ?b) int64", "(2, ?b)", lead=2, mode="max"),
         ),
     ),
 )

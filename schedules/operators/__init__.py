@@ -6,6 +6,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.operators.elementwise import ELEMENTWISE
 from anytile.schedules.operators.movement.gather import GATHER, ONE_HOT
 from anytile.schedules.operators.movement.joining import CONCAT, SPLIT
+from anytile.schedules.operators.movement.scatter import SCATTER_ROWS
 from anytile.schedules.operators.movement.slicing import PAD, SLICE
 from anytile.schedules.operators.movement.transpose import TRANSPOSE
 from anytile.schedules.operators.products.attention import ATTENTION
@@ -46,6 +47,7 @@ OPERATORS: dict[str, Operator] = {
         GATHER,
         PAD,
         ONE_HOT,
+        SCATTER_ROWS,
         ELEMENTWISE,
         QUANTISE_WITHIN,
         DEQUANTISE_WITHIN,

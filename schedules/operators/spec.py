@@ -44,6 +44,7 @@ class TensorSpec:
     may_be_constant: bool = False
     dtype: str | None = None
     indexes: str | None = None  # the dimension that its elements are positions in
+    sorts: str | None = None  # the dimension whose rows its elements are sorted keys of
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class Form:
 class Example:
     """A call of a model's operator: its arguments' types as `(?b, 6) int64`, float32 unless said, and attributes.
 
-    A word before a type says what its elements are: `positive`, `index` (below 6), `one`, `minus` (-1).
+    A word before a type says what its elements are: `positive`, `index` (below 6), `one`, `minus` (-1), `size` (6),
+    `keys` (sorted, of rows below 6).
     """
 
     types: tuple[str, ...]

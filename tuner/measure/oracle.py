@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from anytile.core.dtypes import BYTES
 from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.operators import TensorSpec
+from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import ONE
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
@@ -124,6 +125,8 @@ def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> 
     if dtype in ("int8", "uint8"):
         limits = np.iinfo(dtype)
         return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    if tensor.sorts is not None:
+        return keys_of(rng.integers(0, max(sizes[tensor.sorts], 1), shape))
     positions = 9 if tensor.indexes is None else sizes[tensor.indexes]
     return rng.integers(0, max(positions, 1), shape).astype(dtype)
 

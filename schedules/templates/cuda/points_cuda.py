@@ -43,14 +43,15 @@ from anytile.schedules.operators.movement.slicing import filling
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.pool import geometry
 from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, points
+from anytile.schedules.primitives.gpu.sorted_keys import keys_below
 from anytile.schedules.primitives.memory_floats import widened
-from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number
+from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number, register
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.cpu.concat_cpu import in_parts
 from anytile.schedules.templates.cpu.elementwise_cpu import Elements
-from anytile.schedules.templates.cpu.gather_cpu import AT, looked_up
+from anytile.schedules.templates.cpu.gather_cpu import AT, is_of_row, joining, key_of, looked_up, named_by
 from anytile.schedules.templates.cpu.pool_cpu import finished, update_of
 from anytile.schedules.templates.cpu.slice_pad_cpu import padded, picked, shown, taken
 from anytile.schedules.templates.cpu.transpose_cpu import turned
@@ -189,6 +190,54 @@ def _one_hot(nest: LoopNest, workload: Workload) -> Form:
     return Form(nest, _named([workload.extents["m"], depth]), mark)
 
 
+def _scatter_rows(nest: LoopNest, workload: Workload) -> Form:
+    """A thread looks an element's row up among the keys, and joins what they say, in their order."""
+    size, mode, dtype = workload.extents, str(workload.attributes["mode"]), workload.dtype
+    many, alone = size["m"], size["inner"].value == 1
+    first, end = register("i_first", (), "int64"), register("i_end", (), "int64")
+
+    def joined(at: At) -> Stmt:
+        row, at = at[0], (*at, const(0)) if alone else at
+        keep = Store("y", at, Load("x", at))
+        if mode == "set":  # by the last one
+            begin = row + 1
+            key: Value = Op("sub", (Load(first.name, ()), Literal(1, "int64")))
+            make: Stmt = named_by(var("i_key"), many, lambda one: Store("y", at, Load("updates", (one, at[1]))))
+        else:
+            begin, key = row, Load(first.name, ())
+            count = Op("sub", (Load(end.name, ()), Load(first.name, ())))
+            make = block(
+                keys_below("keys", many, key_of(row + 1), end.name),
+                Let("i_many", count, many + 1, _all_joined(at, many, first.name, mode, dtype)),
+            )
+        mine = Op("select", (is_of_row("keys", var("i_key"), row), Literal(1, "int64"), Literal(0, "int64")))
+        looked_at = Let("i_mine", mine, const(2), Guard((var("i_mine") - 1,), make, keep))
+        search = keys_below("keys", many, key_of(begin), first.name)
+        return Guard((many - 1,), holding((first, end), search, Let("i_key", key, many, looked_at)), keep)
+
+    return Form(nest, _named([size["n"]] if alone else [size["n"], size["inner"]]), joined)
+
+
+def _all_joined(at: At, many: Expr, first: str, mode: str, dtype: str) -> Stmt:
+    """An element joined with `i_many` updates, whose keys stand from `first` on; a sum of floats as of `cumsum`."""
+    total, low, *_ = sums = _sums(dtype)
+    exact = dtype == "float32" and mode == "add"
+
+    def join(one: Expr) -> Stmt:
+        update = Load("updates", (one, at[1]))
+        if exact:
+            return _added(sums, update)
+        return Store(total.name, (), Op(joining(mode, dtype), (Load(total.name, ()), update)))
+
+    key = Op("add", (Load(first, ()), Number(var("i_u"))))
+    each = Loop("i_u", var("i_many"), LoopKind.SERIAL, Let("i_next", key, many, named_by(var("i_next"), many, join)))
+    begin = Store(total.name, (), Load("x", at))
+    if not exact:
+        return holding((total,), begin, each, Store("y", at, Load(total.name, ())))
+    give = Store("y", at, Op("add", (Load(total.name, ()), Load(low.name, ()))))
+    return holding(sums, begin, Store(low.name, (), Literal(0.0)), each, give)
+
+
 def _in_parts(nest: LoopNest, workload: Workload) -> Form:
     nest, parts = in_parts(nest, workload)
     ends = [const(0)]
@@ -245,9 +294,7 @@ def _cumsum(nest: LoopNest, workload: Workload) -> Form:
     """A thread adds up a row; of floats what rounding takes from the sum is carried along."""
     size, dtype = workload.extents, workload.dtype
     exclusive, reverse = (bool(workload.attributes[name]) for name in ("exclusive", "reverse"))
-    total, low, more, sum_ = (
-        Buffer(f"i_{name}", (), Scope.REGISTER, dtype) for name in ("total", "low", "more", "sum")
-    )
+    total, low, *_ = sums = _sums(dtype)
     exact = dtype == "float32"
 
     def running(at: At) -> Stmt:
@@ -257,20 +304,32 @@ def _cumsum(nest: LoopNest, workload: Workload) -> Form:
         add: Stmt = Update(total.name, (), Load("x", place))
         if exact:
             so_far = Op("add", (so_far, Load(low.name, ())))
-            add = block(
-                Store(more.name, (), Load("x", place)),
-                exactly_added(total.name, low.name, more.name, sum_.name, ()),
-                only_beside_a_number(total.name, low.name, ()),
-            )
+            add = _added(sums, Load("x", place))
         give = Store("y", place, so_far)
         step = Loop("i_n", size["n"], LoopKind.SERIAL, block(give, add) if exclusive else block(add, give))
         zero = identity("add", dtype)
         if not exact:
             return holding((total,), Store(total.name, (), zero), step)
         clear = block(Store(total.name, (), zero), Store(low.name, (), zero))
-        return holding((total, low, more, sum_), clear, step)
+        return holding(sums, clear, step)
 
     return Form(nest, _named([size["outer"], size["inner"]]), running)
+
+
+_Sums = tuple[Buffer, Buffer, Buffer, Buffer]
+
+
+def _sums(dtype: str) -> _Sums:
+    """Registers of a sum: it, what rounding took from it, the next term, and one to work in."""
+    total, low, more, sum_ = (register(f"i_{name}", (), dtype) for name in ("total", "low", "more", "sum"))
+    return total, low, more, sum_
+
+
+def _added(sums: _Sums, term: Value) -> Stmt:
+    """One more term of floats, what rounding takes from the sum being carried along."""
+    total, low, more, sum_ = (b.name for b in sums)
+    add = exactly_added(total, low, more, sum_, ())
+    return block(Store(more, (), term), add, only_beside_a_number(total, low, ()))
 
 
 _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
@@ -280,6 +339,7 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
     "pad": _pad,
     "gather": _gather,
     "one_hot": _one_hot,
+    "scatter_rows": _scatter_rows,
     "concat": _in_parts,
     "split": _in_parts,
     "batch_norm": _batch_norm,

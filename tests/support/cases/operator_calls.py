@@ -10,6 +10,7 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.text.parser import parse_type
+from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import Example
 
 # An operator and an example of it, by a name that tests are called by.
@@ -37,11 +38,14 @@ def typed(texts: Sequence[str]) -> list[tuple[str, TensorType]]:
 def array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
     """Elements of a type; `word` says what they are, as `Example` does."""
     shape = [sizes[d.name] if isinstance(d, Any) else d for d in t.shape]
+    if word == "keys":
+        return keys_of(rng.integers(0, 6, shape))
     if t.dtype == "bool":
         return rng.random(shape) < 0.5
     kind = np.dtype(t.dtype).kind
     if kind != "f":
-        low, high = {"index": (0, 6), "one": (1, 2), "minus": (-1, 0)}.get(word, (0 if kind == "u" else -3, 4))
+        usual = (0 if kind == "u" else -3, 4)
+        low, high = {"index": (0, 6), "one": (1, 2), "size": (6, 7), "minus": (-1, 0)}.get(word, usual)
         return rng.integers(low, high, shape).astype(t.dtype)
     made = rng.standard_normal(shape).astype(t.dtype)
     return np.abs(made) + made.dtype.type(0.1) if word == "positive" else made

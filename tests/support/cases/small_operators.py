@@ -16,6 +16,7 @@ from anytile.schedules.nest.float16 import HALVES, bits_of, from_bits, held_as
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
@@ -40,6 +41,8 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
         shape, dtype = workload.shape(t.name, symbols), workload.dtype_of(t)
         if t.indexes is not None:
             found[t.name] = rng.integers(-sizes[t.indexes], max(sizes[t.indexes], 1), shape, dtype)
+        elif t.sorts is not None:
+            found[t.name] = keys_of(rng.integers(0, max(sizes[t.sorts], 1), shape))
         elif t.name == "length":
             found[t.name] = rng.integers(-1, sizes["n"] + 2, shape, dtype)
         elif dtype == "float32":

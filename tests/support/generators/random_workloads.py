@@ -250,6 +250,13 @@ def _cumsum(d: _Drawn) -> None:
     d.dtype()
 
 
+def _scatter_rows(d: _Drawn) -> None:
+    for name in ("n", "m", "inner"):
+        d.dim(name, (0, 1, 3, 17, 33))
+    d.say(mode=d.pick(["set", "add", "mul", "min", "max"]))
+    d.dtype()
+
+
 MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "dense": _dense,
     "gated_dense": _gated_dense,
@@ -260,6 +267,7 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "transpose": _transpose,
     "gather": _gather,
     "one_hot": _one_hot,
+    "scatter_rows": _scatter_rows,
     "concat": _concat,
     "split": _split,
     "slice": _slice,

@@ -1,0 +1,134 @@
+"""Scatter lowering: a kernel joins by keys what the operators join by positions, and nothing but keys goes to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
+from anytile.compiler.passes.lower_scatter import lower_scatter
+from anytile.compiler.passes.to_anf import to_anf
+from anytile.compiler.passes.verify import verify
+from anytile.compiler.pipeline import typed
+from anytile.core.errors import ArgumentError
+from anytile.vm.program.executable import KERNEL, PACKED
+from anytile.vm.session import Session
+from anytile.vm.values.stream_device import StreamDevice
+from tests.support.cases.gpu_models import compiled_for_gpu
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.queued_gpu import QueuedGpu
+
+MODES = ("set", "add", "mul", "min", "max")
+# Of a call: the shapes of x, the index and updates at b rows and t updates, what positions are of, and attributes.
+Shapes = Callable[[int, int], tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+CASES: dict[str, tuple[str, tuple[str, str, str], Shapes, int]] = {
+    "columns": ("scatter", ("(?b, 7)", "(?b, ?t)", "(?b, ?t)"), lambda b, t: ((b, 7), (b, t), (b, t)), 7),
+    "rows": ("scatter", ("(7, ?b)", "(?t, ?b)", "(?t, ?b)"), lambda b, t: ((7, b), (t, b), (t, b)), 7),
+    "fewer": ("scatter", ("(5, 7, 3)", "(4, ?t, 2)", "(4, ?t, 2)"), lambda b, t: ((5, 7, 3), (4, t, 2), (4, t, 2)), 7),
+    "slices": ("scatter_nd", ("(7, ?b)", "(?t, 1)", "(?t, ?b)"), lambda b, t: ((7, b), (t, 1), (t, b)), 7),
+    "pairs": ("scatter_nd", ("(7, 8, ?b)", "(?t, 2)", "(?t, ?b)"), lambda b, t: ((7, 8, b), (t, 2), (t, b)), 7),
+    "elements": ("scatter_nd", ("(7, 8)", "(2, ?t, 2)", "(2, ?t)"), lambda b, t: ((7, 8), (2, t, 2), (2, t)), 7),
+    "all": ("scatter_nd", ("(?b, 3)", "(?t, 0)", "(?t, ?b, 3)"), lambda b, t: ((b, 3), (t, 0), (t, b, 3)), 7),
+}
+AXES = {"columns": 1, "fewer": -2}
+SIZES = ((1, 1), (2, 5), (3, 40), (4, 0), (0, 3))
+
+
+def module_of(case: str, mode: str, dtype: str = "float32", index: str = "int64") -> Module:
+    op, (x, at, updates), _, _ = CASES[case]
+    axis = f", axis={AXES[case]}" if case in AXES else ""
+    params = f"x: Tensor[{x}, {dtype}], i: Tensor[{at}, {index}], u: Tensor[{updates}, {dtype}]"
+    return Module.parse(f'def main({params}) {{ {op}(x, i, u, mode="{mode}"{axis}) }}')
+
+
+def arrays_of(case: str, b: int, t: int, dtype: str = "float32", index: str = "int64") -> tuple[Array, Array, Array]:
+    """Positions from both ends, many of them twice."""
+    rng, (_, _, shapes, size) = np.random.default_rng(b + 10 * t), CASES[case]
+    x, at, updates = shapes(b, t)
+    made = [rng.integers(-4, 5, s).astype(dtype) for s in (x, updates)]
+    return made[0], rng.integers(-size, size, at).astype(index), made[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", CASES)
+def test_a_lowered_module_means_the_same(case: str, mode: str) -> None:
+    module = typed(to_anf(typed(module_of(case, mode))))
+    lowered = lower_scatter(module)
+    verify(lowered)
+    assert "scatter_rows" in str(lowered)
+    for b, t in SIZES:
+        arrays = arrays_of(case, b, t)
+        np.testing.assert_array_equal(evaluate(lowered, arrays), evaluate(module, arrays))
+
+
+def test_keys_of_constant_positions_are_constants() -> None:
+    text = "const $i: Tensor[(3, 1), int64]; def main(x: Tensor[(7, ?b), float32], u: Tensor[(3, ?b), float32]) "
+    given = {"i": np.asarray([[2], [-1], [2]])}
+    lowered = lower_scatter(typed(to_anf(typed(Module.parse(text + "{ scatter_nd(x, $i, u) }", given)))))
+    assert "scatter_nd_keys" not in str(lowered)
+    assert "scatter_rows" in str(lowered)
+    x, u = (np.random.default_rng(i).standard_normal((n, 4)).astype(np.float32) for i, n in enumerate((7, 3)))
+    expected = x.copy()
+    expected[2], expected[6] = u[2], u[1]
+    np.testing.assert_array_equal(evaluate(lowered, (x, u)), expected)
+
+
+def test_a_constant_position_that_is_not_there_is_said_where_it_is_used() -> None:
+    text = "const $i: Tensor[(1, 1), int64]; def main(x: Tensor[(7), float32], u: Tensor[(1), float32]) "
+    module = typed(to_anf(typed(Module.parse(text + "{ scatter_nd(x, $i, u) }", {"i": np.asarray([[7]])}))))
+    assert str(lower_scatter(module)) == str(module)
+
+
+def test_numbers_that_no_kernel_computes_with_stay_the_hosts() -> None:
+    module = typed(to_anf(typed(module_of("rows", "add", "float64"))))
+    assert str(lower_scatter(module)) == str(module)
+
+
+needs_compiler = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("case", "mode", "dtype", "index"),
+    [
+        ("columns", "set", "float32", "int64"),
+        ("rows", "add", "float32", "int32"),
+        ("fewer", "max", "int64", "int64"),
+        ("slices", "mul", "float32", "int64"),
+        ("pairs", "set", "bool", "int32"),
+        ("elements", "min", "int32", "int64"),
+        ("all", "add", "float32", "int64"),
+    ],
+)
+def test_on_a_device_x_and_updates_stay_there(case: str, mode: str, dtype: str, index: str) -> None:
+    """Nothing is waited for but the result, though a function of the host looks at the positions."""
+    module, gpu = module_of(case, mode, dtype, index), QueuedGpu(0.3)
+    exe = compiled_for_gpu(module)
+    assert [k.workload.partition("(")[0] for k in exe.kernels if k.kind == KERNEL] == ["scatter_rows"]
+    assert [k.workload for k in exe.kernels if k.kind == PACKED and "keys" not in k.workload] == []
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for calls, (b, t) in enumerate(SIZES):
+        arrays = arrays_of(case, b, t, dtype, index)
+        np.testing.assert_array_equal(session(*arrays), evaluate(module, arrays))
+        assert gpu.waits <= calls + 1
+
+
+@needs_compiler
+@pytest.mark.slow
+def test_a_position_that_is_not_there_is_an_error_before_anything_runs() -> None:
+    gpu = QueuedGpu()
+    session = Session(
+        compiled_for_gpu(module_of("rows", "add")), functions=host_functions(), devices={"cuda": StreamDevice(gpu)}
+    )
+    x, index, updates = arrays_of("rows", 2, 3)
+    index[1, 1] = 7
+    with pytest.raises(ArgumentError, match=r"scatter_keys: positions from .* to 7; expected -7 to 6"):
+        session(x, index, updates)
+    index[1, 1] = -7
+    assert session(x, index, updates).shape == x.shape
