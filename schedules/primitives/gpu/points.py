@@ -36,8 +36,15 @@ class Points:
 def points(loops: Sequence[tuple[str, Expr]], body: Callable[[At], Stmt], how: Points) -> Stmt:
     """`body(index)` at each index of a tensor of these dimensions, by name and size; one without any is one element.
 
-    With a vector the body is given the first index of a piece.
+    With a vector the body is given the first index of a piece. What is known to be 1 takes no threads.
     """
+    if any(size.value == 1 for _, size in loops):
+
+        def at(index: At) -> Stmt:
+            here = iter(index)
+            return body(tuple(const(0) if size.value == 1 else next(here) for _, size in loops))
+
+        return points(longer(loops), at, how)
     serial, spread = list(loops[:-3]), list(loops[-3:])
     around: list[tuple[str, Expr, LoopKind]] = [(name, size, LoopKind.SERIAL) for name, size in serial]
     blocks: list[tuple[str, Expr, LoopKind]] = []
@@ -68,6 +75,11 @@ def points(loops: Sequence[tuple[str, Expr]], body: Callable[[At], Stmt], how: P
     for name, extent, kind in reversed([*blocks, *around, *threads]):
         made = Loop(name, extent, kind, made)
     return made
+
+
+def longer(loops: Sequence[tuple[str, Expr]]) -> list[tuple[str, Expr]]:
+    """Those that are not known to be of one round."""
+    return [(name, size) for name, size in loops if size.value != 1]
 
 
 def by_blocks(letter: str, tiles: Expr, capped: bool = True) -> tuple[list[tuple[str, Expr, LoopKind]], Expr]:

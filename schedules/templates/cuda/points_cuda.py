@@ -42,7 +42,7 @@ from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.movement.slicing import filling
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.pool import geometry
-from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, points
+from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, longer, points
 from anytile.schedules.primitives.gpu.sorted_keys import keys_below
 from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number, register
@@ -164,19 +164,12 @@ def _pad(nest: LoopNest, workload: Workload) -> Form:
 
 def _gather(nest: LoopNest, workload: Workload) -> Form:
     size = workload.extents
-    if size["inner"].value == 1:
 
-        def one(at: At) -> Stmt:
-            move = Store("y", (*at, const(0)), Load("x", (at[0], var(AT), const(0))))
-            return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], move))
+    def move(at: At) -> Stmt:
+        one = Store("y", at, Load("x", (at[0], var(AT), at[2])))
+        return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], one))
 
-        return Form(nest, _named([size["outer"], size["m"]]), one)
-
-    def several(at: At) -> Stmt:
-        move = Store("y", at, Load("x", (at[0], var(AT), at[2])))
-        return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], move))
-
-    return Form(nest, _named([size["outer"], size["m"], size["inner"]]), several)
+    return Form(nest, _named([size["outer"], size["m"], size["inner"]]), move)
 
 
 def _one_hot(nest: LoopNest, workload: Workload) -> Form:
@@ -193,12 +186,11 @@ def _one_hot(nest: LoopNest, workload: Workload) -> Form:
 def _scatter_rows(nest: LoopNest, workload: Workload) -> Form:
     """A thread looks an element's row up among the keys, and joins what they say, in their order."""
     size, mode, dtype = workload.extents, str(workload.attributes["mode"]), workload.dtype
-    many, alone = size["m"], size["inner"].value == 1
+    many = size["m"]
     first, end = register("i_first", (), "int64"), register("i_end", (), "int64")
 
     def joined(at: At) -> Stmt:
-        row, at = at[0], (*at, const(0)) if alone else at
-        keep = Store("y", at, Load("x", at))
+        row, keep = at[0], Store("y", at, Load("x", at))
         if mode == "set":  # by the last one
             begin = row + 1
             key: Value = Op("sub", (Load(first.name, ()), Literal(1, "int64")))
@@ -215,7 +207,7 @@ def _scatter_rows(nest: LoopNest, workload: Workload) -> Form:
         search = keys_below("keys", many, key_of(begin), first.name)
         return Guard((many - 1,), holding((first, end), search, Let("i_key", key, many, looked_at)), keep)
 
-    return Form(nest, _named([size["n"]] if alone else [size["n"], size["inner"]]), joined)
+    return Form(nest, _named([size["n"], size["inner"]]), joined)
 
 
 def _all_joined(at: At, many: Expr, first: str, mode: str, dtype: str) -> Stmt:
@@ -376,14 +368,19 @@ def _lanes(form: Form) -> int:
 
 
 def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
-    """A warp along a row and others along the rows above; where rows are short, fewer threads along each."""
-    y, squares = workload.outputs[0], tuple[Choice, ...]()
+    """A warp along a row and others along the rows above; where rows are short, fewer threads along each.
+
+    A result of one dimension has no rows above, and as many blocks as a multiprocessor takes, each of one warp, would
+    fill half of it.
+    """
+    squares = tuple[Choice, ...]()
     if op == "transpose" and _turns(workload):
         doc = "whether squares go through shared memory, so that both tensors are read and written by lines"
         squares = (Choice(Knob("squares", (0, 1), doc), 1),)
-    row = workload.extents[y.dims[-1]].value if y.dims else 1
+    sizes = _sizes(op, workload)
+    row = sizes[-1].value if sizes else 1
     narrow = row is not None and row <= _NARROW and op in ("one_hot", "transpose", "gather")
-    across, down = (8, 8) if narrow else (32, 4)
+    across, down = (128, 1) if len(sizes) < 2 else (8, 8) if narrow else (32, 4)
     return (
         Choice(Knob("across", (8, 32, 64, 128), "threads along the last dimension"), across),
         Choice(Knob("down", (1, 4, 8), "threads along the one before it"), down),
@@ -393,12 +390,21 @@ def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
 
 
 def _rules(op: str, workload: Workload, target: Target) -> tuple[Constraint, ...]:
-    """Squares are of one shape: with other threads or more elements of each they would be the same kernel again."""
+    """No two configs are the same kernel: squares are of one shape, whatever the threads and the elements of each, and
+    where there are no rows above one, no threads go there."""
     usual = {c.knob.name: c.default for c in _choices(op, workload, target)}
+    if len(_sizes(op, workload)) < 2:
+        return (Constraint("down", "there is one dimension", lambda c: c["down"] == usual["down"]),)
     if not usual.get("squares"):
         return ()
     doc = "squares have threads of their own: the other knobs are at their defaults"
     return (Constraint("squares", doc, lambda c: c["squares"] == 0 or dict(c) == usual),)
+
+
+def _sizes(op: str, workload: Workload) -> tuple[Expr, ...]:
+    """Those of the dimensions that are spread."""
+    form = _FORMS[op](signature(workload), workload.storing({}))
+    return tuple(size for _, size in longer(form.loops))
 
 
 def _turns(workload: Workload) -> bool:
@@ -410,7 +416,7 @@ def _turns(workload: Workload) -> bool:
     return all(size.value is None or size.value >= _SQUARE // 2 for size in ends)
 
 
-_VERSIONS = {"cumsum": 2, "transpose": 2}
+_VERSIONS = {"cumsum": 3, "transpose": 3}
 POINTS_CUDA = tuple(
     PlainTemplate(
         f"{op}.cuda",
@@ -418,7 +424,7 @@ POINTS_CUDA = tuple(
         _write,
         partial(_choices, op),
         "cuda",
-        _VERSIONS.get(op, 1),
+        _VERSIONS.get(op, 2),
         rules=partial(_rules, op),
         served=however_they_lie,
     )
