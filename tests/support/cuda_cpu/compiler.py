@@ -30,6 +30,7 @@ _KERNEL = (
     *("-O1", "-g1", "-gdwarf-4", "-ffp-contract=off", "-Wno-attributes", "-Wno-unknown-pragmas"),
     *(f"-fsanitize={_CHECKS}", "-fno-sanitize-recover=all", "-ftrivial-auto-var-init=pattern"),
 )
+_LINKED = ("-shared", "-Wl,--no-as-needed")
 _once = threading.RLock()  # kernels are compiled by several threads at once
 _SIGNATURE = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)')
 _DYNAMIC = re.compile(r"\bextern(\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]\s*;)")
@@ -100,7 +101,8 @@ def compiled(text: str) -> Compiled:
             source, unlinked, linked = (folder / f"{stem}.{end}" for end in ("cpp", "o", "linked"))
             source.write_text(unit, encoding="utf-8")
             _run(["g++", *_COMMON, *_KERNEL, f"-I{_HERE}", "-c", str(source), "-o", str(unlinked)])
-            _run(["g++", "-shared", str(unlinked), str(_runtime()), "-o", str(linked), "-Wl,-Bsymbolic", *bound])
+            both = [str(_runtime()), str(_libraries())]
+            _run(["g++", *_LINKED, "-nodefaultlibs", str(unlinked), *both, "-o", str(linked), "-Wl,-Bsymbolic", *bound])
             linked.replace(library)
     return Compiled(library, kernel, kernels)
 
@@ -119,11 +121,20 @@ def _entry(name: str) -> str:
 
 
 def _runtime() -> Path:
-    built = _folder() / "runtime.o"
+    return _once_made("runtime.o", [*_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp")])
+
+
+def _libraries() -> Path:
+    """Nothing but the system's libraries that a kernel needs: to look through those takes longer than to compile it."""
+    return _once_made("libraries.so", [*_LINKED, "-x", "c++", os.devnull])
+
+
+def _once_made(name: str, words: list[str]) -> Path:
+    built = _folder() / name
     with _alone(built):
         if not built.exists():
             made = built.with_suffix(".made")
-            _run(["g++", *_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp"), "-o", str(made)])
+            _run(["g++", *words, "-o", str(made)])
             made.replace(built)
     return built
 
