@@ -110,7 +110,7 @@ def test_one_stopped_while_the_server_is_away_can_be_resumed(
 def test_two_campaigns_and_a_server_that_is_killed_at_random_moments(tmp_path: Path, store: Store) -> None:
     """No farewell, as when memory runs out: whoever had a statement in flight does not know what became of it. One
     waits for the server, the other keeps its records in the meantime."""
-    seeds, rng, said = (0, 1), random.Random(17), list[str]()
+    seeds, rng, said, begun = (0, 1), random.Random(17), list[str](), list[str]()
     wanted = {}
     for seed in seeds:
         undisturbed = run_campaign(store, world.LandscapeRunner(), world.request(seed=seed))
@@ -122,10 +122,16 @@ def test_two_campaigns_and_a_server_that_is_killed_at_random_moments(tmp_path: P
             outbox = Outbox(team, tmp_path / f"outbox-{seed}", said.append)
             runner = world.LandscapeRunner(before=lambda candidate: time.sleep(0.02))
             with closing(outbox):
-                return run_campaign(outbox, runner, world.request(seed=seed), stop=Stop())
+                return run_campaign(outbox, runner, world.request(seed=seed), listen, Stop())
+
+        def listen(event: Event) -> None:
+            if isinstance(event, CampaignStarted):
+                begun.append(event.campaign_id)
 
         Store.open(server.url()).close()
         running = {seed: pool.submit(campaign, seed) for seed in seeds}
+        while len(begun) < len(seeds) and not any(one.done() for one in running.values()):
+            time.sleep(0.01)  # a campaign begins where its server answers
         kills = 0
         while not all(one.done() for one in running.values()):
             time.sleep(rng.uniform(0.05, 0.5))
