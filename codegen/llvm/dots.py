@@ -3,7 +3,9 @@
 One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make a
 word of a lane, or one half of each byte in them, or one byte of every two. Of two terms each may have a row of its own,
 in which lanes are neighbours: such rows are woven into words. Dot loops around all of a tile's sums have these added in
-16 bits, word after word. A loop whose terms lie in another way, or not all of which are there, is written out instead.
+16 bits, word after word. Where both differ from lane to lane, as channels do that see themselves alone, words of the
+one that has its terms apart are shuffled together. A loop whose terms lie in another way, or not all of which are
+there, is written out instead.
 """
 
 from __future__ import annotations
@@ -15,15 +17,17 @@ from dataclasses import dataclass, replace
 from anytile.codegen.llvm.instructions import kind
 from anytile.codegen.llvm.loads_stores import Lanes
 from anytile.codegen.llvm.narrow.narrow_functions import DOTS, HALF_BYTE, IN_16_BITS
+from anytile.codegen.llvm.transposed_loads import interleave
 from anytile.codegen.llvm.values import Values
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr
+from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.nest.nodes import Cast, Guard, Literal, Load, Loop, LoopKind, Number, Op, Stmt, Update, Value
 from anytile.schedules.nest.simplify import decide
 from anytile.schedules.nest.traverse import guarded
 
 _WORD = 32  # bits
+_BYTES = _WORD // 8
 _NOTHING = Update("", (), Literal(0))  # of terms none of which is there
 _HALVES = {HALF_BYTE: (4, 0x0F0F0F0F), "int16": (8, 0x00FF00FF)}  # their bits, and the lower ones of a word
 
@@ -42,12 +46,12 @@ def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
     if values.lanes is None:
         return _in_16_bits(s, values, bounds)
     update, lanes = _update(s.body, values, bounds.having(s.var, 0, (s.extent.value or 0) - 1)), values.lanes
-    if update is None:
-        return False
     if update is _NOTHING:
         return True
-    word = _word(s, update, lanes, values)
-    if word is None or s.var in _names(update):
+    word = None if update is None else _word(s, update, lanes, values)
+    if update is None or word is None:
+        return _interleaved(s, values, bounds, lanes)
+    if s.var in _names(update):
         return False
     old, made = values.whole(Load(update.buffer, update.index)), kind(values.memory.dtype(update.buffer), lanes.count)
     with values.addresses.unrolled(s.var, 0), values.addresses.apart(*_conditions(s.body)):
@@ -56,6 +60,64 @@ def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
     call = values.w.always(f"call {made} {function}({made} {old}, {t} {x}, {t} {w})", "f")
     values.memory.store(update.buffer, update.index, call, lanes)
     return True
+
+
+def _interleaved(s: Loop, values: Values, bounds: Bounds, lanes: Lanes) -> bool:
+    """Write a dot loop of bytes that differ from lane to lane on both sides, and are neighbours on one side alone.
+
+    On the other each term is a vector of all lanes, and those that are not there are zeros.
+    """
+    update, conditions = _with_conditions(s.body)
+    sides = None if update is None else _sides(update, s.var, values)
+    if update is None or sides is None or s.var in _names(update):
+        return False
+    x, w, place = sides
+    terms, n = ["zeroinitializer"] * _BYTES, lanes.count
+    for term in range(s.extent.value or 0):
+        with values.addresses.unrolled(s.var, term):
+            left = decide(tuple(values.addresses.put_fixed(e) for e in conditions), bounds)
+            if left:
+                return False
+            if left is not None:
+                terms[place + term] = values.memory.load(x.buffer, x.index, lanes).name
+    word, t = values.memory.words(w.buffer, (*w.index[:-1], const(0)), lanes), f"<{n} x i32>"
+    woven = values.w.value(f"bitcast <{_BYTES * n} x i8> {interleave(values.w, terms, n, 'i8')} to {t}", "t")
+    old, dtypes = values.whole(Load(update.buffer, update.index)), f"{values.memory.dtype(x.buffer)}.int8"
+    call = values.w.always(f"call {t} @anytile.dot.{dtypes}.x{n}({t} {old}, {t} {woven}, {t} {word})", "f")
+    values.memory.store(update.buffer, update.index, call, lanes)
+    return True
+
+
+def _with_conditions(body: Stmt) -> tuple[Update | None, tuple[Expr, ...]]:
+    """What is added up in a dot loop, and the conditions around it."""
+    conditions: tuple[Expr, ...] = ()
+    while isinstance(body, Guard) and body.otherwise is None:
+        conditions, body = (*conditions, *body.condition), body.body
+    return (body if isinstance(body, Update) and body.op == "add" else None), conditions
+
+
+def _sides(body: Update, term: str, values: Values) -> tuple[Load, Load, int] | None:
+    """What has its terms apart, what has them as neighbours, and the place of the first of the loop's among those."""
+    match body.value:
+        case Op("mul", (Cast(made, Load() as x), Cast(other, Load() as w))):
+            pass
+        case _:
+            return None
+    if _apart(x, term, values) == (1, _BYTES):
+        x, w = w, x
+    dtypes = values.memory.dtype(x.buffer), values.memory.dtype(w.buffer), values.memory.dtype(body.buffer)
+    if dtypes[:2] not in DOTS or dtypes[1] != "int8" or {made, other, dtypes[2]} != {"int32"}:
+        return None
+    first = values.addresses.put_fixed(w.index[-1]).substitute({term: 0}).value
+    whole = values.addresses.held[w.buffer].buffer.shape[-1].value == _BYTES
+    is_so = whole and _apart(w, term, values) == (1, _BYTES) and _apart(x, term, values)[1] == 1
+    return (x, w, first) if is_so and first is not None else None
+
+
+def _apart(load: Load, term: str, values: Values) -> tuple[int | None, int | None]:
+    """How far apart terms and lanes are."""
+    flat = values.addresses.put_fixed(values.addresses.flat(load.buffer, load.index))
+    return flat.coefficient(term), values.addresses.access(load.buffer, load.index)[2]
 
 
 def _in_16_bits(s: Loop, values: Values, bounds: Bounds) -> bool:

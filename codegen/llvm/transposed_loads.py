@@ -1,8 +1,8 @@
-"""Vectors whose lanes lie apart in memory, read four at a time: a transposition of short rows.
+"""Vectors whose lanes lie apart in memory, read four at a time: a transposition of short rows, or of long ones.
 
 Neighbouring elements of a row that four unrolled rounds read one after the other are loaded together, and shuffled into
 four vectors: for each group of four lanes a 4x4 transposition, which every vector unit does within its 128-bit parts
-where elements have 32 bits.
+where elements have 32 bits. Four bytes of each lane that lie apart become a word of it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,16 @@ def transpose(w: Writer, rows: Sequence[str], element: str) -> list[str]:
     low, high = (_woven(w, (a, b), lanes, 1, start, element) for start in (0, 2))
     low2, high2 = (_woven(w, (c, d), lanes, 1, start, element) for start in (0, 2))
     return [_woven(w, pair, lanes, 2, start, element) for pair in ((low, low2), (high, high2)) for start in (0, 2)]
+
+
+def interleave(w: Writer, rows: Sequence[str], lanes: int, element: str) -> str:
+    """One vector in which the elements that four rows have in a lane are neighbours.
+
+    Rows are put together in pairs first: who reads rows 2 to 5 shares that of rows 2 and 3 with who reads 0 to 3.
+    """
+    pair = _joined(w, rows[:2], lanes, element), _joined(w, rows[2:], lanes, element)
+    picked = [row * lanes + lane for lane in range(lanes) for row in range(RUN)]
+    return _shuffled(w, pair, 2 * lanes, picked, element)
 
 
 def _joined(w: Writer, parts: Sequence[str], lanes: int, element: str) -> str:

@@ -1,12 +1,16 @@
-"""Packing: an operand in the layout in which a nest reads it, made ahead of time or at each call."""
+"""Packing: an operand in the layout in which a nest reads it, made ahead of time or at each call.
+
+`slide` packs the kernel of a stencil once for each place that an output has among neighbours, which then read the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Buffer,
@@ -21,11 +25,12 @@ from anytile.schedules.nest.nodes import (
     Scope,
     Stmt,
     Store,
+    Update,
     Value,
 )
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import chain_of, free_buffer
+from anytile.schedules.nest.traverse import around, chain_of, free_buffer, guarded, loads, map_value_exprs
 from anytile.schedules.primitives.schedule import Schedule, Staged
 
 
@@ -78,6 +83,67 @@ def pack(
     return packed.name
 
 
+def slide(
+    s: Schedule,
+    operand: str,
+    name: str,
+    by: Expr,
+    rounds: tuple[str, str],
+    most: int,
+    layout: Sequence[str],
+    at_run_time: bool = False,
+) -> str:
+    """Let a loop over terms begin later for some outputs, by their `by`, so that in one round neighbours read the same.
+
+    The loop becomes two, `rounds`, the inner one of `most` rounds. `operand` is packed, and is zero in rounds that are
+    no term; other operands are read there where they have an element. Inner loops without a term are left out. Terms
+    are integers: of these 0 times anything is 0.
+
+    >>> s = stencil(dtype="int32")
+    >>> split(s, "i", 2, "io", "ii")
+    >>> slide(s, "w", "t", var("ii"), ("to", "ti"), 4, ("ii", "to", "ti"))
+    for c in 0..2:
+      for io in 0..((n + 1) // 2):
+        for ii in 0..2:
+          if -ii - 2*io + n - 1 >= 0:
+            for t in 0..3:
+              if ii + 2*io + t - 1 >= 0 and -ii - 2*io + n - t >= 0:
+                y[c, ii + 2*io] += (x[c, ii + 2*io + t - 1] * w[t])
+    =>
+    for c in 0..2:
+      for io in 0..((n + 1) // 2):
+        for ii in 0..2:
+          if -ii - 2*io + n - 1 >= 0:
+            for ti in 0..4:
+              if 2*io + ti - 1 >= 0 and -2*io + n - ti >= 0:
+                y[c, ii + 2*io] += (x[c, 2*io + ti - 1] * w_packed[ii, 0, ti])
+    """
+    (chain, innermost), raw, loop = chain_of(s.nest.body), s.nest.param(operand), s.loop(name)
+    conditions, update = (innermost.condition, innermost.body) if isinstance(innermost, Guard) else ((), innermost)
+    bounds = s.nest.bounds
+    for x in chain:
+        bounds = bounds.having(x.var, 0, x.extent - 1)
+    terms, latest = loop.extent.value, bounds.upper(by)
+    if terms is None or latest is None or not bounds.proves_nonnegative(by) or not isinstance(update, Update):
+        raise ScheduleError(f"slide {name} by {by}: expected terms of one update, and numbers from 0 to a known one")
+    if BY_NAME[raw.dtype].kind == "float":
+        raise ScheduleError(f"slide {operand}: it is {raw.dtype}; expected integers, as 0 times a float need not be 0")
+    outer, inner = rounds
+    first = var(outer) * most - by  # the term of an inner loop's first round
+    there = {name: first + var(inner)}
+    update = replace(update, value=map_value_exprs(update.value, lambda e: e.substitute(there)))
+    kept = [first + (most - 1), terms - 1 - first, *(e.substitute(there) for e in conditions)]
+    for load in loads(update.value):
+        if load.buffer != operand:
+            pairs = zip(load.index, s.nest.param(load.buffer).shape, strict=True)
+            kept += [c for e, size in pairs if inner in e.names for c in (e, size - 1 - e)]
+    turned = Loop(inner, const(most), loop.kind, guarded(tuple(dict.fromkeys(kept)), update))
+    within = chain[chain.index(loop) + 1 :]
+    whole = Loop(outer, const(-(-(terms + latest) // most)), loop.kind, around(within, turned))
+    s.put(around(chain[: chain.index(loop)], whole))
+    return pack(s, operand, layout, at_run_time)
+
+
 def packing(
     nest: LoopNest, raw: Buffer, packed: Buffer, layout: Sequence[str], raw_index: tuple[Expr, ...]
 ) -> LoopNest:
@@ -87,7 +153,7 @@ def packing(
     """
     rename = {n: var(f"p_{n}") for n in layout}
     at, target = tuple(e.substitute(rename) for e in raw_index), tuple(rename.values())
-    inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))
+    inside = (*at, *(size - 1 - e for size, e in zip(raw.shape, at, strict=True)))
     zero = Store(packed.name, target, zero_of(raw.dtype))
     body: Stmt = Guard(inside, Store(packed.name, target, Load(raw.name, at)), zero)
     for n, extent in reversed(list(zip(layout, packed.shape, strict=True))):

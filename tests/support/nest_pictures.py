@@ -71,12 +71,12 @@ def product(n: int | None = None) -> Schedule:
     return _schedule("product", params, _loops({"i": 4, "j": columns, "k": 8}, body))
 
 
-def stencil(n: int | None = None) -> Schedule:
+def stencil(n: int | None = None, dtype: str = "float32") -> Schedule:
     """y[c, i] += x[c, i + t - 1] * w[t], where x has such an element"""
     width, c, i, t = var("n") if n is None else n, var("c"), var("i"), var("t")
     body = _product(Load("y", (c, i)), Load("x", (c, i + t - 1)), Load("w", (t,)))
     inside = (i + t - 1, width - 1 - (i + t - 1))
-    params = (_buffer("x", 2, width), _buffer("w", 3), _buffer("y", 2, width))
+    params = (_buffer("x", 2, width, dtype=dtype), _buffer("w", 3, dtype=dtype), _buffer("y", 2, width, dtype=dtype))
     return _schedule("stencil", params, _loops({"c": 2, "i": width, "t": 3}, Guard(inside, body)))
 
 

@@ -1,13 +1,17 @@
 """Depthwise conv2d on a CPU: every channel sees itself alone.
 
     nhwc: vectors run along channels  acc[hi, wi, ci, lane] += x[oh*s + kh, ow*s + kw, c] * w[co, kh, kw, ci, lane]
+    integers, in quads of taps  acc[hi, wi, os, ci, lane] += x[oh*s + kh, ow*s + kr, c] * w[co, kh, os, ci, lane, kr]
     nchw: vectors run along a row     acc[hi, wi, lane] += x[c, oh + kh, ow + kw] * w[c, kh, kw]
 
 A product for each element loaded leaves nothing to hide loads behind, so the tile keeps several pixels of a row, whose
 neighbours share what they read. Vectors along a row are no wider than narrow images need. Where masks cost nothing and
 columns follow one another, they read the image as it is; else a copy of the channel with zeros around it, in which
 the columns that one tap reads follow one another (see `stage_plane`) where the size of the image is known.
-Narrow numbers are widened where they are read: there is no neighbour of the same channel that would be a term with one.
+
+Of 8-bit integers (nhwc) four columns make words of which every lane has its channel, and a row of taps with zeros
+beside them is one term; where that leaves room in four columns, neighbouring pixels (`os`) meet the same words and have
+the taps at other places of theirs. Else narrow numbers are widened where they are read.
 """
 
 from __future__ import annotations
@@ -16,12 +20,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import var
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
-from anytile.schedules.primitives.loops import peel, reorder, split, unroll, vectorize
-from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.loops import dot, peel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.pack import pack, slide
 from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_box import stage_box
@@ -38,6 +44,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     thread_knobs,
     with_output,
 )
+from anytile.schedules.templates.cpu.narrow.quads import QUAD, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3, 4)
@@ -80,9 +87,10 @@ class Conv2dDepthwise(Template):
                 "border", _borders(workload, shape, cpu), "how the border is read: checks, or a copy with zeros around"
             ),
             Knob("kernel", ("rows", "whole"), "whether a row of the kernel or all of it is written out"),
+            *_terms(workload, shape, target),
             *thread_knobs(target),
         )
-        return ConfigSpace(self.name, knobs, _constraints(cpu, rows, taps))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, rows, taps, _beside(workload)))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
@@ -91,6 +99,10 @@ class Conv2dDepthwise(Template):
         values = {k.name: [v for v in k.values if isinstance(v, int)] for k in space.knobs}
         columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4))
         rows = max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers))
+        terms = {k.name: QUAD for k in _terms(workload, shape, target)}
+        if terms:
+            beside = _beside(workload)
+            columns = min(v for v in values["tile_w"] if v % beside == 0 and v >= min(2, shape.ow))
         made = Config.of(
             tile_h=rows,
             tile_w=columns,
@@ -98,9 +110,10 @@ class Conv2dDepthwise(Template):
             order="pixel" if shape.nhwc else "channel",
             border=_borders(workload, shape, cpu)[0],
             kernel="whole",
+            **terms,
             **thread_choice(target),
         )
-        least = made.with_(kernel="rows", tile_h=1, tile_w=1)
+        least = made.with_(kernel="rows", tile_h=1, tile_w=columns if terms else 1)
         smaller = (made, made.with_(kernel="rows"), made.with_(kernel="rows", tile_h=1), least)
         return next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
 
@@ -109,7 +122,9 @@ class Conv2dDepthwise(Template):
         split(s, "i_oh", config.int("tile_h"), "ho", "hi")
         make = _channels if shape.nhwc else _rows
         make(s, workload, config, target)
-        unroll(s, "i_kw", "hi", "wi")
+        if _taps(config) == 1:
+            unroll(s, "i_kw")
+        unroll(s, "hi", "wi")
         if config["kernel"] == "whole":
             unroll(s, "i_kh")
         with_output(s, workload)
@@ -124,8 +139,12 @@ class Conv2dDepthwise(Template):
 
 def _channels(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
     """nhwc: vectors of channels."""
-    cpu = facts(target)
-    split(s, "i_ow", config.int("tile_w"), "wo", "wi")
+    cpu, in_quads, beside = facts(target), _taps(config) == QUAD, _beside(workload)
+    if in_quads:
+        split(s, "i_ow", beside, "og", "os")
+        split(s, "og", config.int("tile_w") // beside, "wo", "wi")
+    else:
+        split(s, "i_ow", config.int("tile_w"), "wo", "wi")
     split(s, "i_g", config.int("tile_c") * cpu.lanes, "co", "cj")
     split(s, "cj", cpu.lanes, "ci", "cv")
     outer: dict[str, tuple[str, ...]] = {
@@ -134,14 +153,24 @@ def _channels(s: Schedule, workload: Workload, config: Config, target: Target) -
         "pixel": ("ho", "wo", "co"),
     }
     inside = outer[str(config["order"])]
-    reorder(s, "i_n", *inside, "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "ci", "cv")
-    pack(s, "w", ("co", "i_co", "i_cig", "i_kh", "i_kw", "ci", "cv"), at_run_time="w" not in workload.const)
+    at_run_time = "w" not in workload.const
+    if in_quads:
+        by = var("os") * numbers(workload.attributes, "stride")[1]
+        panels = ("co", "i_co", "i_cig", "i_kh", "kq", "os", "ci", "cv", "kr")
+        slide(s, "w", "i_kw", by, ("kq", "kr"), QUAD, panels, at_run_time)
+        reorder(s, "i_n", *inside, "i_co", "i_cig", "i_kh", "kq", "hi", "wi", "os", "ci", "cv", "kr")
+    else:
+        reorder(s, "i_n", *inside, "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "ci", "cv")
+        pack(s, "w", ("co", "i_co", "i_cig", "i_kh", "i_kw", "ci", "cv"), at_run_time)
     if config["border"] == "copy":
         stage_box(s, "x", "i_n", (0, 1, 2, 3), cpu.lanes)
     share(s, workload, config, inside[0])
     accumulate(s, inside=inside[-1])
     unroll(s, "ci")
     vectorize(s, "cv")
+    if in_quads:
+        unroll(s, "kq", "os")
+        dot(s, "kr")
 
 
 def _rows(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
@@ -170,6 +199,25 @@ def _lanes(shape: Shape, cpu: CpuFacts) -> int:
     return min(cpu.lanes, max(1 << (shape.ow - 1).bit_length(), 4))
 
 
+def _terms(workload: Workload, shape: Shape, target: Target) -> tuple[Knob, ...]:
+    """Whether taps of a row are terms by themselves or in quads: of integers, in images of known size."""
+    stretched, taps = numbers(workload.attributes, "dilation")[1] > 1, workload.extents["kw"].value or 0
+    is_known = shape.nhwc and shape.fixed and not stretched and taps > 1 and shape.ow >= _beside(workload)
+    if terms_of(workload) != QUAD or not is_known or not narrow_facts(target).bytes:
+        return ()
+    return (Knob("taps", (1, QUAD), "taps of a row of the kernel that are one term"),)
+
+
+def _taps(config: Config) -> int:
+    return int(dict(config.values).get("taps", 1))
+
+
+def _beside(workload: Workload) -> int:
+    """How many outputs next to each other meet the same quads of a row: as many as waste no tap, or one."""
+    stride, taps = numbers(workload.attributes, "stride")[1], workload.extents["kw"].value or 0
+    return 1 + (-taps % QUAD) // stride
+
+
 def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]:
     """The ways to read the border, the better first."""
     if shape.nhwc:
@@ -178,7 +226,7 @@ def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]
     return ("guard", "copy") if near and shape.fixed and cpu.vector_bits == 512 else ("copy",)
 
 
-def _constraints(cpu: CpuFacts, rows: int, taps: int) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, rows: int, taps: int, beside: int) -> tuple[Constraint, ...]:
     def tile(c: Mapping[str, Value]) -> int:
         return int(c["tile_h"]) * int(c["tile_w"]) * int(c["tile_c"])
 
@@ -188,6 +236,11 @@ def _constraints(cpu: CpuFacts, rows: int, taps: int) -> tuple[Constraint, ...]:
             "registers",
             "the tile and two operands must fit the vector registers",
             lambda c: tile(c) + 2 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "beside",
+            "pixels that meet the same quads are in one tile",
+            lambda c: c.get("taps", 1) == 1 or int(c["tile_w"]) % beside == 0,
         ),
         Constraint(
             "code",

@@ -246,3 +246,42 @@ def test_other_terms_are_written_out(name: str) -> None:
     text = _emitted(nest)
     assert "@anytile.dot" not in text
     assert " mul " in text or "fmuladd" in text
+
+
+def _channels(terms: int = 4, first: int = 0, condition: tuple[Expr, ...] = ()) -> LoopNest:
+    """acc[v] += x[r, v] * w[v, first + r], of terms for which the condition holds."""
+    product = Op("mul", (Cast("int32", Load("x", (r, v))), Cast("int32", Load("w", (v, r + first)))))
+    update: Stmt = Update("acc", (v,), product)
+    update = Guard(condition, update) if condition else update
+    summed = Loop("v", const(LANES), LoopKind.VECTOR, Loop("r", const(terms), LoopKind.DOT, update))
+    start, stored = Store("acc", (v,), Literal(0, "int32")), Store("y", (v,), Load("acc", (v,)))
+    around = [Loop("v", const(LANES), LoopKind.VECTOR, s) for s in (start, stored)]
+    params = (
+        Buffer("x", (const(terms), const(LANES)), dtype="uint8"),
+        Buffer("w", (const(LANES), const(4)), dtype="int8"),
+        Buffer("y", (const(LANES),), dtype="int32", output=True),
+    )
+    acc = Buffer("acc", (const(LANES),), Scope.REGISTER, "int32")
+    symbols = (Symbol("k", 0, 4),) if any("k" in e.names for e in condition) else ()
+    return LoopNest("n", params, symbols, Alloc(acc, block(around[0], summed, around[1])))
+
+
+def test_terms_that_lie_apart_are_shuffled_into_words() -> None:
+    text = _emitted(_channels())
+    assert text.count("@anytile.dot.uint8.int8.x8(") == 1
+    assert text.count("load <8 x i8>, ptr") == 4
+    assert text.count("load <8 x i32>, ptr %w.t") == 1
+    assert " mul " not in text
+
+
+@pytest.mark.parametrize("nest", [_channels(3, 1), _channels(condition=(r - 1,))], ids=["rounds", "a condition"])
+def test_a_term_that_is_not_there_is_zero_in_its_place(nest: LoopNest) -> None:
+    text = _emitted(nest)
+    assert text.count("load <8 x i8>, ptr") == 3
+    (first,) = [line for line in text.splitlines() if "shufflevector <8 x i8> zeroinitializer" in line]
+    assert "i32 0, i32 1" in first  # in front of all others
+    assert text.count("@anytile.dot.uint8.int8.x8(") == 1
+
+
+def test_terms_of_which_only_a_run_knows_are_written_out() -> None:
+    assert "@anytile.dot" not in _emitted(_channels(condition=(k - r,)))

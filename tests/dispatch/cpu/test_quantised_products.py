@@ -168,15 +168,65 @@ def test_each_cpu_runs_its_own_instruction(cpu: str, ci: int, name: str) -> None
     assert not re.findall(r"\tv?pmull|anytile\.dot|__\w+", asm)  # every term is one of four, and no library is called
 
 
-APART = {"znver4": "vpdpwssd", "alderlake": "vpmaddwd", "haswell": "vpmaddwd", "x86-64": "pmaddwd"}
+# Where products of bytes are one instruction, taps of a row are one term; else half of a pair is 0, which is quicker
+# than products of 32 bits.
+APART = {"znver4": "vpdpbusd", "alderlake": "vpdpbusd", "haswell": "vpmaddwd", "x86-64": "pmaddwd"}
 
 
 @pytest.mark.parametrize("cpu", APART)
-def test_products_of_channels_apart_are_of_16_bits(cpu: str) -> None:
-    """Half of a pair is 0, which is quicker than products of 32 bits."""
+def test_products_of_channels_apart_are_of_taps_or_of_16_bits(cpu: str) -> None:
     target, name = Target.parse(f"llvm -mcpu={cpu} -threads=1"), "quantised_conv2d.depthwise"
     workload = quantised_conv2d(1, 64, 8, 8, 64, 3, 3, pad=1, groups=64, layout="nhwc", const=("w",))
     plan = single_plan(workload, target, name, template(name).default(workload, target))
     asm = source(plan, form="asm")
     assert f"\t{APART[cpu]}" in asm
     assert not re.findall(r"\tv?pmull|__\w+", asm)
+
+
+def test_every_row_of_taps_is_one_instruction_at_borders_too() -> None:
+    target, name = Target.parse("llvm -mcpu=znver4 -threads=1"), "quantised_conv2d.depthwise"
+    workload = quantised_conv2d(1, 64, 8, 8, 64, 3, 3, pad=1, groups=64, layout="nhwc", const=("w",))
+    plan = single_plan(workload, target, name, template(name).default(workload, target))
+    assert not re.findall(r"\tvpdpwssd|\tvpmaddwd|\tvpmovzxbd", source(plan, form="asm"))
+
+
+TAPS: dict[str, dict[str, AttributeValue]] = {
+    "rows of three": {"kh": 3, "kw": 3, "pad": 1},
+    "nothing around": {"kh": 3, "kw": 3},
+    "two steps": {"kh": 3, "kw": 3, "pad": 1, "stride": 2},
+    "more on one side": {"kh": 3, "kw": 3, "pad": (0, 0, 1, 1), "stride": 2},
+    "rows of five": {"kh": 5, "kw": 5, "pad": 2},
+    "rows of five, two steps": {"kh": 5, "kw": 5, "pad": 2, "stride": 2},
+    "rows of two": {"kh": 1, "kw": 2},
+    "rows of seven": {"kh": 7, "kw": 7, "pad": 3},
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("border", ["guard", "copy"])
+@pytest.mark.parametrize("name", TAPS)
+def test_quads_of_taps_are_exact(name: str, border: str) -> None:
+    """In images of even and odd widths, of channels that fill vectors and of such that do not."""
+    if border == "guard":
+        _in_quads(HOST, {**TAPS[name], "x": "uint8"}, width=8, channels=32, border=border)
+    elif TAPS[name].get("pad"):
+        _in_quads(HOST, {**TAPS[name], "x": "int8"}, width=7, channels=19, border=border)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("target", [SSE, TEAM], ids=["sse", "team"])
+@pytest.mark.parametrize("channels", [19, 32])
+def test_quads_of_taps_are_exact_without_the_instruction(target: Target, channels: int) -> None:
+    _in_quads(target, {**TAPS["rows of three"], "x": "uint8"}, width=7, channels=channels, border="guard")
+
+
+def _in_quads(target: Target, given: dict[str, AttributeValue], width: int, channels: int, border: str) -> None:
+    attrs, chosen = {**given, "groups": channels, "layout": "nhwc"}, template("quantised_conv2d.depthwise")
+    dims = {"n": 2, "ci": channels, "h": 7, "w": width, "co": channels, "kh": attrs.pop("kh"), "kw": attrs.pop("kw")}
+    const = ("w",) if channels == 32 else ()
+    workload = Workload.of("quantised_conv2d", dims, const=const, attrs=attrs)  # type: ignore[arg-type]  # numbers
+    config = chosen.default(workload, Target.parse("llvm -mcpu=znver4 -threads=1"))
+    assert config["taps"] == 4
+    if target.threads > 1:
+        config = config.with_(parallel="outer", grain=chosen.default(workload, target)["grain"])
+    _compare(workload, chosen, config.with_(border=border), ({},), target)

@@ -10,19 +10,21 @@ import pytest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import var
+from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import Grain, Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import parallel, prefetch, reorder, split, unroll, vectorize
-from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.pack import pack, slide
 from anytile.schedules.primitives.remainders import partition
 from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.definition import definition
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_nest
+from tests.support.nest_pictures import stencil
 
 SYMBOLIC = dense(m=Any("m"), n=Any("n"), k=Any("k"))
 CONSTANT = dense(m=Any("m"), n=7, k=5, const=("w",))
@@ -130,6 +132,36 @@ def test_pack_at_run_time() -> None:
     assert [b.name for b in nest.params] == ["x", "w", "y"]
     assert f"{Scope.WORKSPACE} w_packed" in str(nest)
     _check(s, SYMBOLIC, nest)
+
+
+@pytest.mark.parametrize(("beside", "most"), [(1, 4), (2, 4), (2, 2), (3, 5), (4, 4)])
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 8])
+def test_slide(n: int, beside: int, most: int) -> None:
+    s = stencil(n, "int32")
+    split(s, "i", beside, "io", "ii")
+    slide(s, "w", "t", var("ii"), ("to", "ti"), most, ("ii", "to", "ti"))
+    nest = simplify(s.nest)
+    verify(nest)
+    rng = np.random.default_rng(n)
+    x, w = rng.integers(-9, 9, (2, n), np.int32), rng.integers(-9, 9, 3, np.int32)
+    ((_, packing),) = s.packs
+    verify(packing)
+    packed = np.full([e.value or 0 for e in packing.param("w_packed").shape], 99, np.int32)
+    interpret(packing, {"w": w, "w_packed": packed}, {})
+    y = np.zeros((2, n), np.int32)
+    interpret(nest, {"x": x, "w_packed": packed, "y": y}, {})
+    wanted = [np.convolve(np.pad(row, 1), w[::-1], "valid") for row in x]
+    np.testing.assert_array_equal(y, wanted)
+
+
+def test_slide_is_for_integers_and_known_places() -> None:
+    s = stencil()
+    split(s, "i", 2, "io", "ii")
+    with pytest.raises(ScheduleError, match=r"^slide w: it is float32; expected integers"):
+        slide(s, "w", "t", var("ii"), ("to", "ti"), 4, ("ii", "to", "ti"))
+    s = stencil(dtype="int32")
+    with pytest.raises(ScheduleError, match=r"^slide t by i: expected terms of one update, and numbers from"):
+        slide(s, "w", "t", var("i"), ("to", "ti"), 4, ("i", "to", "ti"))
 
 
 @pytest.mark.parametrize("inside", ["no", "mo"])
