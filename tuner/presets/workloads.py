@@ -184,17 +184,23 @@ def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
     )
 
 
+def _int8(convolutions: Preset) -> Preset:
+    """As they stand in a chain of layers that are quantised ahead of time: each quantises its result again."""
+
+    def narrow(text: str) -> str:
+        return text.replace("conv2d(", "quantised_conv2d(").replace("layout=nhwc", "layout=nhwc, out=uint8")
+
+    return tuple((narrow(text), often) for text, often in convolutions)
+
+
 RESNET50_CONVS: Preset = _convs(_RESNET50)
-# As they stand in a chain of layers that are quantised ahead of time: each quantises its result again.
-RESNET50_INT8: Preset = tuple(
-    (text.replace("conv2d(", "quantised_conv2d(").replace("layout=nhwc", "layout=nhwc, out=uint8"), often)
-    for text, often in RESNET50_CONVS
-)
+RESNET50_INT8: Preset = _int8(RESNET50_CONVS)
 MOBILENET_V2_CONVS: Preset = _convs(_MOBILENET_V2)
 MOBILENET_V2_DEPTHWISE: Preset = tuple(
     (_conv(channels, size, channels, 3, stride, channels), often)
     for channels, size, stride, often in _MOBILENET_V2_DEPTHWISE
 )
+MOBILENET_V2_INT8: Preset = _int8((*MOBILENET_V2_CONVS, *MOBILENET_V2_DEPTHWISE))
 
 PRESETS: dict[str, Preset] = {
     "bert-base": _bert(layers=12, heads=12),
@@ -204,6 +210,7 @@ PRESETS: dict[str, Preset] = {
     "resnet50": (*RESNET50_CONVS, (_dense(1000, 2048), 1)),
     "resnet50-int8": RESNET50_INT8,
     "mobilenet-v2": (*MOBILENET_V2_CONVS, *MOBILENET_V2_DEPTHWISE, (_dense(1000, 1280), 1)),
+    "mobilenet-v2-int8": MOBILENET_V2_INT8,
     "lstm": _lstm(),
 }
 
