@@ -74,7 +74,7 @@ class Emitter:
         self._phase = False  # inside a phase: thread loops around
         self._groups = groups
         self._fills = False  # what one thread does, of a relay
-        self._stage = ""
+        self._stage, self._cluster = "", 1  # of the relay that is filled
 
     def put(self, text: str) -> None:
         self.lines.append(self._pad + text if text else "")
@@ -416,11 +416,11 @@ class Emitter:
         self.put("if (threadIdx.x == 0) {")
         self.put(f"  for (int stage = 0; stage < {relay.stages}; ++stage) {{")
         self.put("    at_mbarrier_init(&full[stage], 1);")
-        self.put(f"    at_mbarrier_init(&empty[stage], {workers // WARP});")
+        self.put(f"    at_mbarrier_init(&empty[stage], {workers // WARP * relay.cluster});")
         self.put("  }")
         self.put("  at_mbarrier_fence();")
         self.put("}")
-        self.put("__syncthreads();")
+        self.put("__syncthreads();" if relay.cluster == 1 else "at_cluster_barrier();")
         self.put(f"if (threadIdx.x >= {workers}) {{  // who fills")
         if registers is not None:
             self.put(f"  at_fewer_registers<{registers[0]}>();")
@@ -438,6 +438,8 @@ class Emitter:
         self.all_of(body)
         self._pad = pad
         self.put("}")
+        if relay.cluster > 1:
+            self.put("at_cluster_barrier();  // a block is there while others arrive at its mbarriers")
 
     def all_of(self, body: Stmt) -> None:
         """The kernel, or what of it work is: shared memory is there until all that is stored from it was read."""
@@ -467,15 +469,21 @@ class Emitter:
         """A stage is handed on when its bytes are there, and back when every warp is done with it."""
         stage, turn = index_text(s.round % s.stages), s.round // s.stages % 2
         if self._fills:
-            self.put(f"at_mbarrier_wait(&empty[{stage}], {index_text(1 - turn)});")
+            among = "" if s.cluster == 1 else "_all"
+            self.put(f"at_mbarrier_wait{among}(&empty[{stage}], {index_text(1 - turn)});")
             size = sum(self._homes[c.buffer].box_bytes for c in walk(s.fill) if isinstance(c, BulkCopy))
             self.put(f"at_mbarrier_expect(&full[{stage}], {size});")
-            self._stage = stage
+            self._stage, self._cluster = stage, s.cluster
             self.stmt(s.fill)
         else:
             self.put(f"at_mbarrier_wait(&full[{stage}], {index_text(turn)});")
             self.stmt(s.work)
-            self.put(f"if (threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{stage}]);")
+            self._hand_back(s, stage)
+
+    def _hand_back(self, s: Relay, stage: str, where: str = "") -> None:
+        """By each warp; to all blocks of a cluster, of which each copies to all."""
+        arrive = "at_mbarrier_arrive" if s.cluster == 1 else f"at_mbarrier_arrive_all<{s.cluster}>"
+        self.put(f"if ({where}threadIdx.x % {WARP} == 0) {arrive}(&empty[{stage}]);")
 
     def _behind(self, loop: Loop, s: Relay) -> None:
         """A stage is handed back in the round after its own: products of one round wait in line behind another's."""
@@ -491,16 +499,22 @@ class Emitter:
         self.put(f"at_mbarrier_wait(&full[{stage}], {index_text(turn)});")
         self._begin(product)
         self.put("at_wgmma_pending<1>();")
-        self.put(f"if ({i} > 0 && threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{before}]);")
+        self._hand_back(s, before, f"{i} > 0 && ")
         self._pad = self._pad[:-2]
         self.put("}")
         self.put(f"at_wgmma_wait<0>({sums});")
-        self.put(f"if (threadIdx.x % {WARP} == 0) at_mbarrier_arrive(&empty[{last}]);")
+        self._hand_back(s, last)
 
     def _bulk_copy(self, s: BulkCopy) -> None:
+        to, of = self._homes[s.buffer], map_name(self._homes[s.source.buffer])
         row, column = map(index_text, s.source.index)
-        tile = self._homes[s.buffer].at(s.index)
-        self.call("at_bulk_copy", tile, map_name(self._homes[s.source.buffer]), column, row, f"&full[{self._stage}]")
+        tile, landing = to.at(s.index), f"&full[{self._stage}]"
+        if not s.shared:
+            self.call("at_bulk_copy", tile, of, column, row, landing)
+            return
+        part = f"blockIdx.x % {self._cluster} * {(to.buffer.shape[-2].value or 0) // self._cluster}"
+        everyone = str(2**self._cluster - 1)
+        self.call("at_bulk_copy_to", everyone, f"{tile}[{part}]", of, column, f"{row} + (int)({part})", landing)
 
     def _meeting(self, name: str) -> str:
         """The counter of this tile: its position among the blocks, the loop whose rounds meet apart."""

@@ -506,7 +506,38 @@ AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, int column, in
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
       :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)) : "memory");
 }
-// The other way round, without what lies outside: the tile is read after a fence of every thread that wrote to it.
+// ---- Clusters: neighbouring blocks that run together, and reach each other's shared memory
+// All threads of all blocks come; who goes on sees the mbarriers that the others made.
+AT_DEVICE void at_cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// An arrival at the mbarrier of each of the `Blocks` blocks, which in all of them lies where it does in this one.
+template <int Blocks> AT_DEVICE void at_mbarrier_arrive_all(unsigned long long* barrier) {
+#pragma unroll
+  for (int rank = 0; rank < Blocks; ++rank) {
+    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}"
+        :: "r"(at_shared_address(barrier)), "r"(rank) : "memory");
+  }
+}
+// As at_mbarrier_wait, where threads of other blocks arrive.
+AT_DEVICE void at_mbarrier_wait_all(unsigned long long* barrier, unsigned parity) {
+  unsigned over = 0;
+  while (!over) {
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, p;\n}" : "=r"(over) : "r"(at_shared_address(barrier)), "r"(parity) : "memory");
+  }
+}
+// As at_bulk_copy, to the same place in all blocks of a mask, whose own mbarriers the bytes land at.
+AT_DEVICE void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, int column, int row,
+                               unsigned long long* barrier) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2, %3}], [%4], %5;"
+      :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)),
+         "h"((unsigned short)mask) : "memory");
+}
+
+// ---- The other way round, without what lies outside: the tile is read after a fence of every thread that wrote to it.
 AT_DEVICE void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
       :: "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(tile)) : "memory");

@@ -116,8 +116,11 @@ def _given(nest: LoopNest, e: Expr) -> Expr:
 def tensor_maps(nest: LoopNest) -> tuple[TensorMap, ...]:
     """Of the parameters that are copied or stored in bulk, in their order."""
     shapes = {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
-    boxes = {s.source.buffer: shapes[s.buffer][-2:] for s in walk(nest.body) if isinstance(s, BulkCopy)}
-    boxes |= {s.buffer: shapes[s.source.buffer][-2:] for s in walk(nest.body) if isinstance(s, Deliver)}
+    boxes = {s.buffer: shapes[s.source.buffer][-2:] for s in walk(nest.body) if isinstance(s, Deliver)}
+    for relay in (s for s in walk(nest.body) if isinstance(s, Relay)):
+        for s in (c for c in walk(relay.fill) if isinstance(c, BulkCopy)):
+            height, across = shapes[s.buffer][-2:]
+            boxes[s.source.buffer] = (height // relay.cluster if s.shared else height, across)
     maps = []
     for number, b in enumerate(nest.params):
         if b.name in boxes:
@@ -145,6 +148,7 @@ def _head(
     args += [f"const __grid_constant__ at_tensor_map {map_name(where[b.name])}" for b in mapped]
     alone = ", 1" if layout.fillers and _moved(layout, where) else ""
     bounds = f"__launch_bounds__({layout.launched}{alone})"
+    bounds = f"__cluster_dims__({layout.cluster}, 1, 1) {bounds}" if layout.cluster > 1 else bounds
     first, rest = f'extern "C" __global__ void {bounds} {name}(', ", ".join(args)
     if len(first + rest) <= _LINE:
         return [f"{first}{rest}) {{"]

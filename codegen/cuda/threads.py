@@ -41,6 +41,7 @@ class Layout:
     threads: int
     spread: Mapping[str, Spread]
     fillers: int = 0  # threads beyond these, of which one fills stages in a relay
+    cluster: int = 1  # neighbouring blocks that run together
 
     @property
     def launched(self) -> int:
@@ -67,8 +68,9 @@ def layout_of(nest: LoopNest) -> Layout:
             raise CodegenError(f"{nest.name}: the block loop {s.var} has two extents")
         if isinstance(s, Loop) and s.kind in SPREAD:
             _define(nest, s, spread)
-    relays = any(isinstance(s, Relay) for s in walk(nest.body))
-    layout = Layout(tuple(blocks.values()), width(nest.body), spread, GROUP if relays else 0)
+    relay = next((s for s in walk(nest.body) if isinstance(s, Relay)), None)
+    fillers, cluster = (GROUP, relay.cluster) if relay is not None else (0, 1)
+    layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
     return layout

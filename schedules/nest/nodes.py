@@ -252,11 +252,15 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class BulkCopy:
-    """A whole tile, two dimensions of shared memory behind `index`, from a corner of a parameter on; zeros outside."""
+    """A whole tile, two dimensions of shared memory behind `index`, from a corner of a parameter on; zeros outside.
+
+    Where it is `shared`, all blocks of a cluster have the same tile, and each of them copies a part of it for all.
+    """
 
     buffer: str
     index: tuple[Expr, ...]
     source: Load
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +269,8 @@ class Relay:
 
     On a GPU one thread does nothing but fill, as far ahead as `stages` go, and the others nothing but work: stage
     `round % stages` is filled again when all of them are done with it. With `behind` the products of a round, which are
-    all of its work, may still be under way when the next one begins.
+    all of its work, may still be under way when the next one begins. A `cluster` is so many neighbours along the
+    innermost loop of blocks, which go through the same rounds together.
     """
 
     round: Expr
@@ -273,6 +278,7 @@ class Relay:
     fill: Stmt
     work: Stmt
     behind: bool = False
+    cluster: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,10 +126,12 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield f"{pad}commit"
         case Wait(pending):
             yield f"{pad}wait for all but {pending}"
-        case BulkCopy(buffer, index, source):
-            yield f"{pad}copy in bulk: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}..."
-        case Relay(round_, stages, fill, work, behind):
+        case BulkCopy(buffer, index, source, shared):
+            whose = " for all" if shared else ""
+            yield f"{pad}copy in bulk{whose}: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}..."
+        case Relay(round_, stages, fill, work, behind, cluster):
             late = ", products one behind" if behind else ""
+            late += f", in clusters of {cluster}" if cluster > 1 else ""
             yield f"{pad}relay round {round_} through {stages} stages{late}:"
             yield from _stmt(fill, pad + "  ")
             yield f"{pad}to:"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from anytile.schedules.index.expr import Expr
+from anytile.schedules.index.expr import Expr, Extreme, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
@@ -252,6 +252,24 @@ def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
 def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """The statement with every index expression changed, all the way down."""
     return rebuild(own_exprs(s, change), lambda c: map_exprs(c, change))
+
+
+# Neighbouring rounds
+
+
+def alike(index: Sequence[Expr], name: str, count: int) -> bool:
+    """Whether expressions are the same in each `count` neighbouring rounds of a loop, counted from the first."""
+    first = [[e.substitute({name: var(name) * count + i}) for e in index] for i in range(count)]
+    return all(one == first[0] for one in first)
+
+
+def multiple(e: Expr, of: int) -> bool:
+    """Whether an expression shows to be a multiple of a number."""
+    return all(
+        c % of == 0
+        or (len(m) == 1 and isinstance(m[0], Extreme) and all(multiple(arm, of) for arm in (m[0].a, m[0].b)))
+        for m, c in e.terms
+    )
 
 
 # Names

@@ -52,9 +52,10 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import REDUCTIONS, dtype_of
 from anytile.schedules.nest.printer import print_stmt
-from anytile.schedules.nest.traverse import chain_of, walk
+from anytile.schedules.nest.traverse import alike, chain_of, multiple, walk
 
 _PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
+_PIECES = _BULK_ROW // _PIECE
 
 
 def verify(nest: LoopNest) -> None:
@@ -340,6 +341,10 @@ def _relay(s: Relay, place: _Place) -> None:
         place.refuse(what, f"{s.stages} stages, work behind; expected at least 2, and nothing but a group's product")
     if any(not isinstance(x, BulkCopy | Block) for x in walk(s.fill)):
         place.refuse(what, "its stages are filled by more than bulk copies")
+    if s.cluster > 1:
+        _cluster(s, what, place)
+    elif any(isinstance(x, BulkCopy) and x.shared for x in walk(s.fill)):
+        place.refuse(what, "a copy for all blocks of a cluster, and there are no clusters")
     _stmt(s.fill, replace(place, relayed=True))
     _stmt(s.work, place)
 
@@ -362,6 +367,24 @@ def _deliver(s: Deliver, place: _Place) -> None:
         if isinstance(c, Relay | Deliver | Last | Barrier):
             place.refuse(what, "in its work others are waited for")
     _stmt(s.work, place)
+
+
+def _cluster(s: Relay, what: str, place: _Place) -> None:
+    """Blocks come in whole clusters, go through the same rounds, and have tiles alike where they share copies."""
+    if not place.rounds:
+        place.refuse(what, "clusters, and no loop of blocks")
+    name, extent = list(place.rounds.items())[-1]
+    if not multiple(extent, s.cluster):
+        place.refuse(what, f"{extent} blocks along {name} are no clusters of {s.cluster}")
+    if not alike((s.round,), name, s.cluster):
+        place.refuse(what, f"blocks of a cluster of {s.cluster} are in different rounds")
+    for copy in walk(s.fill):
+        if not isinstance(copy, BulkCopy) or not copy.shared:
+            continue
+        held = place.buffers.get(copy.buffer)
+        rows = 0 if held is None else held.shape[-2].value or 0
+        if not alike(copy.source.index, name, s.cluster) or rows % (_PIECES * s.cluster):
+            place.refuse(print_stmt(copy), f"its tile is not the same {rows} rows in all blocks of a cluster")
 
 
 def _product_of(s: Stmt) -> Tile | None:

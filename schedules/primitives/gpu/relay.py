@@ -25,18 +25,19 @@ from anytile.schedules.nest.nodes import (
     Store,
     block,
 )
-from anytile.schedules.nest.traverse import chain_of, guarded, map_exprs, rewrite, unused, walk
+from anytile.schedules.nest.traverse import alike, chain_of, guarded, loops, map_exprs, rewrite, unused, walk
 from anytile.schedules.primitives.gpu.bind import SPREAD
 from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
 from anytile.schedules.primitives.schedule import Schedule
 
 
-def relay(s: Schedule, name: str, stages: int, behind: bool = False) -> None:
+def relay(s: Schedule, name: str, stages: int, behind: bool = False, cluster: int = 1) -> None:
     """Fill the shared tiles that rounds of the loop `name` read by bulk copies, up to `stages` rounds ahead.
 
     With `behind` a round's products may be under way while the next one's begin. What of a tile lies outside its
     operand is zero, so it need not be checked. Rounds are counted on where the loop stands in another one that is no
-    loop of blocks.
+    loop of blocks. So many neighbours along the innermost loop of blocks are a `cluster`: a tile that is the same in
+    all of them each copies a part of, for all.
 
     >>> s = product(4)
     >>> split(s, "k", 4, "ko", "ki")
@@ -65,7 +66,15 @@ def relay(s: Schedule, name: str, stages: int, behind: bool = False) -> None:
               y[i, j] += (a_tile[ko, i, ki] * b[ki + 4*ko, j])
     """
     body = s.nest.body
-    s.put(counted(body, name, const(0), lambda loop, count: _relayed(loop, count, stages, behind)))
+    blocks = [x.var for x in loops(body) if x.kind is LoopKind.BLOCK]
+    if cluster > 1 and not blocks:
+        raise ScheduleError(f"relay {name}: a cluster of {cluster}, and no loop of blocks")
+    along = blocks[-1] if cluster > 1 else ""
+
+    def change(loop: Loop, count: Expr) -> Stmt:
+        return _relayed(loop, count, Relay(count, stages, block(), block(), behind, cluster), along)
+
+    s.put(counted(body, name, const(0), change))
     if s.nest.body == body:
         raise ScheduleError(f"relay {name}: expected tiles that are copied there")
 
@@ -83,19 +92,19 @@ def counted(s: Stmt, name: str, before: Expr, change: Callable[[Loop, Expr], Stm
     return rewrite(s, visit)
 
 
-def _relayed(loop: Loop, count: Expr, stages: int, behind: bool) -> Stmt:
+def _relayed(loop: Loop, count: Expr, as_said: Relay, along: str) -> Stmt:
     tiles, fills, work = parts(loop.body)
     if not fills:
         return loop
-    stage, names = count % stages, frozenset(b.name for b in tiles)
-    copies = (_in_bulk(fill, stage) for fill in fills)
-    relayed: Stmt = replace(loop, body=Relay(count, stages, block(*copies), at_stage(work, names, stage), behind))
+    stage, names = count % as_said.stages, frozenset(b.name for b in tiles)
+    copies = (_in_bulk(fill, stage, along, as_said.cluster) for fill in fills)
+    relayed: Stmt = replace(loop, body=replace(as_said, fill=block(*copies), work=at_stage(work, names, stage)))
     for b in reversed(tiles):
-        relayed = Alloc(replace(b, shape=(const(stages), *b.shape)), relayed)
+        relayed = Alloc(replace(b, shape=(const(as_said.stages), *b.shape)), relayed)
     return relayed
 
 
-def _in_bulk(fill: Stmt, stage: Expr) -> BulkCopy:
+def _in_bulk(fill: Stmt, stage: Expr, along: str, cluster: int) -> BulkCopy:
     """One copy instead of those of threads: from where the first of them begins."""
     chain, copy = chain_of(fill)
     if not isinstance(copy, Copy):
@@ -104,7 +113,8 @@ def _in_bulk(fill: Stmt, stage: Expr) -> BulkCopy:
     corner = tuple(e.substitute(first) for e in copy.source.index)
     if copy.index != tuple(e - c for e, c in zip(copy.source.index, corner, strict=True)):
         raise ScheduleError(f"relay: {copy.buffer} is not a box of {copy.source.buffer} as it lies")
-    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner))
+    shared = cluster > 1 and alike(corner, along, cluster)
+    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner), shared)
 
 
 def persist(s: Schedule, blocks: int) -> None:

@@ -218,3 +218,113 @@ def test_what_a_bulk_store_lacks_is_named(what: str, order: str) -> None:
     assert was in STORES
     with pytest.raises(Fault, match=says):
         stored(STORES.replace(was, becomes), order)
+
+
+# Two blocks of a cluster multiply rows of their own by columns of which each has copied half for both.
+CLUSTER = """
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(160) f(const at_bf16* x, const at_bf16* w,
+    float* y, const __grid_constant__ at_tensor_map x_map, const __grid_constant__ at_tensor_map w_map) {
+  __shared__ __align__(1024) at_bf16 xs[2][64][64];
+  __shared__ __align__(1024) at_bf16 ws[2][32][64];
+  __shared__ unsigned long long full[2], empty[2];
+  const int t = threadIdx.x, lane = t % 32, rank = blockIdx.x % 2;
+  if (t == 0) {
+    for (int i = 0; i < 2; ++i) { at_mbarrier_init(&full[i], 1); at_mbarrier_init(&empty[i], 8); }
+    at_mbarrier_fence();
+  }
+  at_cluster_barrier();
+  if (t == 128) {
+    for (int k = 0; k < 5; ++k) {
+      at_mbarrier_wait_all(&empty[k % 2], k / 2 % 2 ^ 1);
+      at_mbarrier_expect(&full[k % 2], 96 * 128);
+      at_bulk_copy(xs[k % 2], x_map, k * 64, blockIdx.x * 64, &full[k % 2]);
+      at_bulk_copy_to(3, ws[k % 2][rank * 16], w_map, k * 64, rank * 16, &full[k % 2]);
+    }
+  }
+  if (t < 128) {
+    float c[16];
+    for (int i = 0; i < 16; ++i) c[i] = 0.0f;
+    for (int k = 0; k < 5; ++k) {
+      at_mbarrier_wait(&full[k % 2], k / 2 % 2);
+      at_wgmma_fence();
+      at_wgmma_n32_bf16(c, xs[k % 2], ws[k % 2]);
+      at_wgmma_commit();
+      at_wgmma_wait<0>(c);
+      if (lane == 0) at_mbarrier_arrive_all<2>(&empty[k % 2]);
+    }
+    for (int i = 0; i < 16; ++i) {
+      const int row = blockIdx.x * 64 + t / 32 * 16 + lane / 4 + i / 2 % 2 * 8;
+      const int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+      if (row < 200 && column < 30) y[row * 30 + column] = c[i];
+    }
+  }
+  at_cluster_barrier();
+}
+"""
+
+
+def together(text: str, order: str = "forward", blocks: int = 4) -> dict[str, Array]:
+    rng = np.random.default_rng(4)
+    x, w = (rng.integers(-4, 5, (rows, DEPTH)).astype(ml_dtypes.bfloat16) for rows in (200, COLUMNS))
+    given = {"x": x, "w": w, "y": np.full((200, COLUMNS), np.nan, np.float32)}
+    maps = {"x_map": TensorMap("x", 200, DEPTH, (64, STEPS)), "w_map": TensorMap("w", COLUMNS, DEPTH, (16, STEPS))}
+    program(text).launch("f", (blocks,), (160,), {**given, **maps}, order=order)
+    return given
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_two_blocks_copy_both_multiply(order: str) -> None:
+    given = together(CLUSTER, order)
+    np.testing.assert_array_equal(given["y"], given["x"].astype(np.float32) @ given["w"].astype(np.float32).T)
+
+
+FIRST = "at_mbarrier_fence();\n  }\n  at_cluster_barrier();"
+APART = {
+    "no barrier at first": (FIRST, FIRST.replace("  at_cluster_barrier();", ""), "is no mbarrier|race on|init"),
+    "a barrier of one block at first": (
+        FIRST,
+        FIRST.replace("at_cluster_barrier", "__syncthreads"),
+        "is no mbarrier|race",
+    ),
+    "no barrier at last": ("  at_cluster_barrier();\n}", "}", "a barrier of the cluster is missing"),
+    "a barrier without who fills": (
+        "  at_cluster_barrier();\n}",
+        "  if (t < 128) at_cluster_barrier();\n}",
+        "diverged|for ever",
+    ),
+    "no fence after the init": ("at_mbarrier_fence();", "", "no fence.mbarrier_init follows"),
+    "copied for one block": ("to(3,", "to(1,", r"waits for ever .* lacks 0 of 1 arrivals and \d+ bytes"),
+    "copied for the other block": ("to(3,", "to(2 - rank,", "waits for ever|race on|in flight"),
+    "copied for more than there are": ("to(3,", "to(7,", "to blocks 0x7 of a cluster of 2"),
+    "both copy the same half": ("ws[k % 2][rank * 16]", "ws[k % 2][0]", "race on shared ws|in flight"),
+    "half of it announced": ("96 * 128", "80 * 128", "in flight|waits for ever"),
+    "given back to one block": ("arrive_all<2>", "arrive", "waits for ever .* lacks 4 of 8 arrivals"),
+    "given back by one block": ("&empty[i], 8", "&empty[i], 4", "race on shared|takes no more than 4|in flight"),
+    "refilled without a wait": (
+        "at_mbarrier_wait_all(&empty[k % 2], k / 2 % 2 ^ 1);",
+        "",
+        "race on|takes no more than 1",
+    ),
+    "given to more than there are": (
+        "arrive_all<2>",
+        "arrive_all<3>",
+        "mbarrier of block 2 of its cluster, which has 2",
+    ),
+    "no cluster": ("__cluster_dims__(2, 1, 1) ", "", "of a cluster of 1|of its cluster, which has 1"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", APART)
+@pytest.mark.parametrize("order", ["forward", "reverse"])
+def test_what_blocks_of_a_cluster_owe_each_other_is_named(what: str, order: str) -> None:
+    was, becomes, says = APART[what]
+    assert was in CLUSTER
+    with pytest.raises(Fault, match=says):
+        together(CLUSTER.replace(was, becomes), order)
+
+
+def test_a_grid_is_whole_clusters() -> None:
+    with pytest.raises(Fault, match="a grid of 3 blocks along x is no clusters of 2"):
+        together(CLUSTER, blocks=3)

@@ -91,6 +91,7 @@ class Case:
     split: int = -1  # blocks, or in a narrow one warps, that share the sums; -1 leaves it to the config
     stored: str = ""  # what lies in memory in another dtype than the operator says
     stores: int = -1  # boxes of a relay's results under way, of which its columns must be whole ones
+    cluster: str = ""  # blocks that share a relay's weight
 
     def __str__(self) -> str:
         return "-".join(str(v) for v in (getattr(self, f.name) for f in fields(self)) if v not in ("", -1, None))
@@ -111,6 +112,8 @@ class Case:
         found = self._config()
         if self.stores >= 0:
             found = found.with_(columns=64, stores=self.stores)
+        if self.cluster:
+            found = found.with_(cluster=int(self.cluster))
         return found if self.split < 0 else found.with_(**{SPLITS[self.name]: self.split})
 
     def _config(self) -> Config:
@@ -153,6 +156,8 @@ EVERY = [
     *(Case(RELAY, shape, stores=stores) for shape in ("deep", "even", "fixed") for stores in (1, 2)),
     *(Case(RELAY, "even", "float16", tail, rests=(3, 3), stores=2) for tail in TAILS),
     *(Case(RELAY, "deep", stored="y:float32", stores=stores) for stores in (1, 2)),
+    *(Case(RELAY, shape, cluster="2") for shape in ("deep", "even", "fixed")),
+    *(Case(RELAY, "even", "float16", tail, rests=(3, 3), stores=1, cluster="2") for tail in TAILS),
     *(Case(name, "even", rests=rests) for name in DENSE for rests in ((0, 0), (5, 5), (-1, -1), (1, 4))),
     *(Case(NARROW, shape, dtype) for shape, dtype in HALVES),
     *(Case(name, "even", seed=DEFAULT) for name in DENSE),
@@ -314,6 +319,36 @@ def test_nothing_that_hands_a_stage_over_can_go(behind: int, count: int) -> None
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match="race on|in flight|waits for ever|fence|takes no more than|is no mbarrier"):
                 check(without, case.workload, {"m": 130})
+
+
+IN_CLUSTERS = {
+    r"at_cluster_barrier\(\);": "",
+    r"at_mbarrier_wait_all\(.*\);": "",
+    r"at_mbarrier_arrive_all<2>": "at_mbarrier_arrive",
+    r"(at_mbarrier_init\(&empty.*), 8\);": r"\1, 4);",
+    r"(at_bulk_copy_to\(\s*)3,": r"\g<1>1,",
+    r"(at_bulk_copy_to\(\s*)\b3,": r"\g<1>2,",
+    r"\[blockIdx.x % 2 \* 16\]": "[0]",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("behind", [0, 1])
+def test_nothing_that_blocks_of_a_cluster_do_for_each_other_can_go(behind: int) -> None:
+    case = Case(RELAY, "deep", cluster="2")
+    config = case.config().with_(stages=2, behind=behind)
+    source = build(case.workload, config, case.target, DENSE[RELAY])
+    texts = [
+        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
+        for pattern, instead in IN_CLUSTERS.items()
+        for found in re.finditer(pattern, source.text)
+    ]
+    assert len(texts) == 8 + behind
+    says = "race on|in flight|waits for ever|is no mbarrier|takes no more than|a barrier of the cluster is missing"
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
+            with pytest.raises(Fault, match=says):
+                check(without, case.workload, {"m": 600})
 
 
 IN_BOXES = {

@@ -108,7 +108,8 @@ OF_GROUPS: tuple[tuple[str, dict[str, int]], ...] = (
     (RELAY, {"groups": 2, "columns": 128, "group_m": 4, "resident": 1}),
     (RELAY, {"groups": 2, "columns": 256, "group_m": 16, "resident": 1, "behind": 1}),  # registers are moved
     (RELAY, {"groups": 1, "columns": 64, "resident": 0, "stores": 1}),
-    (RELAY, {"groups": 2, "columns": 256, "group_m": 16, "resident": 1, "behind": 1, "stores": 2}),
+    (RELAY, {"groups": 1, "columns": 64, "resident": 0, "cluster": 2}),
+    (RELAY, {"groups": 2, "columns": 256, "group_m": 16, "resident": 1, "behind": 1, "cluster": 2, "stores": 1}),
 )
 
 

@@ -28,7 +28,7 @@ from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 N, K = 40, 136
-CONFIG = Config.of(groups=1, columns=32, stages=2, behind=0, split_k=1, group_m=1, resident=1, stores=0)
+CONFIG = Config.of(groups=1, columns=32, stages=2, behind=0, split_k=1, group_m=1, resident=1, cluster=1, stores=0)
 W = np.random.default_rng(0).integers(-4, 5, (N, K)).astype(np.float16)
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
@@ -106,6 +106,19 @@ def test_a_result_that_is_stored_in_bulk_has_a_map_too() -> None:
         kernel(x, w, out=out)
         for found in (first, second, out):
             np.testing.assert_array_equal(found.values, product(x.values))
+    assert gpu.broken is None
+
+
+@on_cpu
+@pytest.mark.slow
+def test_blocks_of_a_cluster_have_maps_of_the_parts_that_they_copy() -> None:
+    gpu = SimulatedGpu()
+    made = artifact(CONFIG.with_(cluster=2))
+    assert [m.box for m in CudaCode.of(made.code).kernels[0].kernel.launch.maps] == [(64, 64), (16, 64)]
+    kernel, w = CudaKernel(made, gpu), gpu.array(W)
+    for m in (0, 1, 100, 300):
+        x = gpu.array(rows(m))
+        np.testing.assert_array_equal(kernel(x, w).values, product(x.values))
     assert gpu.broken is None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import const, var
+from anytile.schedules.index.expr import Expr, const, minimum, var
 from anytile.schedules.nest.mma_operations import A, C
 from anytile.schedules.nest.nodes import (
     Alloc,
@@ -73,6 +73,16 @@ def _relay(
     return Alloc(tile, _loop(kind, 4, block(Relay(const(0), 3, copy, block()), *more)))
 
 
+PAIRED = Relay(const(0), 3, block(), block(), cluster=2)
+PAIR = 8 * (i // 2)
+
+
+def _cluster(relay: Relay = PAIRED, row: Expr = PAIR, blocks: int | Expr = 4) -> Stmt:
+    tile = replace(ROWS, shape=(const(3), const(32), const(64)))
+    copy = BulkCopy(tile.name, (const(0),), Load("h", (row, const(64))), shared=True)
+    return Alloc(tile, Loop("i", const(0) + blocks, LoopKind.BLOCK, replace(relay, fill=copy)))
+
+
 Y = replace(H, name="y", output=True)
 
 
@@ -87,6 +97,9 @@ def _deliver(
 GOOD = {
     "relay": _relay(),
     "deliver": _deliver(),
+    "cluster": _cluster(),
+    "cluster of some": _cluster(blocks=2 * m),
+    "cluster of those that stay": _cluster(blocks=minimum(2 * m, const(6))),
     "deliver of a block": _deliver(kind=LoopKind.BLOCK),
     "barrier": _loop(LoopKind.BLOCK, 4, block(Barrier(), Wait(0))),
     "copy": _copy(),
@@ -123,6 +136,19 @@ BAD: dict[str, tuple[Stmt, str]] = {
     "bulk copy from odd addresses": (_relay(source="odd"), "rows of odd do not begin at multiples of 16 bytes"),
     "bulk copy to no stage": (_relay(stage=3), "cannot prove 3 < 3 in dimension 0 of rows"),
     "bulk copy from nowhere": (_relay(source="z"), "z is not in scope"),
+    "cluster of an odd number": (_cluster(blocks=5), "5 blocks along i are no clusters of 2"),
+    "cluster of who knows": (_cluster(blocks=minimum(m, const(6))), "blocks along i are no clusters of 2"),
+    "cluster of other tiles": (_cluster(row=8 * i), "not the same 32 rows in all blocks of a cluster"),
+    "cluster of other rounds": (
+        _cluster(replace(PAIRED, round=i)),
+        "blocks of a cluster of 2 are in different rounds",
+    ),
+    "cluster of parts that no swizzle fits": (
+        _cluster(replace(PAIRED, cluster=8), 8 * (i // 8), 8),
+        "not the same 32 rows",
+    ),
+    "no cluster": (_cluster(replace(PAIRED, cluster=1)), "for all blocks .* there are no clusters"),
+    "cluster of no blocks": (PAIRED, "clusters, and no loop of blocks"),
     "deliver by threads": (_deliver(kind=LoopKind.THREAD), "a group of warps .* stands inside the loop thread i"),
     "deliver an input": (_deliver(output="h"), "h is an input"),
     "deliver another stage": (_deliver(stage=1), "stored from stage 1 of 3; expected the remainder of the round"),

@@ -32,7 +32,11 @@ _KERNEL = (
 )
 _LINKED = ("-shared", "-Wl,--no-as-needed")
 _once = threading.RLock()  # kernels are compiled by several threads at once
-_SIGNATURE = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)')
+_SIGNATURE = re.compile(
+    r'extern\s+"C"\s+__global__\s+void\s+(?:__cluster_dims__\([^)]*\)\s*)?(?:__launch_bounds__\([^)]*\)\s*)?'
+    r"(\w+)\s*\(([^)]*)\)"
+)
+_CLUSTER = re.compile(r"__cluster_dims__\((\d+), 1, 1\)\s*__launch_bounds__\([^)]*\)\s*(\w+)")
 _DYNAMIC = re.compile(r"\bextern(\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]\s*;)")
 
 
@@ -51,6 +55,7 @@ class Compiled:
     library: Path
     text: str  # whose lines faults speak of
     kernels: Mapping[str, tuple[Parameter, ...]]
+    clusters: Mapping[str, int]  # blocks of one, of kernels that have any
 
 
 def missing() -> str:
@@ -104,7 +109,8 @@ def compiled(text: str) -> Compiled:
             both = [str(_runtime()), str(_libraries())]
             _run(["g++", *_LINKED, "-nodefaultlibs", str(unlinked), *both, "-o", str(linked), "-Wl,-Bsymbolic", *bound])
             linked.replace(library)
-    return Compiled(library, kernel, kernels)
+    clusters = {name: int(count) for count, name in _CLUSTER.findall(kernel)}
+    return Compiled(library, kernel, kernels, clusters)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __grid_constant__
+#define __cluster_dims__(...)
 #define __shared__ static __attribute__((section("at_shared"), used))
 #define AT_UNWATCHED __attribute__((no_sanitize("thread"), no_sanitize("undefined")))
 #define __CUDA_ARCH__ 900
@@ -69,9 +70,11 @@ void at_cpu_wgmma_wait(int left, int line);
 void at_cpu_mbarrier_init(void* barrier, int count, int line);
 void at_cpu_mbarrier_fence();
 void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line);
+void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line);
+void at_cpu_cluster_barrier(int line);
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
 int at_cpu_group_barrier(int number, int count, int test, int line);
-void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line);
+void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, unsigned mask, int line);
 void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line);
 void at_cpu_bulk_commit();
 void at_cpu_bulk_wait(int left, int line);

@@ -229,8 +229,19 @@ template <int Threads> static inline bool at_meet_of(unsigned* counter, unsigned
 static inline void at_prefetch_map(const at_tensor_map&) {}
 static inline void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row,
                                 unsigned long long* barrier, AT_HERE) {
-  at_cpu_bulk(tile, &map, column, row, barrier, at_line);
+  at_cpu_bulk(tile, &map, column, row, barrier, 0, at_line);
 }
+static inline void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, int column, int row,
+                                   unsigned long long* barrier, AT_HERE) {
+  at_cpu_bulk(tile, &map, column, row, barrier, mask, at_line);
+}
+template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long long* barrier, AT_HERE) {
+  for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
+}
+static inline void at_mbarrier_wait_all(unsigned long long* barrier, unsigned parity, AT_HERE) {
+  at_cpu_mbarrier_wait(barrier, parity, at_line);
+}
+static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
 static inline void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile, AT_HERE) {
   at_cpu_bulk_store(&map, column, row, tile, at_line);
 }

@@ -129,6 +129,7 @@ class _Launch(ctypes.Structure):
         ("blocks", ctypes.POINTER(ctypes.c_uint64)),
         ("block_count", ctypes.c_uint64),
         ("profile", ctypes.c_uint64),
+        ("cluster", ctypes.c_uint64),
         ("message", ctypes.c_char_p),
         ("room", ctypes.c_uint64),
     )
@@ -235,6 +236,7 @@ class Program:
             blocks=None if blocks is None else (ctypes.c_uint64 * len(blocks))(*blocks),
             block_count=0 if blocks is None else len(blocks),
             profile=profile,
+            cluster=self.compiled.clusters.get(kernel, 1),
             message=ctypes.cast(message, ctypes.c_char_p),
             room=_MESSAGE,
         )

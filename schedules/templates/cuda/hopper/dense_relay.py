@@ -5,8 +5,8 @@
 Against `dense_wgmma` no thread that multiplies copies, waits for all others or counts addresses: stages are handed over
 by mbarriers, and what of a tile lies outside is zero without a check, so any m, n and k is served by one kernel. With
 `resident` blocks that stay, stages are filled for the next tile while sums are stored, by the threads that have them,
-or with `stores` through shared memory, as whole boxes. Nothing estimates its configs, so no untuned plan has them: it
-is for a search, which measures.
+or with `stores` through shared memory, as whole boxes. Two blocks that are a `cluster` copy half of the weight's tile
+each, for both. Nothing estimates its configs, so no untuned plan has them: it is for a search, which measures.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class DenseCudaRelay(Template):
             Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
             Knob("group_m", (1, 4, 16), "rows of tiles that are walked before the next column of tiles"),
             Knob("resident", (0, 1, 2), "blocks of a multiprocessor that stay; 0 is one for each tile"),
+            Knob("cluster", (1, 2), "blocks along m that share what they copy of the weight"),
             Knob("stores", (0, 1, 2), "boxes of a group's results under way to memory; 0 is that threads store them"),
         )
         return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target)))
@@ -65,25 +66,28 @@ class DenseCudaRelay(Template):
     def default(self, workload: Workload, target: Target) -> Config:
         """Not measured: a tile of 64 rows for few, and of 128 for more."""
         groups, columns = likely_tile(workload)
-        return Config.of(groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=1, stores=0)
+        return Config.of(
+            groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=1, cluster=1, stores=0
+        )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        gpu, resident = gpu_facts(target), config.int("resident")
-        s = group_tiles(workload, gpu, config, lambda s: _rows_first(s, config.int("group_m")))
+        gpu, resident, cluster = gpu_facts(target), config.int("resident"), config.int("cluster")
+        s = group_tiles(workload, gpu, config, lambda s: _rows_first(s, config.int("group_m"), cluster), cluster)
         if resident:
-            persist(s, resident * gpu.multiprocessors)
+            persist(s, resident * gpu.multiprocessors // cluster * cluster)
         if config.int("stores"):
             deliver(s, "wg", "nj", config.int("stores"))
-        relay(s, "ko", config.int("stages"), bool(config.int("behind")))
+        relay(s, "ko", config.int("stages"), bool(config.int("behind")), cluster)
         return Scheduled.of(s)
 
 
-def _rows_first(s: Schedule, group_m: int) -> list[str]:
-    """The loops of blocks so that so many rows of tiles are walked before the next column."""
-    if group_m == 1:
-        return ["bm", "bn"]
-    split(s, "bm", group_m, "gm", "bg")
-    return ["gm", "bn", "bg"]
+def _rows_first(s: Schedule, group_m: int, cluster: int) -> list[str]:
+    """The loops of blocks so that so many rows of tiles are walked before the next column, those of a cluster first."""
+    together = ["bc"] if cluster > 1 else []
+    if group_m <= cluster:
+        return ["bm", "bn", *together]
+    split(s, "bm", group_m // cluster, "gm", "bg")
+    return ["gm", "bn", "bg", *together]
 
 
 def _shared(c: Mapping[str, Value] | Config) -> int:
@@ -106,6 +110,9 @@ def _constraints(workload: Workload, gpu: GpuFacts) -> tuple[Constraint, ...]:
                    lambda c: (_shared(c) + 1024 <= gpu.shared_per_block
                               and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),
         Constraint("split", "a block that stays has whole sums", lambda c: not c["resident"] or c["split_k"] == 1),
+        Constraint("cluster", "blocks of a cluster have whole sums, and those that stay are a cluster at least",
+                   lambda c: c["cluster"] == 1 or (c["split_k"] == 1
+                                                   and int(c["resident"]) * gpu.multiprocessors != 1)),
         Constraint("stores", "boxes are of whole sums in rows of 128 bytes, and rows of the output of whole 16 bytes",
                    lambda c: not c["stores"] or (in_boxes and c["split_k"] == 1
                                                  and int(c["columns"]) * item % BOX_ROW == 0)),

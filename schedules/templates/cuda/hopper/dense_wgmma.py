@@ -84,12 +84,19 @@ def likely_tile(workload: Workload) -> tuple[int, int]:
     return 1 if few else 2, next((c for c in (128, 64) if isinstance(n, int) and n >= 16 * c), 64)
 
 
-def group_tiles(workload: Workload, gpu: GpuFacts, config: Config, walked: Callable[[Schedule], list[str]]) -> Schedule:
-    """The product of groups of warps out of tiles that their threads fill, in one stage; `walked` orders its blocks."""
+def group_tiles(
+    workload: Workload, gpu: GpuFacts, config: Config, walked: Callable[[Schedule], list[str]], cluster: int = 1
+) -> Schedule:
+    """The product of groups of warps out of tiles that their threads fill, in one stage; `walked` orders its blocks,
+    of which so many along m, the loop `bc`, are a cluster."""
     groups, columns, split_k = config.int("groups"), config.int("columns"), config.int("split_k")
     s = start(workload)
     s.nest = aligned(s.nest)
-    split(s, "i_m", groups * GROUP_ROWS, "bm", "mt")
+    if cluster > 1:
+        split(s, "i_m", cluster * groups * GROUP_ROWS, "bm", "cm")
+        split(s, "cm", groups * GROUP_ROWS, "bc", "mt")
+    else:
+        split(s, "i_m", groups * GROUP_ROWS, "bm", "mt")
     split(s, "mt", GROUP_ROWS, "wg", "mw")
     split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
     split(s, "mr", 8, "mh", "mg")

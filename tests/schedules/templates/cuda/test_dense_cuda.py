@@ -18,7 +18,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.float16 import held_as, rounded
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Barrier, Copy, Deliver, Guard, LoopNest, Relay, Store, Wait
+from anytile.schedules.nest.nodes import Barrier, BulkCopy, Copy, Deliver, Guard, LoopNest, Relay, Store, Wait
 from anytile.schedules.nest.traverse import map_exprs, walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
@@ -105,7 +105,7 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     _check(workload, nest, {"m": 3})
 
 
-HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, stores=0)
+HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
 
 
 @pytest.mark.parametrize("resident", [0, 1])
@@ -131,6 +131,21 @@ def test_rounds_of_a_relay_come_one_after_the_other() -> None:
     skipped = map_exprs(nest.body, lambda e: e.substitute({"ko": 2 * var("ko")}))
     with pytest.raises(ScheduleError, match=r"relay round 2\*ko is 2 after 0"):
         _check(workload, nest.with_body(skipped), {})
+
+
+@pytest.mark.parametrize("resident", [0, 1])
+@pytest.mark.parametrize("group_m", [1, 2, 4])
+def test_tiles_of_the_weight_that_two_blocks_share(group_m: int, resident: int) -> None:
+    """Each has rows of its own, and where there are none it goes through all rounds for the other's sake."""
+    config = HANDED_OVER.with_(group_m=group_m, resident=resident, cluster=2)
+    for workload in (dense(Any("m"), 40, 136, "bfloat16", tail="y + bias[n]"), dense(129, 40, 136, "bfloat16")):
+        nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
+        verify(nest)
+        (relay,) = (s for s in walk(nest.body) if isinstance(s, Relay))
+        copies = {s.source.buffer: s.shared for s in walk(relay.fill) if isinstance(s, BulkCopy)}
+        assert (relay.cluster, copies) == (2, {"x": False, "w": True})
+        for m in (0, 1, 64, 65, 321) if workload.symbols else (129,):
+            _check(workload, nest, {"m": m} if workload.symbols else {})
 
 
 @pytest.mark.parametrize(("groups", "stores", "dtype"), [(1, 1, "bfloat16"), (2, 2, "bfloat16"), (1, 2, "float32")])

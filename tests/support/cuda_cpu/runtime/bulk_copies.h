@@ -10,8 +10,6 @@
 
 namespace {
 
-constexpr unsigned MBARRIERS = 64;
-constexpr uint64_t TENSOR_MAP = 0x70616d20726f736e;
 
 void learn(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
   if (to.size() < from.size()) to.resize(from.size(), 0);
@@ -21,10 +19,19 @@ void learn(std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
 
 Phases& phases_at(void* barrier, const char* what, int line) {
   look((uintptr_t)barrier, 8, READ | WRITE | ATOMIC, site_of(line));
-  auto found = mbarriers.find((uintptr_t)barrier);
-  if (found == mbarriers.end())
+  auto found = ours->mbarriers.find((uintptr_t)barrier);
+  if (found == ours->mbarriers.end())
     fault("%s: %s at @L%d@ at what is no mbarrier", who(self->index).text, what, line);
   return found->second;
+}
+
+// Where shared memory of the block that is looked at is now.
+char* kept(char* p) {
+  if (ours == resident) return p;
+  bool inside;
+  Place in = place((uintptr_t)p, inside);
+  size_t first = in.start == (uintptr_t)dynamic ? static_bytes() : 0;
+  return ours->memory.data() + first + ((uintptr_t)p - in.start);
 }
 
 // The phase is over when all have arrived and all that was announced has landed.
@@ -32,7 +39,7 @@ void over(Phases& p) {
   if (p.pending || p.bytes) return;
   p.parity ^= 1, p.pending = p.count;
   since_barrier = 0;
-  for (Fiber& f : fibers)
+  for (Fiber& f : ours->fibers)
     if (f.state == AT_PHASE && f.phases == &p) f.state = READY;
 }
 
@@ -43,7 +50,7 @@ void by_async(uintptr_t from, size_t bytes, int how, const char* what, int line)
   Place in = place(from, inside);
   for (size_t i = 0; i < bytes; ++i) {
     const Trace& t = in.traces[from - in.start + i];
-    if (t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
+    if (t.writer < ours->fibers.size() && t.moment > ours->fibers[t.writer].seen_by_async)
       fault("%s: %s at @L%d@ reads what %s wrote at %s, with no fence for the asynchronous proxy between",
             who(self->index).text, what, line, who(t.writer).text, where(t.write_site).text);
   }
@@ -62,14 +69,14 @@ void begin(const BulkCopy& c) {
   Place in = place((uintptr_t)c.to, inside);
   for (size_t i = 0; inside && i < bytes && (uintptr_t)c.to + i < in.start + in.bytes; ++i) {
     const Trace& t = in.traces[(uintptr_t)c.to - in.start + i];
-    if (t.write_site && t.writer < fibers.size() && t.moment > fibers[t.writer].seen_by_async)
+    if (t.write_site && t.writer < ours->fibers.size() && t.moment > ours->fibers[t.writer].seen_by_async)
       fault("%s: bulk copy at @L%d@ over what %s wrote at %s, with no fence for the asynchronous proxy between",
             who(self->index).text, c.line, who(t.writer).text, where(t.write_site).text);
   }
   look((uintptr_t)c.to, bytes, WRITE | ASYNC, site_of(c.line));
   for (size_t i = 0; i < bytes; ++i) in.traces[(uintptr_t)c.to - in.start + i].writer = writer_of(*c.phases);
-  memset(c.to, 0xff, bytes);
-  bulk_copies.push_back(c);
+  memset(kept(c.to), 0xff, bytes);
+  ours->bulk_copies.push_back(c);
 }
 
 int in_box(int row, int byte) { return row * BOX_ROW + (byte / PIECE ^ row % 8) * PIECE + byte % PIECE; }
@@ -83,8 +90,8 @@ char* in_matrix(const TensorMap& m, int64_t row, int64_t column, int byte) {
 }
 
 void land(size_t which) {
-  BulkCopy c = bulk_copies[which];
-  bulk_copies.erase(bulk_copies.begin() + (long)which);
+  BulkCopy c = ours->bulk_copies[which];
+  ours->bulk_copies.erase(ours->bulk_copies.begin() + (long)which);
   const TensorMap& m = c.map;
   bool inside;
   Place in = place((uintptr_t)c.to, inside);
@@ -93,12 +100,12 @@ void land(size_t which) {
     for (int byte = 0; byte < BOX_ROW; ++byte) {
       char* to = c.to + in_box(row, byte);
       const char* from = in_matrix(m, c.row + row, c.column, byte);
-      *to = from ? *from : 0;
+      *kept(to) = from ? *from : 0;
       Trace& t = in.traces[(uintptr_t)to - in.start];
-      t.in_flight = false, t.write_epoch = epoch, t.moment = moment;
+      t.in_flight = false, t.write_epoch = ours->epoch, t.moment = moment;
     }
   c.phases->bytes -= (int64_t)m.box_rows * BOX_ROW;
-  c.phases->known[writer_of(*c.phases)] = moment;
+  c.phases->known[knowledge_of(*ours, writer_of(*c.phases))] = moment;
   over(*c.phases);
 }
 
@@ -124,30 +131,30 @@ void begin(const BulkStore& s) {
     if (bytes) look((uintptr_t)first, bytes, WRITE, site_of(s.line));
   }
   if (launch->order == 1) read_for_store(s);
-  bulk_stores.push_back(s);
+  ours->bulk_stores.push_back(s);
 }
 
 // All but the last so many groups that this thread committed have read their tiles.
 void stored(size_t left, int line) {
-  for (size_t i = 0; i < bulk_stores.size();) {
-    BulkStore s = bulk_stores[i];
+  for (size_t i = 0; i < ours->bulk_stores.size();) {
+    BulkStore s = ours->bulk_stores[i];
     if (s.owner != self->index || s.group + left >= self->stores_committed) {
       ++i;
       continue;
     }
     if (launch->order != 1) read_for_store(s);
     look((uintptr_t)s.from, s.map.box_rows * BOX_ROW, READ | ASYNC, site_of(line));
-    bulk_stores.erase(bulk_stores.begin() + (long)i);
+    ours->bulk_stores.erase(ours->bulk_stores.begin() + (long)i);
   }
 }
 
-// Between two rounds of the threads, in the last of which somebody moved or nobody.
+// Between two rounds of the threads of all blocks, in the last of which somebody moved or nobody.
 bool some_land(bool moved) {
-  bool any = !bulk_copies.empty();
+  bool any = !ours->bulk_copies.empty();
   if (launch->order == 1)
-    while (!bulk_copies.empty()) land(bulk_copies.size() - 1);
+    while (!ours->bulk_copies.empty()) land(ours->bulk_copies.size() - 1);
   else if (any && (!moved || (launch->order == 2 && next_random() % 2)))
-    land(launch->order == 2 ? next_random() % bulk_copies.size() : 0);
+    land(launch->order == 2 ? next_random() % ours->bulk_copies.size() : 0);
   return any;
 }
 

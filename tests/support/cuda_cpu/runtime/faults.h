@@ -17,8 +17,9 @@ namespace {
   int used = vsnprintf(launch->message, launch->room, format, args);
   va_end(args);
   if (self && used > 0 && (uint64_t)used < launch->room)
-    snprintf(launch->message + used, launch->room - (uint64_t)used, " [block (%u,%u,%u)]", current_block.x,
-             current_block.y, current_block.z);
+    snprintf(launch->message + used, launch->room - (uint64_t)used, " [block (%u,%u,%u)]",
+             cluster[self->rank].current_block.x, cluster[self->rank].current_block.y,
+             cluster[self->rank].current_block.z);
   _longjmp(out, 1);
 }
 
@@ -27,11 +28,11 @@ struct Text {
 };
 Text who(int index) {
   Text t;
-  if ((size_t)index >= fibers.size()) {
+  if ((size_t)index >= ours->fibers.size()) {
     snprintf(t.text, sizeof t.text, "a bulk copy");
     return t;
   }
-  const Three& at = fibers[(size_t)index].thread;
+  const Three& at = ours->fibers[(size_t)index].thread;
   snprintf(t.text, sizeof t.text, "thread (%u,%u,%u)", at.x, at.y, at.z);
   return t;
 }

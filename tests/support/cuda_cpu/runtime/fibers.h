@@ -12,7 +12,7 @@ extern "C" void begin_fiber() {
   if (!self->products.empty())
     fault("%s leaves the kernel while its wgmma at @L%d@ is in flight: a wait is missing", who(self->index).text,
           self->products.back().line);
-  for (const BulkStore& s : bulk_stores)
+  for (const BulkStore& s : ours->bulk_stores)
     if (s.owner == self->index)
       fault("%s leaves the kernel while its bulk store at @L%d@ still reads its tile: a wait is missing",
             who(self->index).text, s.line);
@@ -27,6 +27,7 @@ void wait_for_others() {
 void resume(Fiber& f) {
   self = &f;
   threadIdx = f.thread;
+  blockIdx = cluster[f.rank].current_block;
   if (_setjmp(scheduler) == 0) {
     if (f.begun) _longjmp(f.at, 1);
     f.begun = true;
@@ -36,7 +37,7 @@ void resume(Fiber& f) {
 
 [[noreturn]] void nobody_can_run() {
   const Fiber *waits_here = nullptr, *and_there = nullptr;
-  for (const Fiber& f : fibers)
+  for (const Fiber& f : ours->fibers)
     if (f.state == AT_PHASE && !waits_here)
       waits_here = &f;
     else if (f.state == AT_PHASE && f.phases != waits_here->phases)
@@ -55,9 +56,9 @@ void resume(Fiber& f) {
     fault("%s waits for ever at @L%d@ for an mbarrier whose phase lacks %s", who(waits_here->index).text,
           waits_here->line, lacks(*waits_here).text);
   const Fiber *waits = nullptr, *other = nullptr;
-  for (const Fiber& f : fibers)
+  for (const Fiber& f : ours->fibers)
     if (f.state != LEFT && (!waits || f.state == AT_WARP)) waits = &f;
-  for (const Fiber& f : fibers)
+  for (const Fiber& f : ours->fibers)
     if (&f != waits && (f.state == LEFT || f.what != waits->what || f.line != waits->line)) other = &f;
   if (!other) fault("%s waits for ever in %s at @L%d@", who(waits->index).text, waits->what, waits->line);
   if (other->state == LEFT)
@@ -82,22 +83,35 @@ void forget_copies(Fiber& f) {
   f.knows.clear();
 }
 
-void run_block(uint64_t linear) {
-  current_block = {(unsigned)(linear % launch->grid[0]), (unsigned)(linear / launch->grid[0] % launch->grid[1]),
-                   (unsigned)(linear / launch->grid[0] / launch->grid[1])};
-  blockIdx = current_block;
-  block_number = (uint32_t)linear + 1;
-  met.clear();
-  memset(dynamic, 0xff, launch->shared);  // all ones are NaN in every float, and -1 as an index
-  if (static_bytes()) memset(&__start_at_shared, 0xff, static_bytes());
-  ++epoch;
-  since_barrier = arrived = 0;
-  mbarriers.clear();
-  bulk_copies.clear();
-  bulk_stores.clear();
-  for (GroupBarrier& b : group_barriers) b = GroupBarrier{};
-  meetings.assign(warp_sync.size() * LANES, Meeting{});
-  for (Fiber& f : fibers) {
+// Has the shared memory of a block where its threads look for it.
+void enter(Block& block) {
+  ours = &block;
+  if (resident == ours) return;
+  char* fixed = &__start_at_shared;
+  size_t first = static_bytes();
+  if (resident) {
+    if (first) memcpy(resident->memory.data(), fixed, first);
+    memcpy(resident->memory.data() + first, dynamic, launch->shared);
+  }
+  if (first) memcpy(fixed, block.memory.data(), first);
+  memcpy(dynamic, block.memory.data() + first, launch->shared);
+  resident = ours;
+}
+
+void begin_block(uint64_t linear) {
+  ours->current_block = {(unsigned)(linear % launch->grid[0]), (unsigned)(linear / launch->grid[0] % launch->grid[1]),
+                         (unsigned)(linear / launch->grid[0] / launch->grid[1])};
+  ours->block_number = (uint32_t)linear + 1;
+  ours->met.clear();
+  ours->memory.assign(static_bytes() + launch->shared, (char)0xff);  // ones are NaN in every float, -1 as an index
+  ours->epoch = ours->together_since = ++epochs;
+  ours->arrived = 0, ours->reached_from = 0;
+  ours->mbarriers.clear();
+  ours->bulk_copies.clear();
+  ours->bulk_stores.clear();
+  for (GroupBarrier& b : ours->group_barriers) b = GroupBarrier{};
+  ours->meetings.assign(ours->warp_sync.size() * LANES, Meeting{});
+  for (Fiber& f : ours->fibers) {
     forget_copies(f);
     f.state = READY, f.begun = false;
     getcontext(&f.fresh);
@@ -106,21 +120,46 @@ void run_block(uint64_t linear) {
     f.fresh.uc_link = nullptr;
     makecontext(&f.fresh, begin_fiber, 0);
   }
+}
+
+bool has_ended(const Block& block) {
+  return std::all_of(block.fibers.begin(), block.fibers.end(), [](const Fiber& f) { return f.state == LEFT; });
+}
+
+bool waits_for_a_phase(const Block& block) {
+  return std::any_of(block.fibers.begin(), block.fibers.end(), [](const Fiber& f) { return f.state == AT_PHASE; });
+}
+
+// A block alone, or those of a cluster, of which this is the first.
+void run_together(uint64_t linear) {
+  since_barrier = in_barrier = 0, resident = nullptr;
+  for (Block& b : cluster) ours = &b, begin_block(linear + b.rank);
   order.resize(threads);
   for (unsigned i = 0; i < threads; ++i) order[i] = launch->order == 1 ? threads - 1 - i : i;
   for (bool moved = true; moved;) {
-    if (launch->order == 2)
-      for (unsigned i = threads; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
     moved = false;
-    for (unsigned i : order)
-      if (fibers[i].state == READY) moved = true, resume(fibers[i]);
-    if (std::any_of(fibers.begin(), fibers.end(), [](const Fiber& f) { return f.state != LEFT; }))
-      moved |= some_land(moved);
+    for (Block& b : cluster) {
+      enter(launch->order == 1 ? cluster[cluster.size() - 1 - b.rank] : b);
+      if (launch->order == 2)
+        for (unsigned i = threads; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
+      for (unsigned i : order)
+        if (ours->fibers[i].state == READY) moved = true, resume(ours->fibers[i]);
+    }
+    bool threads_moved = moved;
+    for (Block& b : cluster)
+      if (!has_ended(b)) ours = &b, moved |= some_land(threads_moved);
   }
-  for (const Fiber& f : fibers)
-    if (f.state != LEFT) nobody_can_run();
-  if (!bulk_copies.empty())
-    fault("the block ends while its bulk copy at @L%d@ is in flight: a wait is missing", bulk_copies[0].line);
+  for (Block& b : cluster)  // who waits for a phase says more than who waits for all
+    if (!has_ended(b)) ours = has_ended(*ours) || waits_for_a_phase(b) ? &b : ours;
+  if (!has_ended(*ours)) nobody_can_run();
+  for (Block& b : cluster) {
+    ours = &b;
+    if (!b.bulk_copies.empty())
+      fault("the block ends while its bulk copy at @L%d@ is in flight: a wait is missing", b.bulk_copies[0].line);
+    if (b.reached_from)
+      fault("a block ends though another one may still arrive at its mbarrier at @L%d@: a barrier of the cluster is "
+            "missing", b.reached_from);
+  }
   if (launch->profile) close_requests();
 }
 
@@ -128,22 +167,29 @@ void prepare() {
   threads = launch->block[0] * launch->block[1] * launch->block[2];
   if (threads > 1024 || launch->shared > SHARED) fault("%u threads and %llu bytes of dynamic shared memory: too many",
                                                        threads, (unsigned long long)launch->shared);
-  size_t room = threads * STACK;
+  if (launch->cluster == 0 || launch->grid[0] % launch->cluster)
+    fault("a grid of %u blocks along x is no clusters of %llu", launch->grid[0], (unsigned long long)launch->cluster);
+  size_t room = threads * STACK * launch->cluster;
   if (room > stack_room) {
     if (stacks) munmap(stacks, stack_room);
     void* at = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) stacks = nullptr, stack_room = 0, fault("no memory for %u fibers", threads);
     stacks = (char*)at, stack_room = room;
   }
-  fibers.assign(threads, Fiber{});
   unsigned bx = launch->block[0], by = launch->block[1];
-  for (unsigned i = 0; i < threads; ++i) {
-    Fiber& f = fibers[i];
-    f.index = (int)i, f.lane = (int)i % LANES, f.warp = (int)i / LANES, f.stack = stacks + i * STACK;
-    f.thread = {i % bx, i / bx % by, i / bx / by};
+  cluster.assign(launch->cluster, Block{});
+  for (Block& b : cluster) {
+    b.rank = (unsigned)(&b - cluster.data());
+    b.fibers.assign(threads, Fiber{});
+    for (unsigned i = 0; i < threads; ++i) {
+      Fiber& f = b.fibers[i];
+      f.index = (int)i, f.lane = (int)i % LANES, f.warp = (int)i / LANES, f.rank = b.rank;
+      f.stack = stacks + (b.rank * threads + i) * STACK;
+      f.thread = {i % bx, i / bx % by, i / bx / by};
+    }
+    b.warp_sync.assign((threads + LANES - 1) / LANES, 0);
+    b.shared_traces.assign(static_bytes() + launch->shared, Trace{});
   }
-  warp_sync.assign((threads + LANES - 1) / LANES, 0);
-  shared_traces.assign(static_bytes() + launch->shared, Trace{});
   gathered.clear();
   read_by.assign(1, {});  // 0 is none
   tensor_traces.assign(launch->region_count, nullptr);
@@ -165,12 +211,13 @@ void run_all() {
   blocks.assign(launch->blocks, launch->blocks + launch->block_count);
   if (!launch->blocks) {
     blocks.resize((uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
-    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = i;
+    blocks.resize(blocks.size() / launch->cluster);
+    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = i * launch->cluster;
   }
   if (launch->order == 1) std::reverse(blocks.begin(), blocks.end());
   if (launch->order == 2)
     for (size_t i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[next_random() % i]);
-  for (uint64_t b : blocks) run_block(b);
+  for (uint64_t b : blocks) run_together(b);
 }
 
 }  // namespace

@@ -43,34 +43,34 @@ AT_PUBLIC uint64_t at_cpu_tallies(Tally* found, uint64_t room) {
 int at_cpu_barrier(int kind, int value, int line) {
   static const char* const NAMES[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
   self->what = NAMES[kind], self->kind = kind, self->value = value, self->line = line, self->state = AT_BARRIER;
-  if (arrived == 0) barrier_result = kind == 2, came_first = self;
-  if (came_first->line != line || came_first->kind != kind)
+  if (ours->arrived == 0) ours->barrier_result = kind == 2, ours->came_first = self;
+  if (ours->came_first->line != line || ours->came_first->kind != kind)
     fault("diverged barrier: %s waits in %s at @L%d@, and %s in %s at @L%d@", who(self->index).text, self->what, line,
-          who(came_first->index).text, came_first->what, came_first->line);
+          who(ours->came_first->index).text, ours->came_first->what, ours->came_first->line);
   bool test = value != 0;
-  barrier_result = kind == 1 ? barrier_result | test : kind == 2 ? barrier_result & test : barrier_result + test;
-  if (++arrived < threads) {
+  ours->barrier_result = kind == 1 ? ours->barrier_result | test : kind == 2 ? ours->barrier_result & test : ours->barrier_result + test;
+  if (++ours->arrived < threads) {
     wait_for_others();
     return self->value;
   }
   if (launch->profile) close_requests();
-  ++epoch;
+  ours->epoch = ++epochs;
   since_barrier = 0;
-  arrived = 0;
-  for (Fiber& f : fibers) f.state = READY, f.value = barrier_result;
-  return barrier_result;
+  ours->arrived = 0;
+  for (Fiber& f : ours->fibers) f.state = READY, f.value = ours->barrier_result;
+  return ours->barrier_result;
 }
 
 void at_cpu_meet(const void* counter) {
   std::set<uint32_t>& there = gathered[(uintptr_t)counter];
-  met.insert(there.begin(), there.end());
-  there.insert(met.begin(), met.end());
-  there.insert(block_number);
+  ours->met.insert(there.begin(), there.end());
+  there.insert(ours->met.begin(), ours->met.end());
+  there.insert(ours->block_number);
 }
 
 void at_cpu_syncwarp(unsigned mask, int line) {
   if (!meet("__syncwarp", mask, nullptr, line)) return wait_for_others();
-  if (self->mask == members(self->warp)) ++warp_sync[(size_t)self->warp];
+  if (self->mask == members(self->warp)) ++ours->warp_sync[(size_t)self->warp];
   release_warp();
 }
 
@@ -206,26 +206,55 @@ void at_cpu_wgmma_wait(int left, int line) {
 void at_cpu_mbarrier_init(void* barrier, int count, int line) {
   aligned(barrier, 8, "mbarrier.init", line);
   look((uintptr_t)barrier, 8, WRITE, site_of(line));
-  Phases fresh = {(int)mbarriers.size(), count, count, 0, 0, self->index, false, {}};
-  fresh.known.assign(threads + MBARRIERS, 0);
-  if (mbarriers.count((uintptr_t)barrier) || mbarriers.size() == MBARRIERS)
+  Phases fresh = {(int)ours->mbarriers.size(), count, count, 0, 0, self->index, false, {}};
+  fresh.known.assign(cluster.size() * (threads + MBARRIERS), 0);
+  if (ours->mbarriers.count((uintptr_t)barrier) || ours->mbarriers.size() == MBARRIERS)
     fault("%s: mbarrier.init at @L%d@ of one that is in use, or of more than %u", who(self->index).text, line, MBARRIERS);
-  mbarriers.emplace((uintptr_t)barrier, fresh);
+  ours->mbarriers.emplace((uintptr_t)barrier, fresh);
 }
 
 void at_cpu_mbarrier_fence() {
-  for (auto& [at, p] : mbarriers)
+  for (auto& [at, p] : ours->mbarriers)
     if (p.maker == self->index) p.fenced = true;
 }
 
-void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line) {
+void arrive(void* barrier, unsigned bytes, int line) {
   Phases& p = phases_at(barrier, "mbarrier.arrive", line);
   if (p.pending == 0) fault("%s arrives at @L%d@ at an mbarrier that takes no more than %d in a phase",
                             who(self->index).text, line, p.count);
   p.bytes += bytes, --p.pending;
   learn(p.known, self->knows);
-  p.known[(size_t)self->index] = moment++;
+  p.known[knowledge_of(cluster[self->rank], self->index)] = moment++;
   over(p);
+}
+
+void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line) { arrive(barrier, bytes, line); }
+
+void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line) {
+  if (rank >= cluster.size())
+    fault("%s arrives at @L%d@ at an mbarrier of block %u of its cluster, which has %zu", who(self->index).text, line,
+          rank, cluster.size());
+  Block* mine = ours;
+  ours = &cluster[rank];
+  if (ours != mine) ours->reached_from = line;
+  arrive(barrier, 0, line);
+  ours = mine;
+}
+
+void at_cpu_cluster_barrier(int line) {
+  if (in_barrier == 0) came_first_of_all = self;
+  if (came_first_of_all->line != line && in_barrier)
+    fault("diverged barrier: %s waits in a barrier of the cluster at @L%d@, and %s in one at @L%d@",
+          who(self->index).text, line, who(came_first_of_all->index).text, came_first_of_all->line);
+  self->what = "a barrier of the cluster", self->line = line, self->state = AT_BARRIER;
+  if (++in_barrier < threads * cluster.size()) return wait_for_others();
+  in_barrier = 0, since_barrier = 0;
+  std::set<uint32_t> all;
+  for (Block& b : cluster) all.insert(b.block_number), all.insert(b.met.begin(), b.met.end());
+  for (Block& b : cluster) {
+    b.epoch = b.together_since = ++epochs, b.reached_from = 0, b.met = all;
+    for (Fiber& f : b.fibers) f.state = READY;
+  }
 }
 
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line) {
@@ -238,15 +267,15 @@ void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line) {
 }
 
 int at_cpu_group_barrier(int number, int count, int test, int line) {
-  GroupBarrier& b = group_barriers[number];
-  if (b.came.empty()) b = {{}, count, line, 0, std::vector<uint64_t>(threads + MBARRIERS, 0)};
+  GroupBarrier& b = ours->group_barriers[number];
+  if (b.came.empty()) b = {{}, count, line, 0, std::vector<uint64_t>(cluster.size() * (threads + MBARRIERS), 0)};
   if (b.count != count || b.line != line || count % LANES)
     fault("diverged: %s waits in a barrier of %d threads at @L%d@, and others in one of %d at @L%d@",
           who(self->index).text, count, line, b.count, b.line);
   self->what = "a barrier of some threads", self->line = line, self->state = AT_BARRIER;
   b.came.push_back(self), b.result |= test;
   learn(b.known, self->knows);
-  b.known[(size_t)self->index] = moment++;
+  b.known[knowledge_of(*ours, self->index)] = moment++;
   if ((int)b.came.size() < count) {
     wait_for_others();
     return self->value;
@@ -256,7 +285,7 @@ int at_cpu_group_barrier(int number, int count, int test, int line) {
   return self->value;
 }
 
-void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, int line) {
+void bulk(void* shared, const void* map, int column, int row, void* barrier, int line) {
   Phases& p = phases_at(barrier, "a bulk copy", line);
   BulkCopy c = {(char*)shared, {}, column, row, line, &p};
   memcpy(&c.map, map, sizeof c.map);
@@ -268,6 +297,16 @@ void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barri
   if (!is_shared(shared))
     fault("%s: bulk copy at @L%d@ to an address that is no shared memory", who(self->index).text, line);
   begin(c);
+}
+
+void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, unsigned mask, int line) {
+  Block* mine = ours;
+  if (mask == 0) mask = 1u << self->rank;
+  if (mask >> cluster.size())
+    fault("%s: bulk copy at @L%d@ to blocks %#x of a cluster of %zu", who(self->index).text, line, mask, cluster.size());
+  for (Block& b : cluster)
+    if (mask >> b.rank & 1) ours = &b, bulk(shared, map, column, row, barrier, line);
+  ours = mine;
 }
 
 void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line) {

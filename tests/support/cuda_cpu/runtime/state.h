@@ -33,6 +33,8 @@ enum How { READ = 1, WRITE = 2, ATOMIC = 4, CONSTANT = 8, ASYNC = 16, ARRIVES = 
 enum State { READY, AT_BARRIER, AT_WARP, AT_PHASE, LEFT };
 constexpr size_t STACK = 256 << 10;
 constexpr int LANES = 32;
+constexpr unsigned MBARRIERS = 64;
+constexpr uint64_t TENSOR_MAP = 0x70616d20726f736e;
 constexpr int PIECE = 16, BOX_ROW = 128;  // bytes: what is swizzled, and a row of what is copied in bulk
 constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
 
@@ -74,6 +76,7 @@ struct Launch {
   const uint64_t* blocks;  // linear indices of those to run, or null for all
   uint64_t block_count;
   uint64_t profile;
+  uint64_t cluster;  // neighbouring blocks that run together
   char* message;
   uint64_t room;
 };
@@ -95,6 +98,7 @@ struct GroupProduct {  // a wgmma whose sums are not there yet
 struct Fiber {
   State state;
   int index, lane, warp;
+  unsigned rank;  // of its block
   Three thread;
   bool begun;
   jmp_buf at;
@@ -115,7 +119,8 @@ struct Fiber {
   bool fenced;
   size_t stores_committed;  // groups of bulk stores
   uint64_t seen_by_async;  // what the fiber wrote up to this moment the asynchronous proxy sees
-  // Up to which moment it comes after what each other thread did, and each mbarrier's bulk copies, as mbarriers order.
+  // Up to which moment it comes after what each thread of the cluster did, and each mbarrier's bulk copies, as
+  // mbarriers order: see `knowledge_of`.
   std::vector<uint64_t> knows;
 };
 
@@ -157,29 +162,41 @@ struct Meeting {  // of lanes of a warp; those whose lowest lane is the same mee
   const Fiber* first;
 };
 
+struct Block {  // what a block is made of, and what it has seen
+  unsigned rank;  // in its cluster
+  Three current_block;
+  uint32_t block_number;
+  std::vector<Fiber> fibers;
+  std::vector<uint16_t> warp_sync;
+  std::vector<Meeting> meetings;
+  uint32_t epoch, together_since;  // the latter: as the blocks of the cluster last met
+  unsigned arrived;  // at the barrier that it now comes to
+  int barrier_result;
+  Fiber* came_first;
+  std::set<uint32_t> met;                 // the blocks that this one comes after
+  std::map<uintptr_t, Phases> mbarriers;  // by address
+  std::vector<BulkCopy> bulk_copies;
+  std::vector<BulkStore> bulk_stores;
+  GroupBarrier group_barriers[16];
+  std::vector<Trace> shared_traces;  // static shared memory, then dynamic
+  std::vector<char> memory;          // what that holds while another block's is there
+  int reached_from;  // the line where another block arrived here, and no barrier of the cluster came since; or 0
+};
+
 const Launch* launch;
-std::vector<Fiber> fibers;
 Fiber* self;
 jmp_buf scheduler, out;
 char* stacks;
 size_t stack_room;
-std::vector<uint16_t> warp_sync;
-std::vector<Meeting> meetings;
-uint32_t epoch = 1;
+Block *ours, *resident;  // whose thread runs or whose memory is looked at, and whose shared memory is where it says
+std::vector<Block> cluster;  // the blocks that run together
+unsigned in_barrier;         // threads of all of them
+Fiber* came_first_of_all;
+uint32_t epochs;
 uint64_t since_barrier, dice, moment;
-unsigned threads, arrived;  // arrived: at the barrier that the block now comes to
-int barrier_result;
-Fiber* came_first;
-Three current_block;
-uint32_t block_number;
-std::set<uint32_t> met;                            // the blocks that this one comes after
+unsigned threads;
 std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
-std::map<uintptr_t, Phases> mbarriers;  // of this block, by address
-std::vector<BulkCopy> bulk_copies;
-std::vector<BulkStore> bulk_stores;
-GroupBarrier group_barriers[16];
 std::vector<std::vector<Reader>> read_by;
-std::vector<Trace> shared_traces;  // static shared memory, then dynamic
 std::vector<Trace*> tensor_traces;
 std::vector<unsigned> order;   // of threads; no local, since a fault jumps over destructors
 std::vector<uint64_t> blocks;  // in the order they run

@@ -19,7 +19,7 @@ bool meet(const char* what, unsigned mask, void* operand, int line) {
   if (!(mask >> self->lane & 1))
     fault("%s calls %s at @L%d@ with a mask that leaves it out", who(self->index).text, what, line);
   self->what = what, self->line = line, self->mask = mask, self->operand = operand, self->state = AT_WARP;
-  Meeting& here = meetings[(size_t)self->warp * LANES + (size_t)__builtin_ctz(mask)];
+  Meeting& here = ours->meetings[(size_t)self->warp * LANES + (size_t)__builtin_ctz(mask)];
   if (!here.came) here.first = self;
   const Fiber& first = *here.first;
   if (first.line != line || first.mask != mask || first.what != what)
@@ -31,12 +31,12 @@ bool meet(const char* what, unsigned mask, void* operand, int line) {
   return true;
 }
 
-void* operand_of(int lane) { return fibers[(size_t)self->warp * LANES + (size_t)lane].operand; }
+void* operand_of(int lane) { return ours->fibers[(size_t)self->warp * LANES + (size_t)lane].operand; }
 
 void release_warp() {
   unsigned mask = self->mask;
   for (int lane = 0; lane < LANES; ++lane)
-    if (mask >> lane & 1) fibers[(size_t)self->warp * LANES + (size_t)lane].state = READY;
+    if (mask >> lane & 1) ours->fibers[(size_t)self->warp * LANES + (size_t)lane].state = READY;
 }
 
 struct Shuffled {
