@@ -1,7 +1,9 @@
-"""The runner of a Ray cluster, a local one by default: builders are tasks, each node has one measuring station.
+"""The runner of a Ray cluster, a local one by default: builders are tasks, each node has measuring stations.
 
-A node, a task or a station that is lost costs nothing but time: what it was doing is done again elsewhere, once. Ray is
-started by `prepare` or the first candidate, and stopped at `close` if it was this runner that started it.
+A node has one station, or where GPUs are timed one for each that Ray counts there: Ray lends it that GPU and no other
+($CUDA_VISIBLE_DEVICES), so several GPUs time a campaign's candidates side by side. A node, a task or a station that is
+lost costs nothing but time: what it was doing is done again elsewhere, once. Ray is started by `prepare` or the first
+candidate, and stopped at `close` if it was this runner that started it.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import contextlib
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,16 +32,20 @@ from anytile.tuner.runners.timing_setups import timing_setup
 PHASE = 64  # candidates built before they are timed
 ATTEMPTS = 2
 _NO_NODE_FOR = 60.0  # how long the cluster may be without any usable node
+_NOTICE_AFTER = 30.0  # of waiting while nothing is under way
+Place = tuple[str, int]  # a node, and which of its stations
 
 
 @dataclass(eq=False, slots=True)
 class _Post:
-    """One station and what it is doing: `work` is Ray's reference, `index` the candidate, -1 the question `serves`."""
+    """One station and what it is doing: `work` is Ray's reference, `index` the candidate, -1 the question `serves`.
+    One that is `lent` a GPU begins when there is one."""
 
-    node: str
+    place: Place
     station: Any
     work: Any
     index: int = -1
+    lent: bool = False
 
 
 class RayRunner:
@@ -52,6 +58,7 @@ class RayRunner:
         address: str | None = None,
         lock_folder: Path | None = None,
         log: Callable[[str], None] | None = None,
+        station: type[Station] = Station,
     ) -> None:
         self._address = address
         self._lock_folder = None if lock_folder is None else str(lock_folder)
@@ -59,10 +66,12 @@ class RayRunner:
         self._ray: Any = None
         self._ours = False
         self._task: Any = None
+        self._station_type = station
         self._station: Any = None
         self._target: Target | None = None
-        self._posts: dict[str, _Post] = {}  # by node
-        self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
+        self._posts: dict[Place, _Post] = {}
+        self._unfit: dict[Place, str] = {}  # who cannot time this target, and why
+        self._said = False  # that GPUs are waited for
         self._kept = RecentBuilds()
         self._cores = SharedCores(DeviceLock("cpu", lock_folder, log))
 
@@ -122,7 +131,7 @@ class RayRunner:
         ray, self._ours = connect(self._address)
         self._ray = ray
         self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(build)
-        self._station = ray.remote(num_cpus=0, max_restarts=0)(Station)
+        self._station = ray.remote(num_cpus=0, max_restarts=0)(self._station_type)
 
     def thinking(self) -> AbstractContextManager[None]:
         return self._cores.building()
@@ -202,11 +211,10 @@ class RayRunner:
                     self._visit(target)
                     continue
                 deserted = None
-                done, _ = self._ray.wait(list(busy), num_returns=1)
-                for ref in done:
+                for ref in self._first_of(busy):
                     post = busy[ref]
-                    index, post.index, post.work = post.index, -1, None
                     answer = self._collect(post, ref)
+                    index, post.index, post.work = post.index, -1, None
                     if index < 0:
                         continue
                     if answer is not None or attempts[index] >= ATTEMPTS:
@@ -224,35 +232,53 @@ class RayRunner:
         try:
             answer = self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:
-            self._unfit[post.node] = first_line(error)
+            self._unfit[post.place] = first_line(error)
+            if post.index >= 0:  # it was fit
+                self._log(f"a measuring station gives up: {first_line(error)}")
         except self._ray.exceptions.RayError as error:
             self._log(f"lost a measuring station: {first_line(error)}")
         else:
             if answer is False:
-                self._unfit[post.node] = "it has another kind of CPU, or of GPU"
+                self._unfit[post.place] = "it has another kind of CPU, or of GPU"
             else:
                 return answer
         self._leave(post)
         return None
 
+    def _first_of(self, busy: Mapping[Any, _Post]) -> list[Any]:
+        """What is done first; said once, where all that is waited for are GPUs that others hold."""
+        done: list[Any] = []
+        while not done:
+            done, _ = self._ray.wait(list(busy), num_returns=1, timeout=_NOTICE_AFTER)
+            if not done and not self._said and all(post.index < 0 and post.lent for post in busy.values()):
+                self._said = True
+                self._log("waiting for a GPU of the cluster that nobody else holds")
+        return done
+
     def _visit(self, target: Target) -> None:
-        """Keep one station on every live node that may be fit, and none elsewhere."""
+        """Keep stations on every live node that may be fit, and none elsewhere."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         if target != self._target:
+            if self._target is not None and target.kind != self._target.kind:
+                for post in list(self._posts.values()):
+                    self._leave(post)  # what it was lent is of no use
             self._target = target
             self._unfit.clear()
             for post in [p for p in self._posts.values() if p.work is not None]:
                 self._leave(post)  # it is still being asked about another target
             for post in self._posts.values():
                 post.work = post.station.serves.remote(str(target))
-        live = {n["NodeID"] for n in self._ray.nodes() if n["Alive"] and n["Resources"].get("CPU", 0) > 0}
-        for post in [p for node, p in self._posts.items() if node not in live and p.work is None]:
+        live = [n for n in self._ray.nodes() if n["Alive"] and n["Resources"].get("CPU", 0) > 0]
+        gpus = {n["NodeID"]: int(n["Resources"].get("GPU", 0)) * (target.kind == "cuda") for n in live}
+        places = {(node, number) for node, count in gpus.items() for number in range(max(count, 1))}
+        for post in [p for place, p in self._posts.items() if place not in places and p.work is None]:
             self._leave(post)
-        for node in live - set(self._posts) - set(self._unfit):
-            here = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
-            station = self._station.options(scheduling_strategy=here).remote(self._lock_folder)
-            self._posts[node] = _Post(node, station, station.serves.remote(str(target)))
+        for place in sorted(places - set(self._posts) - set(self._unfit)):
+            here = NodeAffinitySchedulingStrategy(node_id=place[0], soft=False)
+            lent = min(gpus[place[0]], 1)
+            station = self._station.options(scheduling_strategy=here, num_gpus=lent).remote(self._lock_folder)
+            self._posts[place] = _Post(place, station, station.serves.remote(str(target)), lent=lent > 0)
 
     def _await_fit(self, target: Target) -> None:
         """Until one station says that it can time this target."""
@@ -260,7 +286,7 @@ class RayRunner:
         while all(post.work is not None for post in self._posts.values()):
             busy = {p.work: p for p in self._posts.values()}
             if busy:
-                for ref in self._ray.wait(list(busy), num_returns=1)[0]:
+                for ref in self._first_of(busy):
                     post = busy[ref]
                     post.work = None
                     self._collect(post, ref)
@@ -278,7 +304,7 @@ class RayRunner:
             raise MeasureError(f"the cluster has no node for {_NO_NODE_FOR:.0f} s; start one or try --runner inline")
 
     def _leave(self, post: _Post) -> None:
-        self._posts.pop(post.node, None)
+        self._posts.pop(post.place, None)
         with contextlib.suppress(self._ray.exceptions.RayError):
             self._ray.kill(post.station)
 
