@@ -10,8 +10,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.nodes import Load, LoopNest, Stmt, Store, Symbol, block
 from anytile.schedules.operators.movement.joining import parts
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
-from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -52,6 +53,7 @@ def in_parts(nest: LoopNest, workload: Workload) -> tuple[LoopNest, list[Part]]:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     nest, found = in_parts(nest, workload)
     size, lanes, at = workload.extents, lanes_of(target, workload.dtype), var("i_outer")
     outer, inner = size["outer"], size["inner"]
@@ -61,8 +63,8 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
         body = block(*(rows([("i_outer", outer)], n, lanes, move, share) for n, move in moves))
     else:
         body = nested([("i_outer", outer)], block(*(row(n, lanes, move) for n, move in moves)), share)
-    return nest.with_body(body)
+    return widened(nest.with_body(body))
 
 
-CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write)
-SPLIT_CPU = PlainTemplate("split.cpu", "split", _write)
+CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write, served=however_they_lie)
+SPLIT_CPU = PlainTemplate("split.cpu", "split", _write, served=however_they_lie)

@@ -30,9 +30,10 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.operators.movement.slicing import END, count, filling, first, pads, slices
 from anytile.schedules.operators.ranked import axes
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import Share
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
-from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -69,6 +70,7 @@ def picked(dims: Sequence[Taken], at: tuple[Expr, ...]) -> Store:
 
 
 def _write_slice(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     nest, dims = taken(nest, workload)
     outer = [var(f"i_{i}") for i in range(len(dims) - 1)]
 
@@ -77,7 +79,7 @@ def _write_slice(nest: LoopNest, workload: Workload, target: Target, config: Con
 
     share = moving(product([d.count for d in dims]) * 2, workload.dtype)
     loops = [(f"i_{i}", d.count) for i, d in enumerate(dims[:-1])]
-    return nest.with_body(rows(loops, dims[-1].count, lanes_of(target, workload.dtype), move, share))
+    return widened(nest.with_body(rows(loops, dims[-1].count, lanes_of(target, workload.dtype), move, share)))
 
 
 def _named(taken: Taken, d: str, symbols: list[Symbol]) -> Taken:
@@ -135,7 +137,7 @@ def padded(nest: LoopNest, workload: Workload) -> tuple[LoopNest, list[Padded]]:
 
 
 def _write_pad(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    mode = str(workload.attributes["mode"])
+    workload, mode = workload.storing({}), str(workload.attributes["mode"])
     nest, dims = padded(nest, workload)
     lanes = lanes_of(target, workload.dtype)
     share = moving(product([d.whole for d in dims]) * 2, workload.dtype)
@@ -144,7 +146,7 @@ def _write_pad(nest: LoopNest, workload: Workload, target: Target, config: Confi
         body = _filled(dims, lanes, fill, share)
     else:
         body = _looked_up(dims, lanes, mode, share, workload.dtype)
-    return nest.with_body(body)
+    return widened(nest.with_body(body))
 
 
 def _filled(dims: Sequence[Padded], lanes: int, fill: Literal, share: Share) -> Stmt:
@@ -205,5 +207,5 @@ def shown(i: Expr, size: Expr, mode: str) -> Value:
     return Op("min", (at, Op("sub", (period, at))))
 
 
-SLICE_CPU = PlainTemplate("slice.cpu", "slice", _write_slice)
-PAD_CPU = PlainTemplate("pad.cpu", "pad", _write_pad)
+SLICE_CPU = PlainTemplate("slice.cpu", "slice", _write_slice, served=however_they_lie)
+PAD_CPU = PlainTemplate("pad.cpu", "pad", _write_pad, served=however_they_lie)

@@ -20,9 +20,10 @@ from anytile.schedules.index.expr import Expr, const, minimum, product, var
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, LoopNest, Stmt, Store, block
 from anytile.schedules.operators.movement.transpose import permutation
 from anytile.schedules.operators.ranked import axes
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import Share
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, rows
-from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.workloads.workload import Workload
 
@@ -76,6 +77,7 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    workload = workload.storing({})
     nest, turn = turned(nest, workload)
     lanes, share = lanes_of(target, workload.dtype), moving(product(turn.sizes) * _COST, workload.dtype)
     if not turn.sizes:
@@ -84,7 +86,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
         body = _rows(turn, lanes, share)
     else:
         body = _plane(turn, lanes, config.int("block"), config.int("vectors"), share)
-    return nest.with_body(body)
+    return widened(nest.with_body(body))
 
 
 def _rows(turn: Turn, lanes: int, share: Share) -> Stmt:
@@ -139,4 +141,4 @@ def _plane(turn: Turn, lanes: int, size: int, vectors: int, share: Share) -> Stm
     return nested([*((f"i_{p}", turn.sizes[p]) for p in outer), ("i_ab", (high + size - 1) // size)], inside, share)
 
 
-TRANSPOSE_CPU = PlainTemplate("transpose.cpu", "transpose", _write, _choices)
+TRANSPOSE_CPU = PlainTemplate("transpose.cpu", "transpose", _write, _choices, served=however_they_lie)

@@ -34,7 +34,8 @@ def compare(workload: Workload, *sizes: dict[str, int]) -> None:
             inputs = inputs_of(workload, symbols)
             kernel = DispatchKernel(plan, artifact, {name: inputs[name] for name in workload.const})
             made = kernel(*(a for name, a in inputs.items() if name not in workload.const))
-            check(workload, {output.name: made for output in workload.outputs}, inputs, t.name)
+            results = made if isinstance(made, tuple) else (made,)
+            check(workload, {o.name: y for o, y in zip(workload.outputs, results, strict=True)}, inputs, t.name)
 
 
 CONVOLUTIONS: dict[str, dict[str, AttributeValue]] = {
@@ -85,8 +86,28 @@ def test_convolutions_of_tensors_that_lie_otherwise(text: str, name: str, layout
 @pytest.mark.parametrize("op", ["max_pool2d", "avg_pool2d"])
 def test_pools_of_tensors_that_lie_in_16_bits(op: str, layout: str) -> None:
     sizes = f"n=?n, c=19, h=9, w=7, kernel=3, pad=1, stride=2, layout={layout}"
-    for images in (0, 1, 3):
-        compare(Workload.parse(f"{op}({sizes}, stored=x:bfloat16+y:bfloat16)"), {"n": images})
+    compare(Workload.parse(f"{op}({sizes}, stored=x:bfloat16+y:bfloat16)"), *({"n": n} for n in (0, 1, 3)))
+
+
+MOVED = (
+    "concat(outer=?a, n0=3, n1=?b, inner=7, count=2)",
+    "split(outer=?a, n=9, inner=?b, count=3, at=2x5)",
+    "transpose(d0=?a, d1=37, d2=?b, rank=3, perm=0x2x1)",
+    "transpose(d0=?a, d1=?b, d2=24, rank=3, perm=1x0x2)",
+    "pad(d0=?a, d1=?b, rank=2, before=0x4, after=2x3, mode=constant, value=1.5)",
+    "pad(d0=?a, d1=?b, rank=2, before=0x4, after=0x3, mode=edge)",
+    "slice(d0=?a, d1=?b, rank=2, start=1x2, stop=2147483647x17)",
+)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("text", MOVED)
+def test_what_moves_widens_and_rounds_on_the_way(text: str) -> None:
+    outputs = [t.name for t in Workload.parse(text).outputs]
+    inputs = [t.name for t in Workload.parse(text).inputs]
+    for stored in (outputs, inputs[:1], (*inputs, *outputs)):
+        lying = Workload.parse(text).storing(dict.fromkeys(stored, "bfloat16"))
+        compare(lying, *(dict.fromkeys(lying.symbols, size) | {"b": 40} for size in (0, 1, 5, 33)))
 
 
 def test_terms_that_are_not_both_in_16_bits_have_no_template() -> None:

@@ -48,12 +48,19 @@ SQUEEZED = (
     "let g = sigmoid(dense(relu(dense(mean(s, axis=(1, 2)), $less)), $more)); "
     f"conv2d(multiply(s, reshape(g, shape=(0, 1, 1, 18))), $last_of_all, {LAST})"
 )
-BLOCKS = {"residual": RESIDUAL, "inverted": INVERTED, "squeezed": SQUEEZED}
+# As in SqueezeNet: layers whose results are joined.
+JOINED = (
+    f"{STEM}; let s = relu(conv2d(h, $first, {LAST})); "
+    f"let j = concat(relu(conv2d(s, $last, {LAST})), relu(conv2d(s, $middle, {AROUND})), axis=3); "
+    f"conv2d(j, $of_joined, {LAST})"
+)
+BLOCKS = {"residual": RESIDUAL, "inverted": INVERTED, "squeezed": SQUEEZED, "joined": JOINED}
 
 
 @cache
 def block(name: str, dtype: str, multiplies: bool) -> Compiled:
-    given = module(BLOCKS[name], X, **ARRAYS, last_of_all=random(11, 9, 18, 1, 1))
+    more = {"last_of_all": random(11, 9, 18, 1, 1), "of_joined": random(12, 9, 28, 1, 1)}
+    given = module(BLOCKS[name], X, **ARRAYS, **more)
     store = partial(round_products, multiplies=lambda dtype: multiplies, serves=partial(is_served, target=TARGET))
     return Compiled(given, narrow=partial(narrow_layers, spec=Narrowing(dtype)), store=store)
 
@@ -77,10 +84,10 @@ def test_blocks_are_near_float32(name: str, dtype: str, multiplies: bool, images
 
 
 def found(name: str, multiplies: bool = True) -> list[str]:
-    """Kernels of products and pools, less their sizes."""
+    """Kernels of products, pools and joins, less their sizes."""
     kept = []
     for w in workloads(block(name, "bfloat16", multiplies)):
-        if "conv2d" in w or "pool" in w:
+        if any(op in w for op in ("conv2d", "pool", "concat")):
             words = w.partition("tail=")[0].rstrip(", )").split(", ")
             wanted = ("x=", "weight=", "products=", "groups=", "dtype=", "stored=")
             kept.append(" ".join([w.partition("(")[0], *(v for v in words if v.startswith(wanted))]))
@@ -96,6 +103,7 @@ def test_what_comes_to_products_is_stored_in_16_bits_by_who_makes_it() -> None:
         "quantised_conv2d x=float32 weight=bfloat16 dtype=float32",
     ]
     assert "conv2d groups=18 dtype=float32 stored=y:bfloat16" in found("inverted")
+    assert "concat dtype=float32 stored=y:bfloat16" in found("joined")
 
 
 def test_without_products_of_16_bits_weights_alone_are_narrow() -> None:
