@@ -18,7 +18,9 @@ from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
+from anytile.schedules.index.expr import Atom, Expr, FloorDiv, const, maximum, minimum, var
+
+_MOST_DIVISOR = 2**31  # so that what is divided stays within 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,26 @@ def _sizes(e: Expr) -> Bounds:
 
 
 def bounded(e: Expr) -> Expr:
-    """The same size in a simpler form, since none is below 0."""
+    """The same size in a simpler form, since none is below 0; of divisions one inside the other one is left."""
     bounds = _sizes(e)
-    while (simpler := bounds.simplify(e)) != e:  # what is decided inside may decide what is around it
+    while (simpler := bounds.simplify(e).map_atoms(_divided_once)) != e:  # inside may decide what is around it
         e = simpler
     return e
+
+
+def _divided_once(a: Atom) -> Expr | None:
+    """`(x // m + y) // n` as `(x + m*y) // (m*n)`: sizes behind several strides are equal objects if they are equal."""
+    if not isinstance(a, FloorDiv):
+        return None
+    divisions = [(m, c) for m, c in a.of.terms if any(isinstance(b, FloorDiv) for b in m)]
+    if len(divisions) != 1:
+        return None
+    ((monomial, count),) = divisions
+    inner = monomial[0]
+    if len(monomial) != 1 or count != 1 or not isinstance(inner, FloorDiv) or inner.by * a.by > _MOST_DIVISOR:
+        return None
+    rest = a.of - Expr(((monomial, 1),))
+    return (inner.of + inner.by * rest) // (inner.by * a.by)
 
 
 def never_equal(a: Expr, b: Expr) -> bool:

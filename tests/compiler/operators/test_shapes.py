@@ -103,5 +103,23 @@ def test_conditions_are_data() -> None:
         (minimum(var("n"), 3), "min(3, n)"),
     ],
 )
-def test_sizes_are_never_negative(size, simple: str) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_are_never_negative(size: Expr, simple: str) -> None:
     assert str(bounded(size)) == simple
+
+
+@pytest.mark.parametrize(
+    ("size", "simple"),
+    [
+        (((var("h") - 1) // 2) // 2 + 1, "((h + 3) // 4)"),
+        ((((var("h") + 1) // 2 + 1) // 2 + 2) // 3, "((h + 11) // 12)"),
+        ((var("h") // 3 + 2 * var("w")) // 4, "((h + 6*w) // 12)"),
+        ((2 * (var("h") // 2) + 1) // 3, "((2*(h // 2) + 1) // 3)"),  # which is no division by 6
+        ((var("h") // 2 + var("w") // 3) // 2, "(((h // 2) + (w // 3)) // 2)"),
+        (var("h") // 2**20 // 2**20, f"((h // {2**20}) // {2**20})"),  # numbers stay within 64 bits
+    ],
+)
+def test_of_divisions_one_inside_the_other_one_is_left(size: Expr, simple: str) -> None:
+    made = bounded(size)
+    assert str(made) == simple
+    for h, w in itertools.product(range(30), range(5)):
+        assert made.evaluate({"h": h, "w": w}) == size.evaluate({"h": h, "w": w})

@@ -10,7 +10,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
 import anytile  # noqa: E402  # behind the line that skips
-from anytile.torch_backend import prepare  # noqa: E402  # behind the line that skips
+from anytile.importers.torch.exported import import_program  # noqa: E402
+from anytile.torch_backend import prepare  # noqa: E402
 
 nn, F, Dim = torch.nn, torch.nn.functional, torch.export.Dim
 pytestmark = pytest.mark.slow
@@ -314,6 +315,14 @@ def test_an_image_of_any_size() -> None:
     sizes = [(1, 4, 4), (2, 8, 6), (3, 12, 20)]
     dynamic = ({0: Dim("n"), 2: 2 * h, 3: 2 * w},)
     held(model, dynamic, (torch.randn(2, 3, 8, 8),), [(torch.randn(n, 3, a, b),) for n, a, b in sizes])
+
+
+@torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
+def test_sizes_behind_strides_are_torchs_as_they_are() -> None:
+    model = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3), nn.MaxPool2d(3, 2, 1), Unit(4, 8, 2)).eval()
+    free = ({0: Dim("n"), 2: Dim("h", min=9), 3: Dim("w", min=9)},)
+    program = torch.export.export(model, (torch.randn(2, 3, 16, 12),), dynamic_shapes=free)
+    assert "reshape" not in str(import_program(program).module)  # which would keep layouts apart
 
 
 class Recurrent(nn.Module):  # type: ignore[misc]  # a package without types
