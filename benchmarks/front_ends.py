@@ -1,11 +1,13 @@
-"""What the importers cost: reading an ONNX file, compiling it, and calling a model through torch.compile.
+"""What the importers cost: reading an ONNX file, compiling and running it, and calling a model through torch.compile.
 
 BERT-base is written as an ONNX file of standard operators; fresh processes compile it with the database's plans, and
-read as much of it as makes 100 MB. A call through torch.compile is timed beside one of a Session of the same model, for
-a model of few weights and one of as many as BERT has. What lies between is torch's guards and ours: beside them is a
-backend that does nothing, which has torch's alone.
+read as much of it as makes 100 MB. What comes of the file runs beside `examples/bert.py`, which says the same model in
+our own language, in alternation and with the same plans. A call through torch.compile is timed beside one of a Session
+of the same model, for a model of few weights and one of as many as BERT has. What lies between is torch's guards and
+ours: beside them is a backend that does nothing, which has torch's alone.
 
     scripts/bench front_ends --check --db tuned.db
+    scripts/bench front_ends --part runs --check --db tuned.db
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import model_graphs
+import numpy as np
 from first_result import timed_files
 from harness import Claim, Report, Row, System, Timing, interleave
 from model_rivals import fresh
@@ -33,14 +37,21 @@ LAYERS, READ_LAYERS = 12, 4  # of which 4 are a file of 113 MB
 WIDTH, FEW, MANY = 16, 1, 50  # layers of four weights
 SESSION, COMPILED = "Session", "torch.compile(backend='anytile')"
 NOTHING, TORCH = "torch.compile(backend=nothing)", "torch"
-MOST = {"compile": 5.0, "import": 2.0, "call": 30e-6}
+IMPORTED, OWN = "ONNX file", "examples/bert.py"
+TOKENS = (1, 17, 128, 384)
+PARTS = ("files", "runs", "calls")
+MOST = {"compile": 5.0, "import": 2.0, "run": 1.02, "call": 30e-6}
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
-    files(report, options)
-    if "torch" in missing():
+    wanted = options.part or PARTS
+    if "files" in wanted:
+        files(report, options)
+    if "runs" in wanted:
+        runs(report, options)
+    if "calls" in wanted and "torch" in missing():
         report.unmeasured.append("calls through torch.compile: torch is not installed (scripts/bench installs it)")
-    else:
+    elif "calls" in wanted:
         for layers in (FEW, MANY):
             calls(report, options, layers)
     lines = [[str(r.case["what"]), _detail(r), _seconds(r.seconds), f"{r.spread:.1%}"] for r in report.rows]
@@ -53,7 +64,15 @@ def _detail(row: Row) -> str:
 
 
 def _seconds(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds > 0.1 else f"{seconds * 1e6:.1f} us"
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds:.2f} s" if seconds > 1 else f"{seconds * 1e3:.2f} ms"
+
+
+def written(folder: Path, layers: int) -> Path:
+    path = folder / f"bert{layers}.onnx"
+    path.write_bytes(model_graphs.bert(bert.weights(layers), bert.HEADS, EPS, fused=False))
+    return path
 
 
 def files(report: Report, options: argparse.Namespace) -> None:
@@ -62,20 +81,36 @@ def files(report: Report, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for layers in (READ_LAYERS, LAYERS):
-            path = folder / f"bert{layers}.onnx"
-            path.write_bytes(model_graphs.bert(bert.weights(layers), bert.HEADS, EPS, fused=False))
+            written(folder, layers)
         sizes = {p.stem: round(p.stat().st_size / 1e6) for p in folder.glob("*.onnx")}
 
         def add(what: str, layers: int, cold: bool = False) -> None:
             path = folder / f"bert{layers}.onnx"
             steps = timed_files(path, "" if what == "import" else target, options.db, folder, 1 if cold else runs, cold)
             case = {"what": f"{what}, cold code cache" if cold else what, "layers": layers, "MB": sizes[path.stem]}
-            report.rows.append(Row(case, "ONNX file", steps["all"], 0.0, 0.0, runs))
+            report.rows.append(Row(case, IMPORTED, steps["all"], 0.0, 0.0, runs))
             report.say(f"{case['what']}: {steps['all']:.2f} s")
 
         add("import", READ_LAYERS)
         add("compile", LAYERS)
         add("compile", LAYERS, cold=True)
+
+
+def runs(report: Report, options: argparse.Namespace) -> None:
+    """The file's model and the example's, of the same weights."""
+    layers, target = 2 if options.quick else LAYERS, anytile.Target.host(options.threads)
+    with tempfile.TemporaryDirectory() as name:
+        imported = anytile.Session(anytile.compile(written(Path(name), layers), target, db=options.db))
+    own = anytile.Session(anytile.compile(bert.bert(layers), target, db=options.db))
+    for tokens in TOKENS:
+        x = np.random.default_rng(tokens).standard_normal((tokens, bert.HIDDEN), np.float32)
+        if not np.allclose(imported(x), own(x), rtol=1e-3, atol=1e-3):
+            raise SystemExit(f"error: {tokens} tokens: the ONNX file and {OWN} compute different things")
+        ways = {IMPORTED: partial(imported, x), OWN: partial(own, x)}
+        case = {"what": "run", "layers": layers, "tokens": tokens}
+        timing = Timing(rounds=5 if options.quick else 15, slot_ms=20.0)
+        report.rows += interleave(case, [System.of(system, call) for system, call in ways.items()], timing)
+        report.say(f"runs of {tokens} tokens timed")
 
 
 def calls(report: Report, options: argparse.Namespace, layers: int) -> None:
@@ -111,16 +146,23 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
         if what in ("compile", "import"):
             text = f"{what} of an ONNX file of {row.case['MB']} MB, s"
             made.append(Claim(text, row.seconds, MOST[what], at_most=True))
-        at[what, row.case.get("weights"), row.system] = row.seconds
-    for (what, weights, system), seconds in at.items():
+        at[what, row.case.get("weights", row.case.get("tokens")), row.system] = row.seconds
+    for (what, size, system), seconds in at.items():
         if what == "call" and system == COMPILED:
-            over = seconds - at[what, weights, SESSION]
-            text = f"a call through torch.compile over a Session's, {weights} weights, us"
+            over = seconds - at[what, size, SESSION]
+            text = f"a call through torch.compile over a Session's, {size} weights, us"
             made.append(Claim(text, over * 1e6, MOST[what] * 1e6, at_most=True))
+        elif what == "run" and system == IMPORTED:
+            text = f"BERT of an ONNX file over {OWN}, {size} tokens, times as long"
+            made.append(Claim(text, seconds / at[what, size, OWN], MOST[what], at_most=True))
     return made
 
 
-main = program(__doc__, measure, claims)
+def own_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this part; may be given again")
+
+
+main = program(__doc__, measure, claims, extra=own_options)
 
 
 if __name__ == "__main__":

@@ -29,3 +29,12 @@ def test_a_call_through_torch_is_held_against_a_sessions(seconds: float, ok: boo
     found = front_ends.claims(rows)
     assert [claim.ok for claim in found] == [ok, ok]
     assert found[0].value == pytest.approx((seconds - 10e-6) * 1e6)
+
+
+def test_an_imported_model_is_held_against_our_own() -> None:
+    rows = [
+        _row({"what": "run", "layers": 12, "tokens": tokens}, system, at)
+        for tokens, slower in ((1, 1.01), (128, 1.03))
+        for system, at in ((front_ends.IMPORTED, slower), (front_ends.OWN, 1.0))
+    ]
+    assert [(claim.value, claim.ok) for claim in front_ends.claims(rows)] == [(1.01, True), (1.03, False)]
