@@ -23,6 +23,7 @@ from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.aten_call import Held
+from anytile.importers.torch.graph.bound_sizes import Bound, bound_sizes, varying
 from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
 from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
@@ -55,13 +56,15 @@ _PLAIN = Result(True)
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Program:
-    """A graph, compiled for some weights, whose places are `fixed`. All places are those among the graph's arguments.
+    """A graph, compiled for some weights, whose places are `fixed`, and for the sizes that are `bound`.
 
-    `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that the
-    graph writes, whose new values follow its results, and `writes` the names of those inputs.
+    All places are those among the graph's arguments. `feeds` and `sizes` are what is data, with the names of the
+    module's inputs; `written` are the tensors that the graph writes, whose new values follow its results, and `writes`
+    the names of those inputs.
     """
 
     outline: Outline
+    bound: tuple[Bound, ...]
     fixed: tuple[int, ...]
     weights: tuple[Any, ...]
     versions: list[int]
@@ -80,8 +83,14 @@ class Program:
         pick = operator.itemgetter(*self.fixed) if several else lambda args: [args[i] for i in self.fixed]
         object.__setattr__(self, "given", pick)
 
+    def fits(self, args: Sequence[Any]) -> bool:
+        """Whether sizes that are bound are what they are bound to."""
+        return all(args[b.place].size(b.axis) == b.size for b in self.bound)
+
     def is_current(self, args: Sequence[Any]) -> bool:
-        """Whether the weights are those that it was made for, and torch counted no write to them."""
+        """Whether sizes and weights are those that it was made for, and torch counted no write to weights."""
+        if self.bound and not self.fits(args):
+            return False
         given = self.given(args)  # on each call, of hundreds: nothing below runs in Python
         return (
             all(map(operator.is_, given, self.weights))
@@ -95,6 +104,7 @@ class Program:
         return replace(
             self,
             outline=outline,
+            bound=tuple(replace(b, place=to[b.place]) for b in self.bound),
             fixed=tuple(to[i] for i in self.fixed),
             feeds=tuple((to[i], name) for i, name in self.feeds),
             written=tuple(to[i] for i in self.written),
@@ -108,22 +118,32 @@ class Programs:
         self.compile, self.say = compile, say
         self._known: weakref.WeakSet[Program] = weakref.WeakSet()
 
-    def made(self, graph_module: Any, fixed: Sequence[int], args: Sequence[Any]) -> Program:
-        """The program of a graph whose arguments at some places are weights: one that is known, or a new one."""
+    def made(self, graph_module: Any, bound: tuple[Bound, ...], fixed: Sequence[int], args: Sequence[Any]) -> Program:
+        """The program of a graph for some sizes, and weights at some places: one that is known, or a new one."""
         outline = outline_of(graph_module)
         for known in list(self._known):
             if not known.sizes and serves(known.outline, outline):
                 found = known.moved(outline)
                 if sorted(found.fixed) == sorted(fixed) and found.is_current(args):
                     return found
-        made = self._new(graph_module, outline, fixed, args)
+        made = self._new(graph_module, outline, bound, fixed, args)
         self._known.add(made)
         return made
 
-    def _new(self, graph_module: Any, outline: Outline, fixed: Sequence[int], args: Sequence[Any]) -> Program:
+    def _new(
+        self,
+        graph_module: Any,
+        outline: Outline,
+        bound: tuple[Bound, ...],
+        fixed: Sequence[int],
+        args: Sequence[Any],
+    ) -> Program:
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         places = {n.name: i for i, n in enumerate(nodes)}
-        walk = Walk(graph_module, {nodes[i].name: constant_of(args[i]) for i in fixed}, {}, keep_all=False)
+        weights = [args[i] for i in fixed]
+        constants = {nodes[i].name: constant_of(w) for i, w in zip(fixed, weights, strict=True)}
+        numbers = {b.symbol: b.size for b in bound}
+        walk = Walk(graph_module, constants, {}, keep_all=False, bound=numbers)
         held = walk.results()
         walk.require_supported()
         vals = _vals(graph_module)
@@ -135,9 +155,9 @@ class Programs:
             raise UnsupportedError("it makes no tensor")
         changed = {g.name for g in walk.given if g.placeholder in walk.changed}
         module = writing(walk.module(values[0] if len(values) == 1 else values), changed)
-        weights = [args[i] for i in fixed]
         return Program(
             outline,
+            bound,
             tuple(fixed),
             tuple(weights),
             list(map(_version, weights)),
@@ -179,14 +199,17 @@ def _result(made: Held, val: Any) -> Result:
 class Graph:
     """One graph that torch.compile handed over, as what it calls with all arguments in a list.
 
-    `static` are the places of weights. The program is made when the first call brings them. Where something is not
-    supported torch runs the graph.
+    `static` are the places of weights. The program is made when the first call brings them. Images have one size until
+    a call brings another, but for sizes that `vary` (None: all do). Where something is not supported torch runs the
+    graph.
     """
 
     _boxed_call = True  # torch's word for functions of one list
 
-    def __init__(self, graph_module: Any, static: Sequence[int], programs: Programs) -> None:
-        self.graph_module, self.programs = graph_module, programs
+    def __init__(
+        self, graph_module: Any, static: Sequence[int], vary: frozenset[str] | None, programs: Programs
+    ) -> None:
+        self.graph_module, self.vary, self.programs = graph_module, vary, programs
         written = {n.args[0].name for n in graph_module.graph.nodes if getattr(n.target, "__name__", "") in _WRITES}
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
@@ -211,6 +234,17 @@ class Graph:
             self.moving.clear()
         return self._ran(program, args)
 
+    def within(self, wrapped: Callable[..., Any]) -> Callable[..., Any]:
+        """What torch calls of a graph that `wrapped` adds nothing to: it is passed by once there is a program."""
+
+        def call(*args: Any) -> Any:
+            program = self.program
+            if program is None or self.moving or not program.is_current(args):
+                return wrapped(*args)
+            return self._ran(program, args)
+
+        return call
+
     def _by_torch(self, args: list[Any]) -> Sequence[Any]:
         found: Sequence[Any] = self.graph_module(*args)
         return found
@@ -218,6 +252,8 @@ class Graph:
     def _made(self, args: Sequence[Any]) -> Program:
         before = self.program
         if before is not None:
+            if not before.fits(args):
+                self.vary = None
             for i, old, version, pointer in zip(
                 before.fixed, before.weights, before.versions, before.pointers, strict=True
             ):
@@ -225,9 +261,10 @@ class Graph:
                 if new is not old or _version(new) != version or _pointer(new) != pointer:
                     self.moving[i] = self.moving.get(i, 0) + 1
         fixed = [i for i in self.static if self.moving.get(i, 0) < CHANGES and not args[i].is_inference()]
-        return self.programs.made(self.graph_module, fixed, args)
+        bound = () if self.vary is None else bound_sizes(self.graph_module, args, self.vary)
+        return self.programs.made(self.graph_module, bound, fixed, args)
 
-    def _ran(self, program: Program, args: list[Any]) -> Sequence[Any]:
+    def _ran(self, program: Program, args: Sequence[Any]) -> Sequence[Any]:
         feeds = {name: array_of(args[i]) for i, name in program.feeds}
         for name in program.writes:
             feeds[name] = np.asarray(feeds[name], order="C")
@@ -274,12 +311,18 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
         return graph_module.forward
     from torch._functorch.aot_autograd import aot_module_simplified
 
+    vary = varying(graph_module, inputs)
+    short: list[Graph] = []  # of which torch's own wrappers have nothing to do
+
     def compiled(made: Any, fakes: Sequence[Any]) -> Graph:
         context = package._guards.TracingContext.try_get()
         known = None if context is None else context.fw_metadata
-        return Graph(made, () if known is None else tuple(known.static_input_indices or ()), programs)
+        graph = Graph(made, () if known is None else tuple(known.static_input_indices or ()), vary, programs)
+        if known is not None and len(fakes) == len(inputs) and hands_through(known, is_dynamic=vary is not None):
+            short.append(graph)
+        return graph
 
-    return aot_module_simplified(
+    wrapped = aot_module_simplified(
         graph_module,
         list(inputs),
         fw_compiler=compiled,
@@ -287,3 +330,17 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
         inference_compiler=compiled,
         keep_inference_input_mutations=True,
     )
+    has_own = any(True for _ in graph_module.parameters()) or any(True for _ in graph_module.buffers())
+    return short[0].within(wrapped) if len(short) == 1 and not has_own else wrapped
+
+
+def hands_through(known: Any, is_dynamic: bool) -> bool:
+    """Whether what torch lays around a graph passes arguments and results on as they are, as its notes say.
+
+    Nothing is written, no result is a view of an argument or of another result. Sizes of results that are open are
+    marked there for the graph that follows, which has all sizes open anyhow where `is_dynamic`.
+    """
+    written = any(given.mutates_data or given.mutates_metadata for given in known.input_info)
+    views = known.num_outputs_aliased or known.num_intermediate_bases
+    state = known.tokens or known.is_rng_op_functionalized or known.grad_enabled_mutation is not None
+    return not (written or views or state or (known.dynamic_outputs and not is_dynamic))

@@ -97,6 +97,7 @@ class Walk:
     constants: Mapping[str, str] = field(default_factory=dict)  # what those that are constants are called
     states: Mapping[str, str] = field(default_factory=dict)  # what inputs are called that follow all others
     keep_all: bool = True  # whether inputs that nothing reads are inputs
+    bound: Mapping[str, int] = field(default_factory=dict)  # symbols that are numbers in this program
     builder: ModuleBuilder = field(default_factory=ModuleBuilder)
     names: Names = field(default_factory=Names)
     refused: dict[str, None] = field(default_factory=dict)
@@ -111,7 +112,7 @@ class Walk:
         """What the graph's output reads, flat; `module` makes the program of some of it."""
         self.block = Block(self.builder)
         self.graph = Graph(self.block, self.names)
-        symbols: ChainMap[str, Expr] = ChainMap()
+        symbols: ChainMap[str, Expr] = ChainMap({symbol: const(size) for symbol, size in self.bound.items()})
         env: dict[Any, Held] = {}
         self._placeholders(env, symbols)
         return self._walked(self.graph_module, self.graph, env, symbols)
@@ -183,9 +184,9 @@ class Walk:
             return None
         dims: list[Dim] = []
         for axis, size in enumerate(val.shape):
-            symbol = plain_symbol(size)
-            if isinstance(size, int):
-                dims.append(size)
+            symbol, known = plain_symbol(size), size_of(size, symbols)
+            if known is not None and known.value is not None:
+                dims.append(known.value)
             elif symbol is not None and symbol not in symbols:
                 own = self.names.fresh(identifier(self.names_of_dims.get(symbol, symbol), "d"))
                 symbols[symbol] = var(own)

@@ -198,6 +198,103 @@ def test_elements_that_lie_anyhow() -> None:
     assert found.stride() == (image * 2).stride()
 
 
+class Images(nn.Module):  # type: ignore[misc]  # a package without types
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 4, 3, 2, 1), nn.Conv2d(4, 4, 3, 1, 1)
+
+    def forward(self, x: Any) -> Any:
+        x = F.max_pool2d(self.first(x), 2).relu()
+        return (x + self.second(x)).mean((2, 3))
+
+
+def bound(program: Any) -> list[tuple[int, int]]:
+    return [(b.axis, b.size) for b in program.bound]
+
+
+@pytest.mark.slow
+def test_images_have_one_size_until_another_is_seen(made: list[Any]) -> None:
+    model = Images().eval()
+    fast = compiled(model)
+
+    def run(n: int, h: int, w: int) -> int:
+        x = torch.randn(n, 3, h, w)
+        same(fast(x), model(x))
+        return len(made)
+
+    assert [run(2, 9, 12), run(3, 9, 12), run(1, 9, 12)] == [1, 1, 1]
+    assert bound(made[0]) == [(2, 9), (3, 12)]
+    model.first.weight.mul_(2)
+    assert run(2, 9, 12) == 2
+    assert bound(made[1]) == [(2, 9), (3, 12)]
+    assert [run(2, 9, 14), run(2, 9, 12), run(4, 17, 20), run(1, 30, 4)] == [3] * 4
+    assert not made[2].bound
+
+
+@pytest.mark.slow
+def test_a_size_that_varies_is_not_bound(made: list[Any]) -> None:
+    model = Images().eval()
+    fast, x = compiled(model), torch.randn(2, 3, 9, 12)
+    torch._dynamo.mark_dynamic(x, 3)
+    same(fast(x), model(x))
+    assert bound(made[0]) == [(2, 9)]
+
+    torch._dynamo.reset()  # which also forgets what it saw of the other
+    other = Images().eval()
+    seen = torch.compile(other, backend=backend)  # without dynamic=True: torch opens what it saw vary
+    for w in (12, 14, 16):
+        x = torch.randn(2, 3, 9, w)
+        same(seen(x), other(x))
+    assert len(made) == 3
+    assert not made[2].bound
+
+
+@pytest.mark.slow
+def test_what_slides_over_sequences_leaves_their_length_open(made: list[Any]) -> None:
+    model = nn.Conv1d(3, 4, 3)
+    fast = compiled(model)
+    for steps in (9, 7):
+        x = torch.randn(2, 3, steps)
+        same(fast(x), model(x))
+    assert len(made) == 1
+
+
+def twice(x: Any) -> Any:
+    return x * 2
+
+
+def turned(x: Any) -> Any:
+    return (x * 2).t(), x * 2
+
+
+def cut(x: Any) -> Any:
+    return x[:2], x * 2
+
+
+def written(x: Any) -> Any:
+    return x.add_(1) * 2
+
+
+@pytest.mark.parametrize(("function", "passed"), [(twice, True), (turned, True), (cut, False), (written, False)])
+def test_torchs_wrappers_are_passed_by_where_they_do_nothing(
+    function: Any, passed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    within = dynamo.Graph.within
+
+    def noted(graph: Any, wrapped: Any) -> Any:
+        return within(graph, lambda *args: calls.append(args) or wrapped(*args))  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(dynamo.Graph, "within", noted)
+    fast = compiled(function)
+    for n in (3, 4, 5):
+        x = torch.randn(n, 4)
+        same(fast(x.clone()), function(x))
+    assert len(calls) == passed  # the first, which makes the program
+    with torch.enable_grad(), torch.autocast("cpu"):
+        same(fast(x.clone()), function(x))
+
+
 def test_torch_runs_what_is_not_supported(capfd: pytest.CaptureFixture[str]) -> None:
     def function(x: Any) -> Any:
         return torch.linalg.det(x) + torch.fft.fft(x[0]).real.sum()
