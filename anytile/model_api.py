@@ -56,7 +56,8 @@ def compile(
     their weights in 16 bits, and what comes to them, too, where the CPU multiplies such; on a GPU all that kernels
     leave for each other, which its matrix units multiply. "int4" has those of dense layers in 4 bits with a scale for
     each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time, and to convolutions image by
-    image. `quantise` says what that costs. All else stays float32.
+    image. `quantise` says what that costs. In "bfloat16" products of two tensors, as attention's, are narrow on a CPU
+    that multiplies it. All else stays float32.
 
     `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
     results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.

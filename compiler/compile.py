@@ -16,9 +16,10 @@ from anytile.codegen.cache import CodeCache
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned, Planner
+from anytile.compiler.operators.products import OF_TWO
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
-from anytile.compiler.passes.narrow.round_products import round_products
+from anytile.compiler.passes.narrow.round_products import exact, round_products
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
@@ -30,6 +31,7 @@ from anytile.dispatch.service import planned
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
@@ -114,13 +116,18 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
     return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision, kind=target.kind))
 
 
-def _storing(precision: str, target: Target) -> Pass | None:
+def _storing(precision: str, target: Target) -> Pass:
     """The pass that stores what kernels leave for each other in 16 bits, where the target multiplies such: on GPUs with
     matrix units all of it, on CPUs what comes to layers that allow it."""
     serves = partial(is_served, target=target)
     on_gpu = target.kind == CUDA
     if on_gpu and gpu_facts(target).async_copies:
-        return partial(store_activations, dtype=precision, serves=serves) if precision in STORED_FLOATS else None
+
+        def stored(module: Module) -> Module:
+            module = exact(module, BATCH_MATMUL.name)  # which no matrix unit multiplies here
+            return store_activations(module, precision, serves) if precision in STORED_FLOATS else module
+
+        return stored
 
     def multiplies(dtype: str) -> bool:
         return not on_gpu and dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
@@ -138,6 +145,8 @@ def _saying_what_stays(planner: Planner, precision: str, kind: str) -> Planner:
         said = f"float32, since {precision} is for {narrow_kinds(precision, kind)} with constant weights"
         if workload.op in narrow_ops(precision, kind):
             said += "; `anytile quantise` says why it is not for this one"
+        elif workload.op == BATCH_MATMUL.name and precision in OF_TWO.words:
+            said += ", and for what kernels make for each other where the target multiplies it"
         return replace(found, because="; ".join(filter(None, (said, found.because))))
 
     return plan

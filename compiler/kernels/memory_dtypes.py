@@ -3,7 +3,7 @@
 Types of the model language say what values are, and stay float32. A primitive function's attributes `stored`, the
 places of parameters (`RESULT` is what it makes), and `stored_as`, a dtype, say what memory holds: its kernel widens
 what it reads and rounds what it writes. A product whose factors come in 16 bits is one of that dtype, which matrix
-units multiply as they come.
+units multiply as they come; one of two tensors of a model where its call allows that.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from anytile.compiler.ir.nodes import Function
+from anytile.compiler.ir.nodes import Function, is_operator_call
+from anytile.compiler.ir.traverse import bindings_of
+from anytile.compiler.operators.products import EXACT, OF_TWO
 from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
@@ -22,7 +25,11 @@ from anytile.schedules.workloads.workload import Workload
 RESULT = -1
 _PLACES, _DTYPE = "stored", "stored_as"
 _LAYERS = {QUANTISED_DENSE.name: DENSE, QUANTISED_CONV2D.name: CONV2D}  # with narrow weights, and with all narrow
-_FACTORS = {**{layer: {"x"} for layer in _LAYERS}, ATTENTION.name: {"q", "k", "v"}}  # that are multiplied as they come
+_FACTORS = {  # that are multiplied as they come
+    **{layer: {"x"} for layer in _LAYERS},
+    BATCH_MATMUL.name: {"lhs", "rhs"},
+    ATTENTION.name: {"q", "k", "v"},
+}
 FLOAT = "float32"
 
 
@@ -43,11 +50,22 @@ def stored_as(function: Function) -> str:
     return str(dict(function.attrs).get(_DTYPE, ""))
 
 
-def narrow_factors(workload: Workload, operands: Sequence[int], dtype: str) -> set[int]:
-    """The places of parameters that may be rounded as a weight in this dtype is, and then are its factors."""
-    if workload.op not in _LAYERS or workload.attributes["products"] != ROUNDED:
-        return set()
-    if weight_of(workload.attributes) != dtype:
+def rounded_factors(function: Function) -> str:
+    """The dtype that a product's factors may be rounded to; nothing where they may not."""
+    first = next((value for _, value in bindings_of(function.body)), None)
+    if first is None:
+        return ""
+    if is_operator_call(first, *_LAYERS) and first.attr(PRODUCTS.name) == ROUNDED:
+        return weight_of(dict(first.attrs))
+    if is_operator_call(first, BATCH_MATMUL.name):
+        found = first.attr(OF_TWO.name)
+        return "" if found in (None, EXACT) else str(found)
+    return ""
+
+
+def narrow_factors(function: Function, workload: Workload, operands: Sequence[int], dtype: str) -> set[int]:
+    """The places of parameters that may be rounded to this dtype, and then are factors of a product in it."""
+    if rounded_factors(function) != dtype:
         return set()
     return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in _FACTORS[workload.op]}
 
@@ -61,11 +79,9 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     if RESULT in places:
         stored |= {t.name for t in workload.outputs}
     factors = _FACTORS.get(workload.op, set())
-    if not factors or not factors <= stored:
+    if not factors or not factors <= stored or _stays(function, workload, dtype):
         return workload.storing(dict.fromkeys(stored, dtype))
     if workload.op in _LAYERS:
-        if weight_of(workload.attributes) != dtype:
-            return workload.storing(dict.fromkeys(stored, dtype))
         layer = _LAYERS[workload.op]
         own = {a.name: workload.attributes[a.name] for a in layer.attributes if a.name != PRODUCTS.name}
         made = Workload.of(layer.name, dict(workload.dims), dtype, workload.const, own, workload.tail)
@@ -74,3 +90,10 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
         made = replace(workload, dtype=dtype)
     wide = {t.name for t in made.tensors if made.dtype_of(t) == dtype} - stored
     return made.storing(dict.fromkeys(wide, FLOAT))
+
+
+def _stays(function: Function, workload: Workload, dtype: str) -> bool:
+    """Whether a product of factors in this dtype is one of float32 all the same."""
+    if workload.op == BATCH_MATMUL.name:
+        return rounded_factors(function) != dtype
+    return workload.op in _LAYERS and weight_of(workload.attributes) != dtype

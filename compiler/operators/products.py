@@ -2,6 +2,8 @@
 
 Where both operands surely have the same batches the call is the workload of its name. Where one of them has none, or
 ones alone, the workload's layout says that one matrix serves all batches. Otherwise the host does what numpy says.
+
+A call may allow its factors to be rounded. That is no part of the workload: a kernel multiplies what memory holds.
 """
 
 from __future__ import annotations
@@ -27,11 +29,17 @@ from anytile.compiler.operators.spec import (
     of_dtype,
 )
 from anytile.core.plurals import counted
+from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
+from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Example, example, wide
 
 _SPEC = WORKLOADS["batch_matmul"]
 (_FOLDED,) = folded("batch_matmul")
+EXACT = "exact"
+OF_TWO = Attribute(
+    "products", "str", EXACT, "exact, or of factors that may be rounded to bfloat16", words=(EXACT, "bfloat16")
+)
 
 
 def _layouts(attrs: Attributes) -> tuple[str, str, str]:
@@ -75,7 +83,8 @@ def _relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tupl
 
 def _meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     lhs, rhs, y = (layout.replace("b", "...") for layout in _layouts(attrs))
-    return (np.einsum(f"{lhs},{rhs}->{y}", *map(wide, arrays), optimize=True),)
+    factors = arrays if attrs["products"] == EXACT else [rounded(a, str(attrs["products"])) for a in arrays]
+    return (np.einsum(f"{lhs},{rhs}->{y}", *map(wide, factors), optimize=True),)
 
 
 def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
@@ -116,7 +125,7 @@ ROWS = (
         relation=_relation,
         numpy=_meaning,
         anchor=True,
-        attributes=_FOLDED.attributes,
+        attributes=(*_FOLDED.attributes, OF_TWO),
         schedule=_schedule,
         examples=(*_FOLDED.examples, *_BROADCAST),
     ),

@@ -1,7 +1,8 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
 In 16-bit floats and in 4 bits the weight alone is narrow. In 16 bits and in int8 convolutions are layers like dense
-ones. With int8 what comes to a layer is quantised, too. At run time each row of a dense layer, or each image of a
+ones. In bfloat16 products of two tensors, as attention's, may round both; not where a limit is set, for none could be
+held. With int8 what comes to a layer is quantised, too. At run time each row of a dense layer, or each image of a
 convolution, is by its own range, so no data are needed: a step `quantise_rows` or `quantise_images` stands before the
 product, one for all layers that read the same tensor, and scales and zero points are elementwise steps behind it, which
 fusion makes its tail with what stood there before. Where runs were seen, ranges may be chosen of what came: then the
@@ -14,7 +15,7 @@ stays as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -29,9 +30,11 @@ from anytile.compiler.ir.nodes import (
     Var,
     is_operator_call,
     operator_of,
+    tensor_of,
 )
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.operators import operator
+from anytile.compiler.operators.products import OF_TWO
 from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
@@ -39,6 +42,7 @@ from anytile.compiler.passes.narrow.narrow_products import CPU, Product, product
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_dense import PRODUCTS, ROUNDED, WEIGHT, W
 
 
@@ -126,6 +130,8 @@ class _Narrow:
 
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         self.signs.see(var, value)
+        if is_operator_call(value, BATCH_MATMUL.name) and self.may_round(value):
+            return [(var, replace(value, attrs=(*value.attrs, (OF_TWO.name, self.spec.dtype))))]
         product = product_of(value, self.spec.dtype, self.spec.kind)
         if product is None:
             return None
@@ -145,10 +151,18 @@ class _Narrow:
             return [_weight_alone(var, call, made)]
         return product.integers(var, made, within, self.signs.is_positive(x))
 
+    def may_round(self, call: Call) -> bool:
+        """Whether a product of two tensors of floats may round both."""
+        is_offered = self.spec.dtype in OF_TWO.words and call.attr(OF_TWO.name) is None
+        is_of_two = all(isinstance(a, Var) and tensor_of(a).dtype == FLOAT for a in call.args)
+        return is_offered and is_of_two and self.spec.error is None and self.is_asked_for(call.where)
+
+    def is_asked_for(self, *names: str) -> bool:
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self.spec.only)
+
     def narrowed(self, product: Product, x: Var, weight: Constant) -> _Narrowed:
         """What is to become of a layer."""
-        place = product.call.where
-        if not any(fnmatchcase(name, pattern) for name in (place, weight.name) for pattern in self.spec.only):
+        if not self.is_asked_for(product.call.where, weight.name):
             return _Narrowed(kept="not asked for")
         objection = product.objection(self.spec.dtype, self.signs.is_positive(x), self.spec.choose is not None)
         at_run_time = product.objection(self.spec.dtype, self.signs.is_positive(x), is_ahead=False)

@@ -177,8 +177,9 @@ class _Storing:
         for _, call in self.calls():
             function = self.kernel(call)
             made = None if function is None else kernel_of(function)
-            if made is not None:
-                factors = (call.args[i] for i in narrow_factors(made.workload, made.operands, self.dtype))
+            if function is not None and made is not None:
+                places = narrow_factors(function, made.workload, made.operands, self.dtype)
+                factors = (call.args[i] for i in places)
                 yield from (factor for factor in factors if isinstance(factor, Var))
 
     def calls(self) -> Iterator[tuple[Var, Call]]:

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from anytile.compiler.compile import lock
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.module import Module
@@ -14,7 +15,7 @@ from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layer
 from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
 from anytile.compiler.passes.verify import verify
-from anytile.compiler.pipeline import compiled
+from anytile.compiler.pipeline import NARROW_LAYERS, compiled, optimise
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
@@ -22,7 +23,7 @@ from anytile.vm.executable import Executable
 from anytile.vm.program.executable import KERNEL
 from anytile.vm.program.isa import AllocTensor, AllocTensorReg
 from tests.support.cases.compiled_modules import TARGET, Compiled
-from tests.support.cases.narrow_modules import module
+from tests.support.cases.narrow_modules import after, module
 
 GPU, HOST = Target.parse("cuda -arch=sm_90a"), Target.parse("llvm -mcpu=nehalem -threads=1")
 X = "x: Tensor[(?t, 50), float32]"
@@ -208,6 +209,76 @@ def test_a_product_whose_sums_may_wait_in_its_result_stores_them_as_they_are() -
     assert is_served(Workload.parse(f"{block})"), TARGET)
     assert not is_served(Workload.parse(f"{block}, stored=y:bfloat16)"), TARGET)
     assert not is_served(Workload.parse(f"{block}, stored=b:bfloat16, tail=y + b[m, n])"), TARGET)
+
+
+HEADS = {"scores": 'lhs="mbk", rhs="nbk"', "mixed": 'rhs="kbn", y="mbn"'}
+ATTENTION = (
+    f"let q = reshape(dense(tanh(x), $wide), shape=(-1, 5, 10)); let k = reshape(dense(tanh(x), $wide), "
+    f"shape=(-1, 5, 10)); let s = softmax(multiply(batch_matmul(q, k, {HEADS['scores']}), 0.3)); "
+)
+
+
+def test_products_of_what_kernels_make_are_of_16_bits() -> None:
+    body = f"{ATTENTION} batch_matmul(s, q, {HEADS['mixed']})"
+    found = [w for w in workloads(on_cpu(body).exe) if w.startswith(("batch_matmul", "softmax"))]
+    assert found == [
+        "batch_matmul(b=5, m=?m, n=?m, k=10, lhs=mbk, rhs=nbk, dtype=bfloat16, stored=y:float32, tail=y * 0.3)",
+        "softmax(outer=?outer, n=?n, inner=1, dtype=float32, stored=y:bfloat16)",
+        "batch_matmul(b=5, m=?m, n=10, k=?m, rhs=kbn, y=mbn, dtype=bfloat16, stored=y:float32)",
+    ]
+    assert not any("bfloat16" in w for w in workloads(on_cpu(body, multiplies=False).exe) if "quantised" not in w)
+
+
+def test_a_product_of_what_somebody_gives_is_exact() -> None:
+    """Nothing of it is rounded then: a factor alone in 16 bits has no product in hardware."""
+    body = f"{ATTENTION} batch_matmul(s, reshape(x, shape=(-1, 5, 10)), {HEADS['mixed']})"
+    *_, scores, soft, mixed = workloads(on_cpu(body).exe)
+    assert "dtype=bfloat16" in scores
+    assert soft == "softmax(outer=?outer, n=?n, inner=1, dtype=float32)"
+    assert mixed == "batch_matmul(b=5, m=?m, n=10, k=?m, rhs=kbn, y=mbn, dtype=float32)"
+
+
+@pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
+def test_attention_means_what_its_module_says(is_native: bool) -> None:
+    """Every factor is rounded once; what else is off are sums, by which few of them round the other way."""
+    made = on_cpu(f"{ATTENTION} dense(reshape(batch_matmul(s, q, {HEADS['mixed']}), shape=(-1, 50)), $w)")
+    for rows in (1, 7, 33):
+        x = np.random.default_rng(rows).standard_normal((rows, 50), dtype=np.float32) / 8
+        found, told, exact = made.session(is_native)(x), evaluate(after(made), [x]), evaluate(made.module, [x])
+        size = np.linalg.norm(exact)
+        assert np.linalg.norm(found - told) < 1e-3 * size
+        assert 1e-3 * size < np.linalg.norm(found - exact) < 2e-2 * size
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_rounded"),
+    [
+        (Narrowing("bfloat16"), True),
+        (Narrowing("bfloat16", only=("*",)), True),
+        (Narrowing("bfloat16", only=("other",)), False),
+        (Narrowing("bfloat16", error=1.0), False),
+        (Narrowing("float16"), False),
+        (Narrowing("int8"), False),
+    ],
+    ids=str,
+)
+def test_who_asks_for_bfloat16_without_a_limit_allows_it(spec: Narrowing, is_rounded: bool) -> None:
+    """The text says so, and the evaluator rounds."""
+    given = module(f"{ATTENTION} batch_matmul(s, q, {HEADS['mixed']})", X, gamma=GAMMA, wide=WIDE)
+    made = optimise(given, narrow=partial(narrow_layers, spec=spec), upto=NARROW_LAYERS)
+    assert str(Module.of(made)).count('products="bfloat16"') == (2 if is_rounded else 0)
+    text = 'def main(a: Tensor[(1, 2, 3), float32]) { batch_matmul(a, a, rhs="bnk", products="bfloat16") }'
+    a = np.array([[[1 + 2**-9, 0, 0], [0, 1, 0]]], np.float32)
+    np.testing.assert_array_equal(evaluate(Module.parse(text), [a]), np.eye(2, dtype=np.float32)[None])
+
+
+def test_a_gpu_has_no_such_products() -> None:
+    """What a quantised model allows is not taken there, however it is compiled."""
+    given = module('batch_matmul(tanh(x), exp(x), rhs="bnk", products="bfloat16")', "x: Tensor[(2, ?t, 8), float32]")
+    for precision in ("float32", "bfloat16"):
+        found = [str(p.workload) for p in lock(given, GPU, precision=precision).plans if "batch" in p.workload.op]
+        assert len(found) == 1
+        assert "dtype=float32" in found[0]
 
 
 @pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
