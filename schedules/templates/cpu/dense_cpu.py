@@ -65,6 +65,10 @@ class DenseCpu(Template):
         return f"{self.op}.cpu"
 
     @property
+    def version(self) -> int:
+        return 2 if self.op == QUANTISED_DENSE.name else 1
+
+    @property
     def _gated(self) -> bool:
         return self.op == GATED_DENSE.name
 
@@ -82,6 +86,11 @@ class DenseCpu(Template):
     def _waits(self, workload: Workload) -> bool:
         """Whether sums of some of k may wait in y for the others."""
         return workload.dtype == "float32" and not self._gated and self.op != QUANTISED_DENSE.name
+
+    def _ends_apart(self, workload: Workload) -> bool:
+        """Whether a last block of fewer panels is written apart, so that few rows take those of any other side by side:
+        7 % at one row by 4,096 columns of bytes, in panels of 48 of which four are a block."""
+        return self.op == QUANTISED_DENSE.name and isinstance(workload.dim("n"), int)
 
     def _layouts(self, workload: Workload) -> tuple[str, ...]:
         """How the weight may be read, the best untuned first."""
@@ -217,6 +226,8 @@ class DenseCpu(Template):
         if one:
             dot(s, *one)
         partition(s, "ko")
+        if block_n > 1 and self._ends_apart(workload):
+            partition(s, "nb")
 
     def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         columns, steps, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))

@@ -59,6 +59,13 @@ def test_a_weight_alone_is_narrow(w: str, layout: str) -> None:
         _compare(workload, w=layout)
 
 
+@pytest.mark.parametrize("n", [16, 70, 128])
+def test_blocks_of_panels_and_what_is_left_of_them(n: int) -> None:
+    """One panel and more, of which four are a block, on every kind of vectors."""
+    workload = quantised_dense(AnyDim("m"), n, 19, x="float32", out="float32", const=("w",), tail="y * s[n]")
+    _compare(workload, tile_n=1, block_n=4)
+
+
 @pytest.mark.parametrize("w", ["bfloat16", "float16"])
 def test_rows_are_rounded_as_a_weight_is(w: str) -> None:
     workload = quantised_dense(AnyDim("m"), 37, 19, x="float32", w=w, out="float32", const=("w",), products="rounded")

@@ -12,15 +12,19 @@ from anytile.schedules.nest.nodes import Alloc, LoopNest, Scope
 from anytile.schedules.nest.traverse import loops, walk
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.constructors import dense, quantised_dense
 from anytile.schedules.workloads.workload import Any
 
 TILE = {"haswell": 4, "znver4": 8, "nehalem": 3}
 
 
-def specialised(cpu: str, rest: int, n: int = 768, streamed: bool = True, **knobs: int) -> LoopNest:
-    target, t = Target.parse(f"llvm -mcpu={cpu} -threads=1"), template("dense.cpu")
-    workload = replace(dense(Any("m"), n, 40, const=("w",)), streamed=("w",) if streamed else ())
+def specialised(
+    cpu: str, rest: int, n: int = 768, streamed: bool = True, bytes: bool = False, **knobs: int
+) -> LoopNest:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    floats = dense(Any("m"), n, 40, const=("w",))
+    whole = quantised_dense(Any("m"), n, 40, x="float32", out="float32", const=("w",)) if bytes else floats
+    t, workload = template(f"{whole.op}.cpu"), replace(whole, streamed=("w",) if streamed else ())
     config = t.default(workload, target).with_(tile_m=TILE[cpu], tile_n=3, block_n=4).with_(**knobs)
     made = t.schedule(workload, target, config)
     assert made.walk is not None
@@ -56,3 +60,12 @@ def test_from_caches_no_more_panels_than_hide_a_multiply_add(cpu: str) -> None:
 def test_full_tiles_and_panels_without_neighbours_stay_as_they_were() -> None:
     assert set(most_sums(specialised("znver4", 1), 8)) == {24}
     assert most_sums(specialised("znver4", 1, block_n=1), 1) == [3]
+
+
+@pytest.mark.parametrize("cpu", TILE)
+def test_a_last_block_of_fewer_panels_is_written_apart_where_bytes_are_widened(cpu: str) -> None:
+    """Six panels in blocks of four. Where some block may be smaller, none has panels side by side."""
+    panel = 3 * facts(Target.parse(f"llvm -mcpu={cpu}")).lanes
+    assert most_sums(specialised(cpu, 1, n=6 * panel, bytes=True), 1) == [12, 6]
+    assert most_sums(specialised(cpu, 1, n=6 * panel), 1) == [3]
+    assert most_sums(specialised(cpu, 1, n=8 * panel, bytes=True), 1) == [12]
