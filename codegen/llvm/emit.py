@@ -143,8 +143,8 @@ class _Emitter:
 
     def loop(self, s: Loop) -> None:
         match s.kind:
-            case LoopKind.DOT if (outside := guarded_outside(s)) is not None:
-                self.stmt(outside)
+            case LoopKind.DOT if (apart := guarded_outside(s)) is not None:
+                self.stmt(apart)
             case LoopKind.DOT if dotted(s, self.values, self.bounds):
                 pass
             case LoopKind.UNROLLED | LoopKind.DOT:

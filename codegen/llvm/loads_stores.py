@@ -83,7 +83,7 @@ class Memory:
         size, n = BYTES[self.dtype(buffer)], lanes.count
         if step is None or step * size not in (0, _WORD_BYTES):
             return self._words_apart(buffer, index, lanes)
-        at, align = (f(buffer, base, offset) for f in (self.addresses.pointer, self.addresses.alignment))
+        at, align = self.addresses.pointer(buffer, base, offset), self.addresses.alignment(buffer, base, offset)
         if step == 0:
             at = at if lanes.mask is None else self._somewhere(at, lanes)
             return splat(self.w, "i32", n, self._load_plain(buffer, f"load i32, ptr {at}, align {align}"))
