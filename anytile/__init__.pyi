@@ -124,14 +124,17 @@ def attention(
     y: str = "bhme",
     scale: float = 1.0,
     mask: str = "none",
+    keeps: bool = False,
     causal: bool = False,
+    guard: str = "empty",
     lengths: bool = False,
     shared: int = 1,
     dtype: str = "float32",
 ) -> Workload:
     """`y[b, h, m] = softmax over n of (scale * q . k + mask), times v`, each tensor in an order of its own.
 
-    `causal`: query i sees the keys up to i + n - m. `lengths`: an operand `length[b]` says how many keys are there.
+    `keeps`: the mask is of bools, and says which keys are seen. `causal`: query i sees the keys up to i + n - m.
+    `lengths`: an operand `length[b]` says how many keys are there.
     `shared` heads of queries have one head of keys and values.
     """
 

@@ -2,7 +2,8 @@
 
 Of tokens that come one after another, a query sees no key behind its own place (`causal`): the last query stands at the
 last key. A cache that is written in place is larger than what is in it: `length` says of each batch how many keys are
-there, and what lies behind them is never looked at. A query that sees nothing gets 0.
+there, and what lies behind them is never looked at. A query that sees nothing gets 0; with `guard=nan` also one of
+which a score is no number.
 """
 
 from __future__ import annotations
@@ -38,12 +39,14 @@ def _form(attributes: Attributes) -> Form:
         if sorted(order) != sorted(DIMS[name]):
             raise SpecError(f"attention: {name}={order}: expected the dimensions {DIMS[name]} in any order")
     mask = str(attributes["mask"])
+    if mask == NONE and attributes["keeps"]:
+        raise SpecError("attention: keeps=yes: there is no mask that could say which keys; expected mask= as well")
     if mask != NONE and (len(set(mask)) < len(mask) or not set(mask) <= set(MASKED)):
         raise SpecError(f"attention: mask={mask}: expected some of {MASKED} in any order, or {NONE}")
     shared = int(attributes["shared"])
     tensors = (
         *(TensorSpec(name, tuple(orders[name])) for name in "qkv"),
-        *(() if mask == NONE else (TensorSpec("mask", tuple(mask)),)),
+        *(() if mask == NONE else (TensorSpec("mask", tuple(mask), dtype="bool" if attributes["keeps"] else None),)),
         *((TensorSpec("length", ("b",), dtype=LENGTH),) if attributes["lengths"] else ()),
         TensorSpec("y", tuple(orders["y"]), output=True),
     )
@@ -75,7 +78,9 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     filled = np.arange(n) < there[:, None]
     with np.errstate(all="ignore"):
         scores = float(attributes["scale"]) * np.einsum("bhmd,bhnd->bhmn", q, k)
-        if attributes["mask"] != NONE:
+        if attributes["keeps"]:
+            scores = np.where(ordered("mask", MASKED), scores, -np.inf)
+        elif attributes["mask"] != NONE:
             scores = scores + ordered("mask", MASKED)
         seen = np.broadcast_to(filled[:, None, None], scores.shape)
         if attributes["causal"]:
@@ -86,6 +91,8 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
         total = weights.sum(axis=-1, keepdims=True)
         y = np.einsum("bhmn,bhne->bhme", weights, np.where(filled[:, None, :, None], v, 0.0))
         y = y / np.where(total == 0, 1.0, total)
+        if attributes["guard"] == "nan":
+            y = np.where(np.isnan(total), 0.0, y)
     return (y.transpose([DIMS["y"].index(d) for d in str(attributes["y"])]),)
 
 
@@ -102,7 +109,15 @@ ATTENTION = Operator(
         Attribute("y", "str", DIMS["y"], "the order of the result's dimensions"),
         Attribute("scale", "float", 1.0, "what a query times a key is multiplied by"),
         Attribute("mask", "str", NONE, f"the dimensions, of {MASKED}, of an operand that is added to that"),
+        Attribute("keeps", "bool", False, "whether the mask is of bools, and says which keys are seen"),
         Attribute("causal", "bool", False, "whether a query sees no key behind its place, the last one's is the last"),
+        Attribute(
+            "guard",
+            "str",
+            "empty",
+            "which queries get 0: those that see nothing, or all whose weights would be no numbers",
+            words=("empty", "nan"),
+        ),
         Attribute("lengths", "bool", False, "whether an operand `length[b]` says how many keys are there"),
         Attribute("shared", "int", 1, "how many heads of queries share a head of keys and values", least=1),
     ),
@@ -111,7 +126,8 @@ ATTENTION = Operator(
     has_weights=False,
     about="""`y[b, h, m] = softmax over n of (scale * q . k + mask), times v`, each tensor in an order of its own.
 
-    `causal`: query i sees the keys up to i + n - m. `lengths`: an operand `length[b]` says how many keys are there.
+    `keeps`: the mask is of bools, and says which keys are seen. `causal`: query i sees the keys up to i + n - m.
+    `lengths`: an operand `length[b]` says how many keys are there.
     `shared` heads of queries have one head of keys and values.
     """,
     static=_STATIC,
@@ -120,6 +136,7 @@ ATTENTION = Operator(
         "attention(b=?a, h=2, m=?b, n=?c, d=8, e=8, scale=0.35)",
         "attention(b=?a, h=4, m=?b, n=?c, d=12, e=20, shared=2, causal=yes, mask=bn, q=bmhd, k=bngd, y=bmhe)",
         "attention(b=?a, h=2, m=?b, n=?c, d=7, e=5, causal=yes, lengths=yes, mask=mhbn, k=gbdn, v=begn, y=hmeb)",
+        "attention(b=?a, h=2, m=?b, n=?c, d=8, e=8, shared=2, mask=mn, keeps=yes, guard=nan, q=bmhd, y=bmhe)",
         "attention(b=2, h=1, m=1, n=?c, d=16, e=16, scale=0.25, lengths=yes, dtype=float16)",
     ),
     calls=(
@@ -130,6 +147,12 @@ ATTENTION = Operator(
             examples=(
                 example("(?b, 2, ?t, 6)", "(?b, 2, 9, 6)", "(?b, 2, 9, 5)", scale=0.4),
                 example("(?b, 3, 4, 6)", "(?b, 2, ?t, 6)", "(?b, 2, ?t, 6)", "(?b, ?t)", q="bmhd", mask="bn", shared=2),
+                example(
+                    *("(?b, 2, 3, 6)", "(?b, 2, ?t, 6)", "(?b, 2, ?t, 6)", "(3, ?t) bool"),
+                    mask="mn",
+                    keeps=True,
+                    guard="nan",
+                ),
                 example("(?b, 2, ?t, 6)", "(?b, 2, 5, 6)", "(?b, 2, 5, 6)", "(?b) int64", causal=True, lengths=True),
             ),
         ),

@@ -275,7 +275,8 @@ class Block(ABC):
     def _finished(self, it: Places, softmax: RowScores, where: Mapping[str, Expr], first: Expr) -> Stmt:
         def stored(row: Expr, column: Expr, held: Load) -> Stmt:
             inside = (self.workload.extents["m"] - 1 - (first + row), *self._within(column))
-            mean = Op("mul", (held, Load(FACTOR, (row,))))
+            factor = Load(FACTOR, (row,))
+            mean = it.guarded(Op("mul", (held, factor)), factor)
             return Guard(inside, it.stored(mean, **where, m=first + row, e=column))
 
         return block(Barrier(), softmax.end(), Barrier(), self.each(stored))
@@ -315,7 +316,8 @@ class Block(ABC):
             return unrolled("p_part", self.split, body)
 
         finite = Op("select", (Op("eq", (Load(top, ()), NOTHING)), Literal(0.0), Load(top, ())))
-        none, mean = Op("eq", (Load(total, ()), Literal(0.0))), Op("div", (Load(made, ()), Load(total, ())))
+        all_of, sums = Load(total, ()), Load(made, ())
+        none, mean = Op("eq", (all_of, Literal(0.0))), it.guarded(Op("div", (sums, all_of)), all_of)
         whole = holding(
             tuple(Buffer(name, (), Scope.REGISTER) for name in (top, total, made, factor)),
             Store(top, (), NOTHING),

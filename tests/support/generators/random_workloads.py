@@ -108,8 +108,8 @@ def _attention(d: _Drawn) -> None:
     d.say(h=shared * d.whole(1, 2), d=d.pick([1, 4, 6, 16]), e=d.pick([1, 3, 8, 40]), scale=0.3)
     for name, order in (("q", "bhmd"), ("k", "bgnd"), ("v", "bgne"), ("y", "bhme")):
         d.say(**{name: "".join(d.draw(st.permutations(order)))})
-    d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]))
-    d.say(mask=d.pick(["none", "n", "bn", "mn", "hmbn"]))
+    d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]), guard=d.pick(["empty", "nan"]))
+    d.say(**d.pick([{}, {"mask": "n"}, {"mask": "bn"}, {"mask": "mn", "keeps": "yes"}, {"mask": "hmbn"}]))
 
 
 def _conv2d(d: _Drawn) -> None:

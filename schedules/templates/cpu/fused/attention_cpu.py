@@ -2,8 +2,8 @@
 
     parallel i_h: for i_m: scores[n] = scale * q . k[n] + mask; exponentials and their sum; y[lane] = sum_n p[n] * v[n]
 
-A query streams the keys and the values once, which is all there is to do for the few that a decoder has. Where there
-are many, products in tiles read less: a model's own two products and their softmax are faster then.
+A query streams the keys and the values once, which is all there is to do for one alone. Where there are more, those in
+`attention_tiles` share what is read.
 """
 
 from __future__ import annotations
@@ -72,7 +72,16 @@ class Places:
         """What the exponential is taken of, given q . k."""
         scale = float(self.workload.attributes["scale"])
         made = likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale)))
-        return made if self.workload.attributes["mask"] == NONE else Op("add", (made, self.read("mask", **where)))
+        if self.workload.attributes["mask"] == NONE:
+            return made
+        mask = self.read("mask", **where)
+        return Op("select", (mask, made, NOTHING)) if self.workload.attributes["keeps"] else Op("add", (made, mask))
+
+    def guarded(self, mean: Value, some: Value) -> Value:
+        """A mean, given a value above 0 where weights are numbers."""
+        if self.workload.attributes["guard"] != "nan":
+            return mean
+        return Op("select", (Op("gt", (some, Literal(0.0))), mean, Literal(0.0)))
 
     @property
     def there(self) -> Expr:
@@ -144,7 +153,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     far = {**where, "n": _J, "e": var("eo") * lanes + var("ev")}
     term = Op("mul", (Load(_SCORES, (_H, _J)), it.read("v", **far)))
     inside = (size["e"] - 1 - far["e"],)
-    mean = Op("div", (Load(_PARTS, (var("ev"),)), Load(_SUM, ())))
+    mean = it.guarded(Op("div", (Load(_PARTS, (var("ev"),)), Load(_SUM, ()))), Load(_SUM, ()))
     values = Loop(
         "eo",
         ceildiv(size["e"], lanes),
