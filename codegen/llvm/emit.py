@@ -157,10 +157,10 @@ class _Emitter:
                     raise CodegenError(f"vector loop {s.var} inside vector loop {self.values.lanes.var}")
                 count = self.addresses.number(s.extent, f"vector loop {s.var}")
                 one = self.addresses.unrolled(s.var, 0) if count == 1 else self.values.inside(Lanes(s.var, count))
-                outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, count - 1)
+                around, self.bounds = self.bounds, self.bounds.having(s.var, 0, count - 1)
                 with one:  # a vector of one is a scalar
                     self.stmt(s.body)
-                self.bounds = outside
+                self.bounds = around
             case LoopKind.SERIAL:
                 with self.addresses.apart(s.extent):
                     self.serial(s, "0", "")
