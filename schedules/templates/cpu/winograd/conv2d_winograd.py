@@ -41,7 +41,7 @@ from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import guarded
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
-from anytile.schedules.primitives.vector_rows import holding, register, unrolled
+from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, register, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
 from anytile.schedules.templates.base.parallel_grain import grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
@@ -186,20 +186,23 @@ class _Writer:
             "co", const(self.blocks), LoopKind.SERIAL, holding((self.m,), self._products(), self._results())
         )
         chunk = holding((self.v,), self._transformed(), channels)
-        bands = ceildiv(self.down, self.bands)
-        shares = dict(self.config.values).get("parallel", "none") != "none"
-        work = product(self.size[d] for d in ("n", "oh", "ow", "co", "cig")) * 8
-        grain = Grain(work, least_of(self.config)) if shares else None
-        kinds = [LoopKind.SERIAL, LoopKind.SERIAL]
-        if grain is not None:
-            kinds[bands.value != 1] = LoopKind.PARALLEL
+        bands, images = ceildiv(self.down, self.bands), ceildiv(self.size["n"], self.images)
+        shared = "i_no" if bands.value == 1 else "i_bo"
         body: Stmt = chunk
-        for name, extent, kind in (("i_bo", bands, kinds[1]), ("i_no", ceildiv(self.size["n"], self.images), kinds[0])):
-            body = Loop(name, extent, kind, body, grain if kind is LoopKind.PARALLEL else None)
+        for name, extent in (("i_bo", bands), ("i_no", images)):
+            body = self._share().loop(name, extent, body) if name == shared else ALONE.loop(name, extent, body)
         nest = LoopNest(self.plain.name, params, self.plain.symbols, body)
         top, left, bottom, right = numbers(self.workload.attributes, "pad")
         spare = (self.size["h"] + (top + bottom) - TAPS, self.size["w"] + (left + right) - TAPS)
         return nest.with_body(guarded(tuple(e for e in spare if not nest.bounds.proves_nonnegative(e)), body))
+
+    def _share(self) -> Share:
+        """How chunks are shared among threads; a config of a target with one thread has no knob for it."""
+        if dict(self.config.values).get("parallel", "none") == "none":
+            return ALONE
+        products = 2 * self.by.points**2 // self.by.outputs**2  # and sums, of a result and an input channel
+        work = product(self.size[d] for d in ("n", "oh", "ow", "co", "cig")) * products
+        return Share(Grain(work, least_of(self.config)))
 
     def _transformed(self) -> Stmt:
         """The inputs of the chunk's tiles, transformed; zeros for those that fill its last register tile."""
