@@ -80,6 +80,7 @@ _ROWS: tuple[Template, ...] = (
     Conv2dDirect(),
     Conv2dMatmul(),
     Conv2dWinograd(),
+    Conv2dWinograd(QUANTISED_CONV2D.name),
     Conv2dDepthwise(QUANTISED_CONV2D.name),
     Conv2dDirect(QUANTISED_CONV2D.name),
     Conv2dMatmul(QUANTISED_CONV2D.name),

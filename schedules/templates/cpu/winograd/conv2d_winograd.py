@@ -7,7 +7,8 @@
 An image is cut into tiles of `out` by `out` results, whose inputs overlap. For each of the (out + 2) squared points
 there is a matrix product of the chunk's tiles by the channels, so that 9 multiplications come down to 4, or 2.25. The
 weight is transformed where it is packed; as it was given it lies behind that, so that a kernel can be saved. What is
-infinite or no number spoils the results of its tile, not its neighbours alone.
+infinite or no number spoils the results of its tile, not its neighbours alone. Of images and weights in bfloat16 memory
+alone is narrow: transforms of numbers that were rounded again would lose more than the products of bfloat16 do.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import guarded
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, register, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
 from anytile.schedules.templates.base.parallel_grain import grain_rule, least_of
@@ -54,6 +56,7 @@ from anytile.schedules.workloads.workload import Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 CHUNKS = (16, 32, 64, 128, 256)
+HELD = ("float32", "bfloat16")  # whose bits a wider copy has, from which they are got back
 LEAST_CHANNELS = 8  # below which transforms cost more than they save
 _GIVEN, _HELD, _PASSED, _MADE = "i_given", "i_held", "i_passed", "i_made"
 _LANE = var("cv")
@@ -61,20 +64,27 @@ _LANE = var("cv")
 
 @dataclass(frozen=True)
 class Conv2dWinograd(Template):
-    """The template of this module."""
+    """The template of this module: of `conv2d` and of `quantised_conv2d` beside floats."""
 
-    name: str = "conv2d.winograd"
     op: str = CONV2D.name
+
+    @property
+    def name(self) -> str:
+        return f"{self.op}.winograd"
 
     def suits(self, workload: Workload) -> int:
         """Only with a weight that is known, of images of which a row's width is known; untuned, the others come
         first."""
         size, a = workload.extents, workload.attributes
         steps = (*numbers(a, "stride"), *numbers(a, "dilation"), *numbers(a, "groups"))
-        if workload.dtype != "float32" or a["layout"] != "nhwc" or "w" not in workload.const or set(steps) != {1}:
+        is_float = all(workload.dtype_of(workload.tensor(name)) in HELD for name in ("x", "w"))
+        if not is_float or a["layout"] != "nhwc" or "w" not in workload.const or set(steps) != {1}:
             return 0
         taps = size["kh"].value == TAPS == size["kw"].value
         return int(taps and bool(size["ow"].value) and min(_channels(workload)) >= LEAST_CHANNELS)
+
+    def stores(self, workload: Workload) -> bool:
+        return True
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
@@ -107,7 +117,7 @@ class Conv2dWinograd(Template):
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         made = _Writer(workload, facts(target), config)
-        return Scheduled(simplify(made.nest()), (Pack("w", simplify(made.packing())),))
+        return Scheduled(simplify(widened(made.nest())), (Pack("w", simplify(widened(made.packing()))),))
 
 
 class _Writer:
@@ -286,7 +296,7 @@ class _Writer:
         p, m = self.by.points, self.by.outputs
         vector = var("tc") * self.lanes + _LANE
         channel = var("co") * self.wide * self.lanes + vector
-        apply = tail(self.workload)
+        apply = tail(replace(self.workload, dtype="float32", stored=()))
 
         def stored(i: int, j: int) -> Stmt:
             index = (self.image, self.row * m + i, var("i_t") * m + j, channel)

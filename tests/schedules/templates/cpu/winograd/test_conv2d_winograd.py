@@ -19,12 +19,14 @@ from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.convolution_nests import SYMBOLS, TAILS, check_code, check_nest, symbolic
+from tests.support.cases.small_operators import check, inputs_of
 
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
 TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
 WINOGRAD = template("conv2d.winograd")
+LAYER = "n=2, ci=24, h=11, w=9, co=20, kh=3, kw=3, pad=1, layout=nhwc, const=w"
 NEAR = {2: 0.0, 4: 5e-6}  # of the largest result, where everything is a small integer: F(2, 3) is exact then
 SMALL = conv2d(2, 8, 7, 9, 12, 3, 3, pad=1, layout="nhwc", const=("w",), tail="max(y + bias[co], 0)")
 
@@ -135,9 +137,33 @@ def test_every_config_of_a_layer_is_sound(target: Target) -> None:
         conv2d(1, 64, 56, 56, 64, 5, 5, pad=2, layout="nhwc", const=("w",)),
         conv2d(1, 3, 224, 224, 64, 3, 3, pad=1, layout="nhwc", const=("w",)),  # transforms would cost more
         conv2d(1, 64, 56, Any("v"), 64, 3, 3, pad=1, layout="nhwc", const=("w",)),
-        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",), dtype="bfloat16"),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",), dtype="float16"),
+        Workload.parse(f"quantised_conv2d({LAYER})"),
+        Workload.parse(f"quantised_conv2d({LAYER}, x=float32, weight=float16, out=float32)"),
     ],
     ids=str,
 )
 def test_what_it_does_not_serve(refused: Workload) -> None:
-    assert not WINOGRAD.suits(refused)
+    assert not template(f"{refused.op}.winograd").suits(refused)
+
+
+@pytest.mark.parametrize("out", NEAR)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"conv2d({LAYER}, dtype=bfloat16, stored=b:float32, tail=max(y + b[co], 0))",
+        f"conv2d({LAYER}, dtype=bfloat16, tail=y + r[n, oh, ow, co])",
+        f"conv2d({LAYER}, stored=x:bfloat16+y:bfloat16)",
+        f"quantised_conv2d({LAYER}, x=float32, weight=bfloat16, out=float32, tail=max(y + b[co], 0))",
+    ],
+)
+def test_what_lies_in_16_bits_is_multiplied_as_floats(text: str, out: int) -> None:
+    """The weight is got back as it was, in its own bits."""
+    workload, target = Workload.parse(text), Target.host(1)
+    winograd = template(f"{workload.op}.winograd")
+    plan = single_plan(workload, target, winograd.name, winograd.default(workload, target).with_(out=out))
+    inputs = inputs_of(workload, {})
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": inputs["w"]})
+    np.testing.assert_array_equal(kernel.constants()["w"], inputs["w"])
+    made = kernel(*(a for name, a in inputs.items() if name != "w"))
+    check(workload, {"y": made}, inputs, text)
