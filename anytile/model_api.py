@@ -52,12 +52,11 @@ def compile(
     """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx; or what
     torch.export made of a torch model, whose parameters it reads in place.
 
-    `precision` is that of dense layers and, on CPUs, convolutions with constant weights: "bfloat16" and "float16" have
-    their weights in 16 bits, and what comes to them, too, where the CPU multiplies such; on a GPU all that kernels
-    leave for each other, which its matrix units multiply. "int4" has those of dense layers in 4 bits with a scale for
-    each 32 neighbours; "int8" quantises what comes to them, too, row by row at run time, and to convolutions image by
-    image. `quantise` says what that costs. In "bfloat16" products of two tensors, as attention's, are narrow on a CPU
-    that multiplies it. All else stays float32.
+    `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
+    and on a GPU what kernels leave for each other, too, which its matrix units multiply; where a CPU multiplies
+    bfloat16, so are what comes to layers, convolutions, and products of two tensors, as attention's. "int4" has weights
+    in 4 bits with a scale for each 32 neighbours; "int8" quantises what comes to layers, too, row by row at run time,
+    and to convolutions image by image. `quantise` says what that costs. All else stays float32.
 
     `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
     results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.
@@ -111,8 +110,8 @@ def quantise(
         print(found)  # a line for each layer
         exe = anytile.compile(found.module)
 
-    Of int8 what comes to a layer is quantised, too, row by row at run time, so no data are needed. Convolutions are
-    layers like others, image by image, but for int4. `only` are patterns of the layers' places in the model, or of
+    Of int8 what comes to a layer is quantised, too, row by row at run time, so no data are needed. In int8 and bfloat16
+    convolutions are layers like others, image by image. `only` are patterns of the layers' places in the model, or of
     their weights' names, as "encoder.*". A layer's error is relative and in L2, on what comes to it when the model runs
     on `inputs`, its arguments by name, once or several times; without them on random numbers. A layer beyond `error`
     stays float32.

@@ -92,8 +92,8 @@ def compile_module(
     host = host_of(target)
     plan, beside = planner(host), planner(target) if target.kind == CUDA else None
     if precision != FLOAT:
-        plan = _saying_what_stays(plan, precision, target.kind)
-        beside = beside and _saying_what_stays(beside, precision, target.kind)
+        plan = _saying_what_stays(plan, precision, target)
+        beside = beside and _saying_what_stays(beside, precision, target)
     made = compiled(module, host, plan, _devices(target), watch, narrow, beside, _storing(precision, target))
     return linked(made, cache) if host.is_host else linked_as_planned(made, cache)
 
@@ -113,37 +113,40 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
     if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
         others = ", ".join((FLOAT, *STORED_FLOATS))
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
-    return None if precision == FLOAT else partial(narrow_layers, spec=Narrowing(precision, kind=target.kind))
+    if precision == FLOAT:
+        return None
+    return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target)))
+
+
+def _multiplies(dtype: str, target: Target) -> bool:
+    """Whether a CPU multiplies floats of this dtype; others widen them."""
+    return target.kind != CUDA and dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
 
 
 def _storing(precision: str, target: Target) -> Pass:
     """The pass that stores what kernels leave for each other in 16 bits, where the target multiplies such: on GPUs with
     matrix units all of it, on CPUs what comes to layers that allow it."""
     serves = partial(is_served, target=target)
-    on_gpu = target.kind == CUDA
-    if on_gpu and gpu_facts(target).async_copies:
+    if target.kind == CUDA and gpu_facts(target).async_copies:
 
         def stored(module: Module) -> Module:
             module = exact(module, BATCH_MATMUL.name)  # which no matrix unit multiplies here
             return store_activations(module, precision, serves) if precision in STORED_FLOATS else module
 
         return stored
-
-    def multiplies(dtype: str) -> bool:
-        return not on_gpu and dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
-
-    return partial(round_products, multiplies=multiplies, serves=serves)
+    return partial(round_products, multiplies=partial(_multiplies, target=target), serves=serves)
 
 
-def _saying_what_stays(planner: Planner, precision: str, kind: str) -> Planner:
+def _saying_what_stays(planner: Planner, precision: str, target: Target) -> Planner:
     """The planner, saying of products that are not narrow that they could not be."""
+    multiplies = _multiplies(precision, target)
 
     def plan(workload: Workload) -> Planned:
         found = planner(workload)
         if workload.op not in _PRODUCTS or workload.dtype != FLOAT:
             return found
-        said = f"float32, since {precision} is for {narrow_kinds(precision, kind)} with constant weights"
-        if workload.op in narrow_ops(precision, kind):
+        said = f"float32, since {precision} is for {narrow_kinds(precision, multiplies)} with constant weights"
+        if workload.op in narrow_ops(precision, multiplies):
             said += "; `anytile quantise` says why it is not for this one"
         elif workload.op == BATCH_MATMUL.name and precision in OF_TWO.words:
             said += ", and for what kernels make for each other where the target multiplies it"

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import anytile
+from anytile.compiler.compile import lock
 from anytile.core.errors import AnytileError
+from anytile.schedules.hardware.target import Target
 from examples.bert import bert
 from tests.support.cases.compiled_modules import random
 
@@ -181,8 +183,18 @@ def test_why_says_what_stays_float32() -> None:
     said = [line for line in exe.why().splitlines() if "float32, since" in line]
     assert len(said) == 1
     assert "batch_matmul(" in said[0]
-    assert "float32, since bfloat16 is for dense layers with constant weights" in said[0]
+    assert "float32, since bfloat16 is for dense layers" in said[0]
     assert "float32, since" not in anytile.compile(m.build(), TARGET).why()
+
+
+@pytest.mark.parametrize(("cpu", "dtype"), [("znver4", "bfloat16"), ("haswell", "float32")])
+def test_convolutions_are_in_16_bits_where_the_cpu_multiplies_such(cpu: str, dtype: str) -> None:
+    m = anytile.ModuleBuilder()
+    with m.function("main", x="Tensor[(1, 5, 5, 8), float32]") as (f, x):
+        f.result(f.conv2d(f.tanh(x), random(1, 8, 8, 3, 3), layout="nhwc"))
+    plans = lock(m.build(), Target.parse(f"llvm -mcpu={cpu} -threads=1"), precision="bfloat16").plans
+    (found,) = (locked.workload for locked in plans if "conv2d" in locked.workload.op)
+    assert (found.op, found.dtype) == ("conv2d", dtype)
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
-In 16-bit floats and in 4 bits the weight alone is narrow. In 16 bits and in int8 convolutions are layers like dense
+In 16-bit floats and in 4 bits the weight alone is narrow. In bfloat16 and in int8 convolutions are layers like dense
 ones. In bfloat16 products of two tensors, as attention's, may round both; not where a limit is set, for none could be
 held. With int8 what comes to a layer is quantised, too. At run time each row of a dense layer, or each image of a
 convolution, is by its own range, so no data are needed: a step `quantise_rows` or `quantise_images` stands before the
@@ -38,7 +38,7 @@ from anytile.compiler.operators.products import OF_TWO
 from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
-from anytile.compiler.passes.narrow.narrow_products import CPU, Product, product_of
+from anytile.compiler.passes.narrow.narrow_products import Product, product_of
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
@@ -50,15 +50,15 @@ from anytile.schedules.operators.products.quantised_dense import PRODUCTS, ROUND
 class Narrowing:
     """What is to become narrow: layers whose place in the model, or whose weight's name, fits a pattern of `only`, each
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
-    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `kind` is that of
-    the targets that it is for."""
+    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` says
+    that it is for CPUs that multiply 16-bit floats, if that is what layers get."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
     error: float | None = None
     is_measured: bool = False
     choose: Choose | None = None
-    kind: str = CPU
+    multiplies: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class _Narrow:
         self.signs.see(var, value)
         if is_operator_call(value, BATCH_MATMUL.name) and self.may_round(value):
             return [(var, replace(value, attrs=(*value.attrs, (OF_TWO.name, self.spec.dtype))))]
-        product = product_of(value, self.spec.dtype, self.spec.kind)
+        product = product_of(value, self.spec.dtype, self.spec.multiplies)
         if product is None:
             return None
         call = product.call

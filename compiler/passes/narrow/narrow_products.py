@@ -1,7 +1,8 @@
 """Products that may become narrow: dense layers and convolutions with constant weights, and what narrow numbers cost.
 
-Weights of any format have a product of a dense layer; those of a convolution are 8-bit integers or, on CPUs, 16-bit
-floats. What is measured is compared in float64, on what came to a product or on random numbers.
+Weights of any format have a product of a dense layer, whose few rows wait for bytes. Those of a convolution are 8-bit
+integers, or bfloat16 where a CPU multiplies such. What is measured is compared in float64, on what came to a product or
+on random numbers.
 """
 
 from __future__ import annotations
@@ -17,12 +18,10 @@ from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.compiler.passes.narrow.layer_steps import ConvolutionSteps, DenseSteps
 from anytile.compiler.passes.narrow.rounded_weights import INT8, RoundedWeight
-from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.templates.cpu.narrow.quads import PAIR, QUAD
 
-CPU = "llvm"  # the kind of targets that narrow numbers are for first
 _DRAWN = 32  # rows of random numbers that a dense layer is measured on where none are given
 _SIDE = 16  # of a random image
 
@@ -49,9 +48,9 @@ class Product(Protocol):
         """The steps that it is in 8 bits."""
 
 
-def product_of(value: Expr, dtype: str, kind: str = CPU) -> Product | None:
+def product_of(value: Expr, dtype: str, multiplies: bool = True) -> Product | None:
     """What a step is of these, where weights of the dtype have a kernel."""
-    if not is_operator_call(value, *narrow_ops(dtype, kind)):
+    if not is_operator_call(value, *narrow_ops(dtype, multiplies)):
         return None
     x, weight = value.args
     if not isinstance(x, Var) or not isinstance(weight, Constant) or weight.array.dtype != np.float32:
@@ -59,15 +58,17 @@ def product_of(value: Expr, dtype: str, kind: str = CPU) -> Product | None:
     return _Dense(value) if is_operator_call(value, "dense") else _Convolution(value)
 
 
-def narrow_ops(dtype: str, kind: str = CPU) -> tuple[str, ...]:
-    """The operators whose calls may have narrow weights of a dtype on a kind of targets."""
-    convolutions = dtype == INT8 or (dtype in STORED_FLOATS and kind == CPU)
+def narrow_ops(dtype: str, multiplies: bool = True) -> tuple[str, ...]:
+    """The operators whose calls may have narrow weights of a dtype; `multiplies` says that a CPU multiplies it."""
+    convolutions = dtype == INT8 or (dtype == "bfloat16" and multiplies)
     return ("dense", "conv2d") if convolutions else ("dense",)
 
 
-def narrow_kinds(dtype: str, kind: str = CPU) -> str:
+def narrow_kinds(dtype: str, multiplies: bool = True) -> str:
     """What layers may have narrow weights of a dtype, in words."""
-    return "dense layers and convolutions" if "conv2d" in narrow_ops(dtype, kind) else "dense layers"
+    if "conv2d" in narrow_ops(dtype, multiplies):
+        return "dense layers and convolutions"
+    return "dense layers, and for convolutions where a CPU multiplies it," if dtype == "bfloat16" else "dense layers"
 
 
 def relative(found: Array, wanted: Array) -> float:
