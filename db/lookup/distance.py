@@ -53,6 +53,17 @@ def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
     return names if len(set(names.values())) == len(names) else None
 
 
+def covers(record: Workload, asked: Workload) -> bool:
+    """Whether the asked workload is the record's at some of the sizes that the record leaves open."""
+    if record.const != asked.const or _computed(record) != _computed(asked):
+        return False
+    sizes: dict[str, int | Any] = {}
+    return all(
+        (sizes.setdefault(mine.name, theirs) if isinstance(mine, Any) else mine) == theirs
+        for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True)
+    )
+
+
 def workload_distance(record: Workload, asked: Workload) -> float:
     """Powers of two between the sizes, added up; inf for another operator, dtype or attribute."""
     if _computed(record) != _computed(asked):

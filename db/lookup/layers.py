@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from anytile.core.errors import DatabaseError
 from anytile.db.lookup import ladder
+from anytile.db.lookup.distance import covers
 from anytile.db.lookup.evidence import Grade
 from anytile.db.lookup.ladder import Answer, Rank, Rung
 from anytile.db.records.records import Versions
@@ -64,13 +65,18 @@ def foresee(store: Store, asked: Sequence[tuple[Workload, Target, Versions]]) ->
 
 
 def _is_worth_taking(answer: Answer) -> bool:
-    """Of the packaged set only what was tuned: untuned plans are faster than its nearest ones, by a sixth at worst, and
-    for several threads faster than what was tuned for one, by two fifths at worst. Nor where constants lie elsewhere.
+    """Of the packaged set only what was tuned, for any size where ours is a number: untuned plans are faster than its
+    nearest ones, by a sixth at worst, and for several threads faster than what was tuned for one, by two fifths at
+    worst. Nor where constants lie elsewhere.
     """
-    if answer.source is None or answer.grade is Grade.STALE or answer.rung not in (Rung.EXACT, Rung.COMPATIBLE):
+    if answer.source is None or answer.grade is Grade.STALE:
         return False
-    is_one = answer.source.target.threads == 1
-    return is_one == (answer.target.threads == 1) and answer.source.workload.streamed == answer.workload.streamed
+    record, is_one = answer.source.workload, answer.source.target.threads == 1
+    return (
+        covers(record, answer.workload)
+        and is_one == (answer.target.threads == 1)
+        and record.streamed == answer.workload.streamed
+    )
 
 
 def _packaged(answer: Answer) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.db.lookup.distance import renaming, target_distance, workload_distance
+from anytile.db.lookup.distance import covers, renaming, target_distance, workload_distance
 from anytile.db.lookup.evidence import Grade, grade_of, provenance
 from anytile.db.lookup.ladder import Estimate, Rung, lookup
 from anytile.db.lookup.messages import duration
@@ -470,7 +470,16 @@ def test_distance_and_renaming(a: Workload, b: Workload):
     if names is not None:
         assert workload_distance(a, b) == (0 if a.streamed == b.streamed else 0.25)
         assert tuple(sorted(names.values())) == b.symbols
+    assert names is None or covers(a, b)
+    assert covers(a, a.bind(**{s: i for i, s in enumerate(a.symbols)}))
     assert renaming(a, a) == {s: s for s in a.symbols}
+
+
+def test_a_size_that_is_open_twice_is_one_size():
+    square = dense(Any("a"), Any("a"), 8)
+    assert covers(square, dense(3, 3, 8))
+    assert not covers(square, dense(3, 4, 8))
+    assert not covers(dense(3, 3, 8), square)
 
 
 def test_floats_that_lie_otherwise_are_another_workload():

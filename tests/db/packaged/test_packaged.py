@@ -102,6 +102,15 @@ def test_it_speaks_of_what_was_tuned_alone(shipped: Path) -> None:
         assert rungs == {Rung.DEFAULT, Rung.COMPATIBLE}
 
 
+def test_what_was_tuned_for_any_size_speaks_of_each(shipped: Path) -> None:
+    with Store.open() as store:
+        answer = look_up(dense(1, 256, 768, const=("w",)), SEVERAL, store)
+        assert (answer.rung, answer.source.workload) == (Rung.NEAREST, layer(256))
+        assert "packaged set, measured on" in answer.why()
+        assert look_up(dense(1, 300, 768, const=("w",)), SEVERAL, store).rung is Rung.DEFAULT
+        assert look_up(dense(Any("m"), 256, Any("k"), const=("w",)), SEVERAL, store).rung is Rung.DEFAULT
+
+
 def test_it_lies_below_the_users_own(shipped: Path) -> None:
     with Store.open() as store:
         store.add_selection(chosen(512))
