@@ -76,6 +76,8 @@ def passes(
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
+    matching = functools.partial(match_attention, device=device)  # narrow layers have products of their own on a CPU
+    attention = (("match_attention", matching),) if device != HOST or narrow is None else ()
     growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)  # in memory of the host's pool
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
@@ -101,7 +103,8 @@ def passes(
         ("cut_layers", cut_layers),
         ("trace_operands", trace_operands),
         ("read_heads", read_heads),
-        *(() if device == HOST else (("match_attention", match_attention), ("lower_scatter", lower_scatter))),
+        *attention,
+        *(() if device == HOST else (("lower_scatter", lower_scatter),)),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),

@@ -103,12 +103,10 @@ def _bert(layers: int, heads: int, size: int = 64) -> Preset:
     """An encoder of one sequence, as the compiler makes it: queries, keys and values are one product, and attention
     reads and writes the heads where they lie."""
     hidden = heads * size
-    attention = f"b={heads}, m=?m"
+    attention = f"b=1, h={heads}, m=?m, n=?m, d={size}, e={size}, q=bmhd, k=bngd, v=bnge, y=bmhe, scale={size**-0.5:g}"
     return (
         (_gated("?m", hidden, hidden, gates=3), layers),
-        (f"batch_matmul({attention}, n=?m, k={size}, lhs=mbk, rhs=nbk, dtype=float32)", layers),
-        ("softmax(outer=?outer, n=?n, inner=1, dtype=float32)", layers),
-        (f"batch_matmul({attention}, n={size}, k=?m, rhs=kbn, y=mbn, dtype=float32)", layers),
+        (f"attention({attention}, dtype=float32)", layers),
         (_dense(hidden, hidden, "m"), layers),
         (_dense(4 * hidden, hidden, "m"), layers),
         (_dense(hidden, 4 * hidden, "m"), layers),
@@ -117,16 +115,22 @@ def _bert(layers: int, heads: int, size: int = 64) -> Preset:
 
 
 def _bert_int8(layers: int, heads: int, size: int = 64) -> Preset:
-    """The same encoder compiled with precision="int8": rows are quantised once for all layers that read them."""
+    """The same encoder compiled with precision="int8": rows are quantised once for all layers that read them, and
+    attention is two products around a softmax."""
     hidden = heads * size
+    attention = f"b={heads}, m=?m"
     narrow = {
         _quantised(hidden, hidden): 4 * layers,
         _quantised(4 * hidden, hidden): layers,
         _quantised(hidden, 4 * hidden): layers,
         f"quantise_rows(m=?m, k={hidden}, dtype=float32)": 3 * layers,
         f"quantise_rows(m=?m, k={4 * hidden}, dtype=float32)": layers,
+        f"batch_matmul({attention}, n=?m, k={size}, lhs=mbk, rhs=nbk, dtype=float32)": layers,
+        "softmax(outer=?outer, n=?n, inner=1, dtype=float32)": layers,
+        f"batch_matmul({attention}, n={size}, k=?m, rhs=kbn, y=mbn, dtype=float32)": layers,
     }
-    others = (each for each in _bert(layers, heads, size) if not each[0].startswith(("dense", "gated_dense")))
+    floats = _bert(layers, heads, size)
+    others = (each for each in floats if not each[0].startswith(("dense", "gated_dense", "attention")))
     return (*narrow.items(), *others)
 
 

@@ -1,18 +1,21 @@
-"""Attention matching: two products with a softmax between them are one kernel, which keeps the scores on chip.
+"""Attention matching: two products with a softmax between them are one kernel, which keeps the scores near the core.
 
-    batch_matmul(softmax(batch_matmul(q, k) * scale + mask), v)
+    batch_matmul(softmax(batch_matmul(q, k) * scale + mask), v)     a mask may also choose: where(mask, scores, -inf)
 
-On GPUs alone: there it is one launch instead of three, and scores of all heads never go through memory. On a CPU its
-two products are tiles at the core's peak, and what lies between them took a hundredth of BERT's time. A row that sees
-nothing is 0 in the kernel, so a mask is taken only where the softmax says the same (`guard="empty"`).
+Views between them, and transpositions before and behind, are the kernel's orders of dimensions. A row that sees nothing
+is 0 in the kernel, so a mask is taken only where the softmax says the same by its guard, or where it is causal: then a
+query sees itself, and keys behind it are not looked at. On a CPU that is for queries that are their own keys, or many:
+the products of few over a cache are faster apart.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import (
     Call,
     Constant,
@@ -28,40 +31,60 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.spec import axis_of, integer
+from anytile.compiler.operators.spec import axis_of, integer, ints
 from anytile.compiler.passes.attention.read_heads import names_of
+from anytile.compiler.passes.attention.read_masks import HIDDEN, VIEWS, CausalMasks, without_ones
 from anytile.compiler.passes.dead_code import live
+from anytile.compiler.passes.matching.guard_softmax import number_of
 
 _DTYPES = ("float32", "float16", "bfloat16")
+MANY = 16  # queries, from which on a CPU has full vectors of them
 MOST_WIDTH = 128  # of a head: tiles of wider ones do not fit every GPU
 _BATCHES = {1: {"b0": "h"}, 2: {"b0": "b", "b1": "h"}}  # what dimensions of batches are
 
 
-def match_attention(module: Module) -> Module:
-    return each_block(module, _matched)
+def match_attention(module: Module, device: int = HOST) -> Module:
+    return each_block(module, lambda body: _matched(body, device))
 
 
-def _matched(body: Expr) -> Expr:
+def _matched(body: Expr, device: int) -> Expr:
     body = live(body)  # what `read_heads` left reads the scores, too
-    return _Matching(Counter(variables_read(body))).matched(body)
+    return live(_Matching(Counter(variables_read(body)), device).matched(body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mask:
+    """What is added to scores, or says which are not `hidden`, which becomes of them; `at` has the shape of those."""
+
+    value: Expr
+    hidden: float | None
+    at: Expr
+
+    @property
+    def keeps(self) -> bool:
+        return self.hidden is not None
 
 
 @dataclass(frozen=True, slots=True)
 class _Scores:
-    """What a softmax is of: the product, the number it is multiplied by, what is added to that."""
+    """What a softmax is of: the product, the number it is multiplied by, and which keys are seen."""
 
     product: Call
     var: Var
     scale: float
-    mask: Expr | None
+    mask: _Mask | None
+    causal: bool
 
 
 class _Matching:
     """One function: `reads` counts how often each variable is read in it."""
 
-    def __init__(self, reads: Counter[Var]) -> None:
+    def __init__(self, reads: Counter[Var], device: int) -> None:
         self.reads = reads
+        self.device = device
         self.known: dict[Var, Call] = {}
+        self.made: dict[Var, Call] = {}
+        self.masks = CausalMasks(self.known)
 
     def matched(self, body: Expr) -> Expr:
         return rewrite(body, self.change)
@@ -70,47 +93,91 @@ class _Matching:
         if not is_operator_call(value):
             return None
         self.known[var] = value
-        soft = self.once(value.args[0]) if operator_of(value) == "batch_matmul" else None
+        if operator_of(value) == "transpose":
+            return self.turned(var, value)
+        if operator_of(value) != "batch_matmul":
+            return None
+        weights, soft = self.behind(value.args[0])
         if soft is None or operator_of(soft) != "softmax":
             return None
         scores = self.scores(soft.args[0])
-        return None if scores is None else self.attention(var, value, soft, scores)
+        return None if scores is None else self.attention(var, value, soft, weights, scores)
+
+    def turned(self, var: Var, value: Call) -> list[Binding] | None:
+        """A result in another order, where nobody reads it in its own."""
+        call = self.made.get(source) if isinstance(source := value.args[0], Var) and self.reads[source] == 1 else None
+        if call is None:
+            return None
+        order = str(operator("attention").complete(call.attrs)["y"])
+        attrs = dict(call.attrs) | {"y": "".join(order[i] for i in _perm(value))}
+        made = replace(call, attrs=operator("attention").canonical(tuple(attrs.items())))
+        self.made[var] = self.known[var] = made
+        return [(var, made)]
 
     def once(self, e: Expr) -> Call | None:
         """The call that made something nobody else reads."""
         return self.known.get(e) if isinstance(e, Var) and self.reads[e] == 1 else None
 
+    def behind(self, e: Expr) -> tuple[Expr, Call | None]:
+        """What something is a view of, and the call that made that, where nobody else reads any of it."""
+        step = self.once(e)
+        while step is not None and operator_of(step) in VIEWS:
+            e = step.args[0]
+            step = self.once(e)
+        return e, step
+
     def scores(self, e: Expr) -> _Scores | None:
-        scale, mask, step = 1.0, None, self.once(e)
-        if step is not None and operator_of(step) == "add":
-            for one, other in (step.args, step.args[::-1]):
-                inner = self.once(one)
-                if inner is not None and operator_of(inner) in ("multiply", "divide", "batch_matmul"):
-                    e, mask, step = one, other, inner
-                    break
+        e, step = self.behind(e)
+        scale, mask, causal = 1.0, None, False
+        found = None if step is None else self.masked(step, e)
+        if found is not None:
+            mask, inner = found
+            is_causal = self.masks.keeps if mask.keeps else self.masks.adds
+            causal = is_causal(mask.value)
+            e, step = self.behind(inner)
         if step is not None and operator_of(step) in ("multiply", "divide"):
             is_product = operator_of(step) == "multiply"
             x, by = step.args[::-1] if is_product and isinstance(step.args[0], Constant) else step.args
             if not isinstance(by, Constant) or by.array.ndim or not (is_product or by.array):
                 return None
             scale = float(by.array) if is_product else 1 / float(by.array)
-            e, step = x, self.once(x)
+            e, step = self.behind(x)
         if step is None or operator_of(step) != "batch_matmul" or not isinstance(e, Var):
             return None
-        return _Scores(step, e, scale, mask)
+        if causal and mask is not None and _is_alike(mask.at, e):
+            return _Scores(step, e, scale, None, causal=True)
+        is_other = mask is not None and mask.keeps and mask.hidden != -math.inf  # where all is hidden, all weighs alike
+        return None if is_other else _Scores(step, e, scale, mask, causal=False)
 
-    def attention(self, var: Var, value: Call, soft: Call, scores: _Scores) -> list[Binding] | None:
+    def masked(self, step: Call, at: Expr) -> tuple[_Mask, Expr] | None:
+        """The mask of scores, and these without it."""
+        if operator_of(step) == "where":
+            condition, one, other = step.args
+            hidden = number_of(other, self.known)
+            return None if hidden is None or hidden > HIDDEN else (_Mask(condition, hidden, at), one)
+        if operator_of(step) != "add":
+            return None
+        for one, other in (step.args, step.args[::-1]):
+            inner = self.behind(one)[1]
+            if inner is not None and operator_of(inner) in ("multiply", "divide", "batch_matmul"):
+                return _Mask(other, None, at), one
+        return None
+
+    def attention(self, var: Var, value: Call, soft: Call, weights: Expr, scores: _Scores) -> list[Binding] | None:
         first, second = (_Product.of(c, v) for c, v in ((scores.product, scores.var), (value, var)))
         rank = tensor_of(var).rank
         batches = _BATCHES.get(rank - 2)
         if first is None or second is None or batches is None:
             return None
         guard = soft.attr("guard", "none")
-        if guard != "empty" and (scores.mask is not None or guard != "none"):
+        if guard == "none" and scores.mask is not None:
             return None
         rows = first.names["y"]
-        axis = axis_of(integer(operator("softmax").complete(soft.attrs), "axis"), rank)
-        if rows[axis] != "n" or second.names["lhs"] != ["k" if name == "n" else name for name in rows]:
+        if second.names["lhs"] != ["k" if name == "n" else name for name in rows]:
+            return None
+        if not _is_of_rows(soft, weights, rows, scores.var, value.args[0]):
+            return None
+        if scores.causal and rows[-2:] != ["m", "n"]:
             return None
         q = [{**batches, "m": "m", "k": "d"}[name] for name in first.names["lhs"]]
         k = [{**batches, "n": "n", "k": "d"}[name] for name in first.names["rhs"]]
@@ -118,11 +185,15 @@ class _Matching:
         y = [{**batches, "m": "m", "n": "e"}[name] for name in second.names["y"]]
         q_kind, k_kind, v_kind = (tensor_of(a) for a in (*scores.product.args, value.args[1]))
         kinds = {"q": (q, q_kind), "k": (k, k_kind), "v": (v, v_kind), "y": (y, tensor_of(var))}
-        if not _agree(kinds) or not _fits(kinds):
+        if not _agree(kinds) or not _fits(kinds) or (scores.causal and not _is_square(kinds)):
+            return None
+        if self.device == HOST and not _pays_on_a_cpu(kinds):
             return None
         steps: list[Binding] = []
         args: list[Expr] = [*scores.product.args, value.args[1]]
         orders = {name: "".join(letters) for name, (letters, _) in kinds.items()}
+        for place, name in enumerate("qkv"):
+            args[place], orders[name] = self.lying(args[place], orders[name])
         orders |= {name: orders[name].replace("h", "g") for name in "kv"}  # heads of keys
         if scores.mask is not None:
             letters = [{**batches, "m": "m", "n": "n"}[name] for name in rows]
@@ -131,16 +202,30 @@ class _Matching:
                 return None
             args.append(mask[0])
             orders["mask"] = mask[1]
+        attributes: dict[str, float | bool | str] = {"scale": scores.scale, "causal": scores.causal}
+        attributes |= {
+            "keeps": scores.mask is not None and scores.mask.keeps,
+            "guard": "nan" if guard == "nan" else "empty",
+        }
         if rank == 3:
             args[:3] = [_wider(a, steps, value.where) for a in args[:3]]
             orders = {name: order if name == "mask" else f"b{order}" for name, order in orders.items()}
-        attrs = operator("attention").canonical((*orders.items(), ("scale", scores.scale)))
+        attrs = operator("attention").canonical((*orders.items(), *attributes.items()))
         call = Call(OperatorRef("attention"), tuple(args), attrs, value.where)
         if rank == 4:
+            self.made[var] = call
             return [*steps, (var, call)]
         kind = tensor_of(var)
         made = Var(var.name, TensorType((1, *kind.shape), kind.dtype))
         return [*steps, (made, call), (var, Call(OperatorRef("squeeze"), (made,), (("axis", (0,)),), value.where))]
+
+    def lying(self, e: Expr, order: str) -> tuple[Expr, str]:
+        """An operand as it lies, before it was transposed, and the order of its dimensions there."""
+        step = self.known.get(e) if isinstance(e, Var) else None
+        if step is None or operator_of(step) != "transpose":
+            return e, order
+        perm = _perm(step)
+        return step.args[0], "".join(order[perm.index(i)] for i in range(len(perm)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +243,27 @@ class _Product:
             return None
         (rank,) = ranks
         return cls({side: names_of(str(attrs[side]), rank) for side in ("lhs", "rhs", "y")})
+
+
+def _is_of_rows(soft: Call, weights: Expr, rows: Sequence[str], scores: Var, read: Expr) -> bool:
+    """Whether a softmax is over the keys of these scores, and what is read of it has their shape."""
+    given, shape = tensor_of(weights).shape, tensor_of(scores).shape
+    axis = axis_of(integer(operator("softmax").complete(soft.attrs), "axis"), len(given))
+    if tensor_of(read).shape != shape:
+        return False
+    if given == shape:
+        return rows[axis] == "n"
+    return axis == len(given) - 1 and rows[-1] == "n" and given[-1] == shape[-1]
+
+
+def _is_alike(e: Expr, other: Expr) -> bool:
+    return without_ones(tensor_of(e).shape) == without_ones(tensor_of(other).shape)
+
+
+def _perm(transpose: Call) -> tuple[int, ...]:
+    rank = tensor_of(transpose.args[0]).rank
+    given = ints(operator("transpose").complete(transpose.attrs), "perm")
+    return tuple(axis_of(a, rank) for a in given) if given else tuple(reversed(range(rank)))
 
 
 def _agree(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
@@ -178,18 +284,41 @@ def _fits(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
     return widest <= MOST_WIDTH and all(isinstance(known[n], int) and known[n] != 0 for n in "hde")
 
 
+def _is_square(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
+    """Whether queries are as many as keys."""
+    return _size(kinds, "q", "m") == _size(kinds, "k", "n")
+
+
+def _pays_on_a_cpu(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
+    """Whether blocks of queries are full, and multiplied as they lie."""
+    many = _size(kinds, "q", "m")
+    return kinds["q"][1].dtype == "float32" and (many >= MANY if isinstance(many, int) else _is_square(kinds))
+
+
+def _size(kinds: Mapping[str, tuple[Sequence[str], TensorType]], name: str, letter: str) -> Dim:
+    letters, kind = kinds[name]
+    return kind.shape[letters.index(letter)]
+
+
 def _mask(
-    e: Expr, letters: Sequence[str], scores: TensorType, steps: list[Binding], where: str
+    mask: _Mask, letters: Sequence[str], scores: TensorType, steps: list[Binding], where: str
 ) -> tuple[Expr, str] | None:
-    """What is added to scores without its dimensions of 1, and which it has; None where it is no such operand."""
-    kind = type_of(e)
-    if not isinstance(kind, TensorType) or kind.dtype != scores.dtype or kind.rank > scores.rank:
+    """A mask's value without its dimensions of 1, and which it has; None where it is no such operand."""
+    kind, at = type_of(mask.value), tensor_of(mask.at).shape
+    wanted = "bool" if mask.keeps else scores.dtype
+    if not isinstance(kind, TensorType) or kind.dtype != wanted or kind.rank > len(at):
         return None
-    own = list(zip(kind.shape, letters[-kind.rank :], scores.shape[-kind.rank :], strict=True)) if kind.rank else []
-    kept = [(d, letter) for d, letter, wanted in own if d != 1]
-    if not kept or any(d != wanted for d, _, wanted in own if d != 1):
+    whole = without_ones(at) == without_ones(scores.shape)
+    names = dict(enumerate(reversed(letters))) if whole else {0: letters[-1]}  # by the distance from the last
+    kept: list[tuple[Dim, str]] = []
+    for distance, (d, there) in enumerate(zip(reversed(kind.shape), reversed(at), strict=False)):
+        if d != 1:
+            if d != there or distance not in names:
+                return None
+            kept.insert(0, (d, names[distance]))
+    if not kept:
         return None
-    gone = tuple(i for i, (d, _, _) in enumerate(own) if d == 1)
+    e, gone = mask.value, tuple(i for i, d in enumerate(kind.shape) if d == 1)
     if gone:
         made = Var("mask", TensorType(tuple(d for d, _ in kept), kind.dtype))
         steps.append((made, Call(OperatorRef("squeeze"), (e,), (("axis", gone),), where)))

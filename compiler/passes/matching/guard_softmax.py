@@ -43,7 +43,7 @@ def _guarded(var: Var, step: Call, known: Mapping[Var, Call], reads: Mapping[Var
     condition, one, other = step.args
     for is_spared, zero, kept in ((True, one, other), (False, other, one)):
         soft = known.get(kept) if isinstance(kept, Var) else None
-        if not isinstance(kept, Var) or soft is None or not _is_number(zero, 0.0, known):
+        if not isinstance(kept, Var) or soft is None or number_of(zero, known) != 0.0:
             continue
         if not is_operator_call(soft, "softmax") or soft.attr("guard", "none") != "none" or kept.type != var.type:
             continue
@@ -72,14 +72,14 @@ class _Asked:
             return ("nan" if wanted else ""), 1
         if name == "equal" and all(a is self.soft for a in args):
             return ("" if wanted else "nan"), 2
-        if name == "equal" and _is_number(args[1], -np.inf, self.known):
+        if name == "equal" and number_of(args[1], self.known) == -np.inf:
             most = self.most(args[0])
             return ("empty" if wanted and most is self.x else ""), 0
-        if name == "greater" and _is_number(args[1], 0, self.known) and not wanted:  # any, of which there are none
+        if name == "greater" and number_of(args[1], self.known) == 0 and not wanted:  # any, of which there are none
             most = self.most(args[0])
             seen, is_other = (None, True) if most is None else self.step(most, False)
             if seen is not None and is_other and operator_of(seen) == "equal" and seen.args[0] is self.x:
-                return ("empty" if _is_number(seen.args[1], -np.inf, self.known) else ""), 0
+                return ("empty" if number_of(seen.args[1], self.known) == -np.inf else ""), 0
         return "", 0
 
     def step(self, e: Expr, wanted: bool) -> tuple[Call | None, bool]:
@@ -105,10 +105,12 @@ class _Asked:
         return call.args[0] if is_along and attrs["keepdims"] and tensor_of(call.args[0]).rank == self.rank else None
 
 
-def _is_number(e: Expr, number: float, known: Mapping[Var, Call]) -> bool:
-    """Whether something is that number everywhere, broadcast or not."""
+def number_of(e: Expr, known: Mapping[Var, Call]) -> float | None:
+    """The number that something is everywhere, broadcast or not; None where it is more than one, or nobody knows."""
     while isinstance(e, Var) and (call := known.get(e)) is not None:
         if operator_of(call) not in ("broadcast_sized", "broadcast_to", "broadcast_like", "reshape"):
-            return False
+            return None
         e = call.args[0]
-    return isinstance(e, Constant) and e.array.size > 0 and bool((e.array == number).all())
+    if not isinstance(e, Constant) or e.array.size == 0 or not bool((e.array == e.array.flat[0]).all()):
+        return None
+    return float(e.array.flat[0])

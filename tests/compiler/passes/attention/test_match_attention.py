@@ -15,18 +15,23 @@ from tests.support.cases.compiled_modules import random
 
 TYPES = {"q": "(?b, 2, ?t, 8)", "k": "(?b, 2, ?n, 8)", "v": "(?b, 2, ?n, 4)", "m": "(?b, 1, ?t, ?n)"}
 SCORES = 'batch_matmul(q, k, rhs="bnk")'
+KEEPS = {"keeps": True}
+HIDDEN = "max(m, axis=(0, 1, 2))"
+SEEN = f"greater({HIDDEN}, -0.5)"
+TURNED = "perm=(0, 2, 1, 3)"
+ROWS = f'reshape_sized({SCORES}, m, sizes="d0, 2*d2, 1, d3")'
 
 
-def attention(module: Module, *args: np.ndarray) -> list[Call]:
+def attention(module: Module, *args: np.ndarray, device: int = 1) -> list[Call]:
     """The calls of attention in a module for a GPU, which means what it meant before it had them."""
     stages: dict[str, Module] = {}
-    made = optimise(module, device=1, watch=lambda name, found: stages.update({name: found}), upto="match_attention")
+    made = optimise(module, device, watch=lambda name, found: stages.update({name: found}), upto="match_attention")
     wanted, got = (evaluate(m, args) for m in (stages["read_heads"], made))
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
     return [e for e in nodes(made.main.body) if is_operator_call(e, "attention")]
 
 
-def found(body: str, **types: str) -> list[Call]:
+def found(body: str, device: int = 1, **types: str) -> list[Call]:
     kinds = {**TYPES, **types}
     params = ", ".join(f"{name}: Tensor[{kind}, float32]" for name, kind in kinds.items())
     sizes = {"?b": 3, "?t": 5, "?n": 6}
@@ -35,7 +40,7 @@ def found(body: str, **types: str) -> list[Call]:
         x = random(seed, *(sizes.get(d.strip(), 0) or int(d) for d in kind.strip("()").split(",")))
         args.append(np.where(x > 0, -np.inf, x) if name == "m" else x)
     args[3].reshape(-1, args[3].shape[-1])[0] = -np.inf  # a query that sees nothing
-    return attention(Module.parse(f"def main({params}) {{ {body} }}", {}), *args)
+    return attention(Module.parse(f"def main({params}) {{ {body} }}", {}), *args, device=device)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,17 @@ def found(body: str, **types: str) -> list[Call]:
         (f"batch_matmul(softmax(divide({SCORES}, 4.0), axis=3), v)", {"scale": 0.25}),
         (f'batch_matmul(softmax(add({SCORES}, m), guard="empty"), v)', {"mask": "bmn"}),
         (f'batch_matmul(softmax(add(m, multiply({SCORES}, 2.0)), guard="empty"), v)', {"mask": "bmn", "scale": 2.0}),
+        (f'batch_matmul(softmax(add({SCORES}, m), guard="nan"), v)', {"mask": "bmn", "guard": "nan"}),
+        (f'batch_matmul(softmax(where(greater(m, 0.0), {SCORES}, -inf), guard="empty"), v)', {"mask": "bmn", **KEEPS}),
+        (
+            f'batch_matmul(softmax(where({SEEN}, multiply({SCORES}, 0.5), -inf), guard="empty"), v)',
+            {"mask": "n", "scale": 0.5, **KEEPS},
+        ),
+        (f"batch_matmul(squeeze(softmax(expand_dims({SCORES}, axis=(0,))), axis=(0,)), v)", {}),
+        (
+            f'batch_matmul(reshape_sized(softmax(add({ROWS}, {HIDDEN}), guard="empty"), m, sizes="d4, 2, d6, d7"), v)',
+            {"mask": "n"},
+        ),
         (
             f"transpose(batch_matmul(softmax({SCORES}), transpose(v, perm=(0, 1, 3, 2)), "
             'rhs="bnk"), perm=(0, 1, 3, 2))',
@@ -74,6 +90,71 @@ def test_it_is_one_call(body: str, attrs: dict[str, object]) -> None:
 )
 def test_what_is_something_else_stays(body: str) -> None:
     assert found(body) == []
+
+
+def test_a_number_that_is_not_minus_infinity_hides_no_key() -> None:
+    """Where all is hidden by a number, all keys weigh alike."""
+    for number, count in (("-inf", 1), ("-100000000000000000000000000000000.0", 0), ("-1.0", 0)):
+        calls = found(f'batch_matmul(softmax(where(greater(m, 0.0), {SCORES}, {number}), guard="empty"), v)')
+        assert len(calls) == count, number
+
+
+def test_what_was_turned_is_read_and_written_as_it_lies() -> None:
+    body = (
+        f"let a = transpose(q, {TURNED}); let b = transpose(k, {TURNED}); let c = transpose(v, {TURNED}); "
+        f'transpose(batch_matmul(softmax(batch_matmul(a, b, rhs="bnk")), c), {TURNED})'
+    )
+    lying = {"q": "(?b, ?t, 2, 8)", "k": "(?b, ?n, 2, 8)", "v": "(?b, ?n, 2, 4)"}
+    (call,) = found(body, **lying)
+    assert dict(call.attrs) == {"q": "bmhd", "k": "bngd", "v": "bnge", "y": "bmhe"}
+
+
+SQUARE = {"q": "(?b, 2, ?t, 8)", "k": "(?b, 2, ?t, 8)", "v": "(?b, 2, ?t, 4)", "m": "(?b, 1, ?t, ?t)"}
+PLACES = 'arange(0, squeeze(sizes_of(m, sizes="d2")), 1)'
+ACROSS, DOWN = (f'reshape_sized({PLACES}, m, sizes="{sizes}")' for sizes in ("d3", "d3, 1"))
+LEAST = "-340282346638528859811704183484516925440.0"
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_causal"),
+    [
+        (f"where(less_equal({ACROSS}, {DOWN}), {SCORES}, -inf)", True),
+        (f"where(less_equal({ACROSS}, {DOWN}), {SCORES}, {LEAST})", True),
+        (f"where(logical_not(greater({ACROSS}, {DOWN})), multiply({SCORES}, 2.0), -inf)", True),
+        (f"where(greater_equal({DOWN}, {ACROSS}), {SCORES}, -inf)", True),
+        (f"add({SCORES}, where(less({DOWN}, {ACROSS}), -inf, 0.0))", True),
+        (f"add({SCORES}, where(equal(where(less_equal({ACROSS}, {DOWN}), 1.0, 0.0), 0.0), -inf, 0.0))", True),
+        (f"expand_dims(where(less_equal({ACROSS}, {DOWN}), {SCORES}, -inf), axis=(0,))", True),
+        (f"where(less({ACROSS}, {DOWN}), {SCORES}, -inf)", False),  # the first query sees nothing
+        (f"where(less_equal({DOWN}, {ACROSS}), {SCORES}, -inf)", False),
+        (f"where(greater({ACROSS}, {DOWN}), {SCORES}, -inf)", False),
+        (f"where(less_equal(multiply({ACROSS}, 2), {DOWN}), {SCORES}, -inf)", False),
+        (f"add({SCORES}, where(less_equal({ACROSS}, {DOWN}), 0.0, -1.0))", False),
+        (f"add({SCORES}, where(less_equal({ACROSS}, {DOWN}), 1.0, -inf))", False),
+    ],
+)
+def test_a_query_that_sees_up_to_itself(scores: str, is_causal: bool) -> None:
+    soft = f"softmax({scores})"
+    soft = f"squeeze({soft}, axis=(0,))" if scores.startswith("expand_dims") else soft
+    calls = found(f"batch_matmul({soft}, v)", **SQUARE)
+    assert [dict(c.attrs).get("causal") for c in calls] == [True] * is_causal
+
+
+def test_a_constant_triangle_is_causal() -> None:
+    params = "q: Tensor[(2, 5, 8), float32], k: Tensor[(2, 5, 8), float32], v: Tensor[(2, 5, 4), float32]"
+    body = f"batch_matmul(softmax(add({SCORES}, $m)), v)"
+    text = f"const $m: Tensor[(5, 5), float32]; def main({params}) {{ {body} }}"
+    args = [random(seed, 2, 5, width) for seed, width in enumerate((8, 8, 4))]
+    hidden = np.where(np.tri(5, dtype=bool), 0, -np.inf).astype(np.float32)
+    for m, wanted in ((hidden, [True]), (hidden.T.copy(), []), (np.full_like(hidden, -1e30), [])):
+        calls = attention(Module.parse(text, {"m": m}), *args)
+        assert [dict(c.attrs)["causal"] for c in calls] == wanted
+
+
+def test_on_a_cpu_it_is_for_many_queries_or_those_that_are_their_own_keys() -> None:
+    body = f"batch_matmul(softmax({SCORES}), v)"
+    few, many = (dict.fromkeys("q", f"(?b, 2, {count}, 8)") | {"m": f"(?b, 1, {count}, ?n)"} for count in (15, 16))
+    assert [len(found(body, device=0, **types)) for types in ({}, few, many, SQUARE)] == [0, 0, 1, 1]
 
 
 def test_heads_wider_than_every_gpu_takes_stay() -> None:
