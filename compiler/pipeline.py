@@ -29,7 +29,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.inline import inline
-from anytile.compiler.passes.lower_scatter import lower_scatter
+from anytile.compiler.passes.lower_positions import lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.match_gelu import match_gelu
@@ -104,11 +104,10 @@ def passes(
         ("trace_operands", trace_operands),
         ("read_heads", read_heads),
         *attention,
-        *(() if device == HOST else (("lower_scatter", lower_scatter),)),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
-        *(growing if device == HOST else ()),
+        *(growing if device == HOST else (("lower_positions", lower_positions),)),
         *(() if narrow is None else _narrowing(narrow)),
         ("dead_code", dead_code),
         ("fuse", fuse),

@@ -2,7 +2,7 @@
 
 A negative position counts from the end; one outside its dimension is an error. None has a kernel: the host does what
 numpy says. For a device beside it a scatter is `scatter_rows`, a kernel, by keys that the host makes of the positions:
-it has then looked at all of them.
+it has then looked at all of them. `positions_in` is that look for a `take` there.
 """
 
 from __future__ import annotations
@@ -182,6 +182,16 @@ def _scatter_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[A
     return (scattered(x, _nd_places(x.shape, index, 0), updates, mode),)
 
 
+def _positions(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    index, shape = args
+    of_dtype(index, _INDEX, "index")
+    of_dtype(shape, ("int64",), "shape")
+    of_rank(shape, 1, "shape")
+    if (rank := facts.number(shape.dims[0])) is not None:
+        axis_of(integer(attrs, "axis"), rank)
+    return (index,)
+
+
 def _keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     """Of an index that has as many dimensions as there are sizes of x."""
     index, shape = args
@@ -328,6 +338,15 @@ ROWS = (
             example("(6, ?b)", "index (?t, 1) int32", "(?t, ?b)"),
             example("(6, ?b) bool", "index (2, 1) int64", "(2, ?b) bool"),
         ),
+    ),
+    Operator(
+        name="positions_in",
+        summary="the index, counted from the front, where each is a position along an axis of a tensor of that shape",
+        inputs=("index", "shape"),
+        relation=_positions,
+        numpy=lambda arrays, attrs: (_inside(arrays[0], int(arrays[1][integer(attrs, "axis")])),),
+        attributes=(_AXIS,),
+        examples=(example("minus (?b, ?t) int32", "size (3) int64", axis=2),),
     ),
     Operator(
         name="scatter_keys",

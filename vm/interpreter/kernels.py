@@ -1,7 +1,8 @@
 """Kernels of an executable, bound to this process: loaded once, checked at every call, then run.
 
 Invariant: machine code only ever sees arguments of the dtypes, element counts and device that its workload says under
-the symbols' values of this call, outputs that may be written, and positions that lie within what they index. Ranks are
+the symbols' values of this call, outputs that may be written, and positions that lie within what they index; those that
+lie on a device the host looked at before they went there, and kernels stay within their buffers by any. Ranks are
 free: a (1, t, 768) tensor is a (t, 768) one. Nothing here knows instructions.
 """
 
@@ -86,7 +87,7 @@ class CheckedKernel(ABC):
                 "uint8" if t.name in self.workload.const else self._dtype(t),
                 tuple(extents[d] for d in t.dims),
                 self._packed_bytes(t.name) if t.name in self.workload.const else None,
-                None if t.indexes is None else extents[t.indexes],
+                None if t.indexes is None or entry.device != HOST else extents[t.indexes],
                 t.output,
             )
             for t in self.workload.tensors
@@ -176,8 +177,6 @@ class CheckedKernel(ABC):
                 self._check_positions(operand, arg, size)
 
     def _check_positions(self, operand: Operand, arg: Tensor, size: int) -> None:
-        if arg.device != HOST:
-            raise UnsupportedError(f"{self.name}: {operand.name} are positions, and must lie on the host")
         array = arg.array()
         wrong = array[(array < -size) | (array >= size)]
         if wrong.size:

@@ -103,6 +103,14 @@ GATHER = Operator(
                 example("(6, ?b)", "index () int32"),
             ),
         ),
+        Call(
+            "take_inside",
+            "take, by positions that positions_in has looked at, so that a device beside the host may read them",
+            spread=("outer", "inner", "m"),
+            attributes=(FIRST_AXIS,),
+            given=lambda attributes, dtypes: _indexed(dtypes[1]),
+            examples=(example("(?b, 6)", "index (?t, 2) int64", axis=1),),
+        ),
     ),
 )
 

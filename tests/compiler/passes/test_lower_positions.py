@@ -1,4 +1,4 @@
-"""Scatter lowering: a kernel joins by keys what the operators join by positions, and nothing but keys goes to it."""
+"""Lowering of positions: kernels make what gathers and scatters mean, and nothing of a device is waited for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
-from anytile.compiler.passes.lower_scatter import lower_scatter
+from anytile.compiler.passes.lower_positions import lower_positions
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import typed
@@ -58,7 +58,7 @@ def arrays_of(case: str, b: int, t: int, dtype: str = "float32", index: str = "i
 @pytest.mark.parametrize("case", CASES)
 def test_a_lowered_module_means_the_same(case: str, mode: str) -> None:
     module = typed(to_anf(typed(module_of(case, mode))))
-    lowered = lower_scatter(module)
+    lowered = lower_positions(module)
     verify(lowered)
     assert "scatter_rows" in str(lowered)
     for b, t in SIZES:
@@ -69,7 +69,7 @@ def test_a_lowered_module_means_the_same(case: str, mode: str) -> None:
 def test_keys_of_constant_positions_are_constants() -> None:
     text = "const $i: Tensor[(3, 1), int64]; def main(x: Tensor[(7, ?b), float32], u: Tensor[(3, ?b), float32]) "
     given = {"i": np.asarray([[2], [-1], [2]])}
-    lowered = lower_scatter(typed(to_anf(typed(Module.parse(text + "{ scatter_nd(x, $i, u) }", given)))))
+    lowered = lower_positions(typed(to_anf(typed(Module.parse(text + "{ scatter_nd(x, $i, u) }", given)))))
     assert "scatter_nd_keys" not in str(lowered)
     assert "scatter_rows" in str(lowered)
     x, u = (np.random.default_rng(i).standard_normal((n, 4)).astype(np.float32) for i, n in enumerate((7, 3)))
@@ -81,12 +81,12 @@ def test_keys_of_constant_positions_are_constants() -> None:
 def test_a_constant_position_that_is_not_there_is_said_where_it_is_used() -> None:
     text = "const $i: Tensor[(1, 1), int64]; def main(x: Tensor[(7), float32], u: Tensor[(1), float32]) "
     module = typed(to_anf(typed(Module.parse(text + "{ scatter_nd(x, $i, u) }", {"i": np.asarray([[7]])}))))
-    assert str(lower_scatter(module)) == str(module)
+    assert str(lower_positions(module)) == str(module)
 
 
 def test_numbers_that_no_kernel_computes_with_stay_the_hosts() -> None:
     module = typed(to_anf(typed(module_of("rows", "add", "float64"))))
-    assert str(lower_scatter(module)) == str(module)
+    assert str(lower_positions(module)) == str(module)
 
 
 needs_compiler = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
@@ -132,3 +132,54 @@ def test_a_position_that_is_not_there_is_an_error_before_anything_runs() -> None
         session(x, index, updates)
     index[1, 1] = -7
     assert session(x, index, updates).shape == x.shape
+
+
+TAKE = "def main(x: Tensor[(?n, 6), float32], i: Tensor[{at}, {dtype}]) {{ exp(take(tanh(x), {of}, axis={axis})) }}"
+
+
+def take(at: str = "(?t)", dtype: str = "int64", of: str = "i", axis: int = 0, **given: Array) -> Module:
+    constants = "".join(f"const ${n}: Tensor[{a.shape}, {a.dtype}]; " for n, a in given.items())
+    return Module.parse(constants + TAKE.format(at=at, dtype=dtype, of=of, axis=axis), given)
+
+
+def test_positions_of_what_a_kernel_made_are_looked_at_alone() -> None:
+    module = typed(to_anf(typed(take("(2, ?t)", "int32", axis=-1))))
+    lowered = lower_positions(module)
+    verify(lowered)
+    assert "positions_in" in str(lowered)
+    assert "take_inside" in str(lowered)
+    x = np.random.default_rng(0).standard_normal((3, 6)).astype(np.float32)
+    for t in (0, 1, 5):
+        index = np.random.default_rng(t).integers(-6, 6, (2, t)).astype(np.int32)
+        np.testing.assert_array_equal(evaluate(lowered, (x, index)), evaluate(module, (x, index)))
+
+
+def test_constant_positions_along_a_known_dimension_are_constants() -> None:
+    lowered = lower_positions(typed(to_anf(typed(take(of="$p", axis=1, p=np.asarray([-1, 0]))))))
+    assert "take_inside" in str(lowered)
+    assert "positions_in" not in str(lowered)
+    away = typed(to_anf(typed(take(of="$p", axis=1, p=np.asarray([6])))))
+    assert str(lower_positions(away)) == str(away)  # who runs it is told
+
+
+def test_rows_of_what_lies_on_the_host_are_taken_there() -> None:
+    text = "def main(x: Tensor[(?n, 6), float32], i: Tensor[(?t), int64]) { exp(take(reshape(x, shape=(-1, 3)), i)) }"
+    module = typed(to_anf(typed(Module.parse(text))))
+    assert str(lower_positions(module)) == str(module)
+
+
+@needs_compiler
+@pytest.mark.slow
+def test_rows_that_a_device_made_stay_there() -> None:
+    module, gpu = take(), QueuedGpu(0.3)
+    exe = compiled_for_gpu(module)
+    assert {k.device for k in exe.kernels if k.kind == KERNEL} == {1}
+    assert [k.workload.partition("(")[0] for k in exe.kernels if k.kind == PACKED] == ["op_positions_in"]
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    x = np.random.default_rng(0).standard_normal((9, 6)).astype(np.float32)
+    for calls, t in enumerate((4, 1, 0, 70, 4)):
+        index = np.random.default_rng(t).integers(-9, 9, t)
+        np.testing.assert_allclose(session(x, index), evaluate(module, (x, index)), rtol=1e-5)
+        assert gpu.waits <= calls + 1
+    with pytest.raises(ArgumentError, match=r"positions_in: positions from 0 to 9; expected -9 to 8"):
+        session(x, np.asarray([0, 9]))

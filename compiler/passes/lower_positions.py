@@ -1,0 +1,123 @@
+"""Lowering of gathers and scatters for a device: the host looks at positions, and kernels of the device move by them.
+
+One that is not there is an error, so the host sees every position anyway. What it makes of them is all that goes to the
+device: of a `take` the positions themselves, where the rows that it picks were made there; of a scatter sorted keys. x
+and its updates stay where kernels made them. What is made of constant positions is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import (
+    AttrValue,
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    TupleGet,
+    Var,
+    is_operator_call,
+    operator_of,
+    tensor_of,
+)
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite, steps
+from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.shapes import run
+from anytile.compiler.operators.spec import Mismatch, integer
+from anytile.compiler.passes.memory.manifest_alloc import VIEWS
+from anytile.core.dtypes import COMPUTED
+
+_ALONG, _ND, _TAKE = "scatter", "scatter_nd", "take"
+_ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
+
+
+def lower_positions(module: Module) -> Module:
+    made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
+
+    def change(var: Var, value: Expr) -> list[Binding] | None:
+        if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
+            return _scattered(var, value)
+        if is_operator_call(value, _TAKE) and _is_of_a_kernel(value.args[0], made):
+            return _taken(var, value)
+        return None
+
+    return each_block(module, lambda body: rewrite(body, change))
+
+
+def _is_of_a_kernel(e: Expr, made: Mapping[Var, Expr]) -> bool:
+    """Whether a tensor is a kernel's result, or a view of one."""
+    while isinstance(e, Var) and (value := made.get(e)) is not None:
+        if isinstance(value, TupleGet):
+            e = value.value
+        elif is_operator_call(value, *VIEWS):
+            e = value.args[0]
+        else:
+            row = operator(operator_of(value)) if is_operator_call(value) else None
+            return row is not None and row.name not in _ON_HOST and bool(row.schedule or row.element)
+    return False
+
+
+class _Steps:
+    """What a call becomes."""
+
+    def __init__(self, call: Call) -> None:
+        self.where, self.bound = call.where, list[Binding]()
+
+    def put(self, name: str, args: tuple[Expr, ...], dims: tuple[Dim, ...], dtype: str, **given: AttrValue) -> Expr:
+        """A call, bound to a name, or what it makes of constants."""
+        attrs = operator(name).canonical(tuple(given.items()))
+        if all(isinstance(a, Constant) for a in args):
+            (made,) = run(operator(name), tuple(a.array for a in args if isinstance(a, Constant)), attrs)
+            return Constant(made)
+        var = Var(name, TensorType(dims, dtype))
+        self.bound.append((var, Call(OperatorRef(name), args, attrs, self.where)))
+        return var
+
+    def shape(self, x: Expr, dims: tuple[Dim, ...]) -> Expr:
+        """The dimensions of x that are asked for, where they are known; all of them where they are not."""
+        known = [d for d in dims if isinstance(d, int)]
+        if len(known) == len(dims):
+            return Constant(np.asarray(known, np.int64))
+        return self.put("shape_of", (x,), (tensor_of(x).rank,), "int64")
+
+    def last(self, var: Var, name: str, args: tuple[Expr, ...], **given: AttrValue) -> list[Binding]:
+        call = Call(OperatorRef(name), args, operator(name).canonical(tuple(given.items())), self.where)
+        return [*self.bound, (var, call)]
+
+
+def _scattered(var: Var, call: Call) -> list[Binding] | None:
+    x, index, updates = call.args
+    attrs, along = operator(operator_of(call)).complete(call.attrs), operator_of(call) == _ALONG
+    shape, asked = tensor_of(x).shape, tensor_of(index).shape
+    lead = len(shape) if along else asked[-1]
+    if not isinstance(lead, int):
+        return None
+    found = _Steps(call)
+    sizes = found.shape(x, shape[:lead])
+    try:
+        if along:
+            keys = found.put("scatter_keys", (index, sizes), asked, "int64", axis=attrs["axis"])
+        else:
+            keys = found.put("scatter_nd_keys", (index, sizes), asked[:-1], "int64")
+    except Mismatch:  # a constant position that is not there: who runs it is told
+        return None
+    return found.last(var, "scatter_rows", (x, keys, updates), lead=lead, mode=attrs["mode"])
+
+
+def _taken(var: Var, call: Call) -> list[Binding] | None:
+    x, index = call.args
+    shape, asked = tensor_of(x).shape, tensor_of(index)
+    axis = integer(operator(_TAKE).complete(call.attrs), "axis") % len(shape)
+    found = _Steps(call)
+    sizes = found.shape(x, shape[axis : axis + 1])
+    where = 0 if isinstance(sizes, Constant) else axis
+    try:
+        places = found.put("positions_in", (index, sizes), asked.shape, asked.dtype, axis=where)
+    except Mismatch:
+        return None
+    return found.last(var, "take_inside", (x, places), axis=axis)
