@@ -115,7 +115,8 @@ def test_the_weight_of_a_convolution(layout: str) -> None:
     workload = conv2d(n=Any("n"), ci=16, h=7, w=7, co=64, kh=3, kw=3, pad=1, layout=layout, const=("w",))
     for made in templates_for(workload, SSE):
         s = made.schedule(workload, SSE, made.default(workload, SSE))
-        assert _turning(_of_weight(s)) == {"co"}
+        at_points = made.name == "conv2d.winograd"  # a block of channels is read at each of them
+        assert _turning(_of_weight(s)) == (set() if at_points else {"co"})
 
 
 def test_the_weights_of_gates() -> None:
