@@ -1,8 +1,8 @@
 """Dot loops -> calls of `@anytile.dot`: the neighbouring terms of a sum, multiplied and added for all lanes at once.
 
 One operand is the same in every lane, as a row of x is, the other has its terms lane by lane: 32 bits of each make a
-word of a lane, or one half of each byte in them, or one byte of every two. Of two terms each may have a row of its own,
-in which lanes are neighbours: such rows are woven into words. Dot loops around all of a tile's sums have these added in
+word of a lane, or one half of each byte in them, or one byte of every two. Each term may have a row of its own, in
+which lanes are neighbours: such rows are woven into words. Dot loops around all of a tile's sums have these added in
 16 bits, word after word. Where both differ from lane to lane, as channels do that see themselves alone, words of the
 one that has its terms apart are shuffled together. A loop whose terms lie in another way, or not all of which are
 there, is written out instead.
@@ -278,15 +278,15 @@ def _placed(factor: _Factor, var: str, rounds: int, lanes: Lanes, values: Values
         return factor
     if apart == 2 and step == 2 * rounds and bits == 8 and lanes.mask is None:  # every other byte
         return factor
-    return replace(factor, rows=True) if step == 1 and (rounds, bits) == (2, 16) else None
+    return replace(factor, rows=True) if step == 1 and rounds * bits == _WORD else None
 
 
 def _loaded(factor: _Factor, var: str, lanes: Lanes, values: Values) -> str:
     """32 bits for each lane, in which every term has as many."""
     buffer, index = factor.load.buffer, factor.load.index
     if factor.rows:
-        first, second = (tuple(e.substitute({var: i}) for e in index) for i in range(2))
-        return values.memory.woven(buffer, first, second, lanes)
+        terms = range(_WORD // BY_NAME[values.memory.dtype(buffer)].bits)
+        return values.memory.woven(buffer, [tuple(e.substitute({var: i}) for e in index) for i in terms], lanes)
     words = values.memory.words(buffer, index, lanes)
     if factor.half is None:
         return words

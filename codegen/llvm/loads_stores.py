@@ -6,11 +6,12 @@ known, so that they can become registers; what lies in masked lanes is kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses
 from anytile.codegen.llvm.instructions import kind, splat
-from anytile.codegen.llvm.transposed_loads import RUN, transpose
+from anytile.codegen.llvm.transposed_loads import RUN, interleave, transpose
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
@@ -89,13 +90,11 @@ class Memory:
             return splat(self.w, "i32", n, self._load_plain(buffer, f"load i32, ptr {at}, align {align}"))
         return self._load_plain(buffer, f"load <{n} x i32>, ptr {at}, align {align}")
 
-    def woven(self, buffer: str, first: _Index, second: _Index, lanes: Lanes) -> str:
-        """Words of two elements of 16 bits that lie apart, in rows of which neighbouring lanes read neighbours."""
-        n, kind = lanes.count, _kind(self.dtype(buffer), lanes.count)
-        rows = [self.load(buffer, index, lanes).name for index in (first, second)]
-        mask = ", ".join(f"i32 {i}, i32 {n + i}" for i in range(n))
-        both = self.w.value(f"shufflevector {kind} {rows[0]}, {kind} {rows[1]}, <{2 * n} x i32> <{mask}>", "t")
-        return self.w.value(f"bitcast <{2 * n} x i16> {both} to <{n} x i32>", "s")
+    def woven(self, buffer: str, rows: Sequence[_Index], lanes: Lanes) -> str:
+        """Words of two or four elements that lie apart, in rows of which neighbouring lanes read neighbours."""
+        n, element = lanes.count, MEMORY[self.dtype(buffer)]
+        woven = interleave(self.w, [self.load(buffer, index, lanes).name for index in rows], n, element)
+        return self.w.value(f"bitcast <{len(rows) * n} x {element}> {woven} to <{n} x i32>", "s")
 
     def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
         """Write one element, or with lanes one for each."""

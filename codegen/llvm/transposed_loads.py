@@ -25,13 +25,14 @@ def transpose(w: Writer, rows: Sequence[str], element: str) -> list[str]:
 
 
 def interleave(w: Writer, rows: Sequence[str], lanes: int, element: str) -> str:
-    """One vector in which the elements that four rows have in a lane are neighbours.
+    """One vector in which the elements that two or four rows have in a lane are neighbours.
 
-    Rows are put together in pairs first: who reads rows 2 to 5 shares that of rows 2 and 3 with who reads 0 to 3.
+    Four are put together in pairs first: who reads rows 2 to 5 shares that of rows 2 and 3 with who reads 0 to 3.
     """
-    pair = _joined(w, rows[:2], lanes, element), _joined(w, rows[2:], lanes, element)
-    picked = [row * lanes + lane for lane in range(lanes) for row in range(RUN)]
-    return _shuffled(w, pair, 2 * lanes, picked, element)
+    half = len(rows) // 2
+    pair = _joined(w, rows[:half], lanes, element), _joined(w, rows[half:], lanes, element)
+    picked = [row * lanes + lane for lane in range(lanes) for row in range(len(rows))]
+    return _shuffled(w, pair, half * lanes, picked, element)
 
 
 def _joined(w: Writer, parts: Sequence[str], lanes: int, element: str) -> str:

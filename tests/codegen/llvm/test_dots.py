@@ -225,10 +225,16 @@ def test_no_term_is_no_code() -> None:
     assert " mul " not in text
 
 
+def test_four_rows_of_bytes_are_woven_into_words() -> None:
+    text = _emitted(_nest(swapped=True))
+    assert text.count("@anytile.dot.uint8.int8.x8(") == 1
+    assert text.count("load <8 x i8>, ptr") == 4
+    assert " mul " not in text
+
+
 WRITTEN_OUT = {
     "three of four terms": _nest(known=3),
     "as many as is said at run time": _nest(known=None),
-    "neighbours along the lanes": _nest(swapped=True),
     "two bytes": _nest(terms=2, known=2),
     "weights without a sign": _nest(w="uint8"),
     "other bits of a byte": _nest("int8", "uint8", weight=_half(const(0), 7)),

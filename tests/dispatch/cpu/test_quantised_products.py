@@ -31,6 +31,7 @@ from tests.support.cases.small_operators import check, inputs_of, walled
 
 HOST = Target.host(1)
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")
+ZEN4 = Target.parse("llvm -mcpu=znver4 -threads=1")
 TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 Array = NDArray[Any]
 
@@ -139,6 +140,31 @@ LAYOUTS = [{}, {"rhs": "bnk"}, {"rhs": "kn"}, {"lhs": "mbk", "rhs": "nbk", "y": 
 def test_batches_of_products_are_exact(layout: dict[str, str], x: str, k: int) -> None:
     workload = quantised_batch_matmul(AnyDim("b"), AnyDim("m"), 37, k, x=x, **layout)  # type: ignore[arg-type]  # words
     _by_default(workload, *({"b": 2, "m": m} for m in (1, 7, 17)))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("by", ["read", "pack"])
+@pytest.mark.parametrize("layout", [{"lhs": "mbk", "rhs": "nbk"}, {"rhs": "kbn", "y": "mbn"}], ids=str)
+def test_the_right_operand_may_be_read_as_it_lies(layout: dict[str, str], by: str) -> None:
+    """Of whole vectors and a rest, and of whole quads and a rest."""
+    chosen = template("quantised_batch_matmul.cpu")
+    for n, k in ((48, 32), (37, 21)):
+        workload = quantised_batch_matmul(2, 5, n, k, x="int8", **layout)  # type: ignore[arg-type]  # words
+        config = chosen.default(workload, HOST)
+        assert config["rhs_by"] == "read"
+        _compare(workload, chosen, config.with_(rhs_by=by), ({},), HOST)
+
+
+def test_attention_packs_nothing_at_a_call() -> None:
+    """Keys are transposed in registers, values woven there: neither needs a workspace."""
+    for layout in ({"lhs": "mbk", "rhs": "nbk"}, {"rhs": "kbn", "y": "mbn"}):
+        workload = quantised_batch_matmul(12, 32, 64, 64, **layout)  # type: ignore[arg-type]  # words
+        chosen = template("quantised_batch_matmul.cpu")
+        asm = source(single_plan(workload, ZEN4, chosen.name, chosen.default(workload, ZEN4)), form="asm")
+        nest = source(single_plan(workload, ZEN4, chosen.name, chosen.default(workload, ZEN4)))
+        assert "workspace" not in nest
+        assert "\tvpdpbusd" in asm
+        assert not re.findall(r"\tvpmull|\tvpmaddwd|__\w+", asm)
 
 
 @pytest.mark.slow

@@ -3,7 +3,10 @@
     for b: for no: for mo:  acc[mi, ni, lane] += lhs[b, m, k] * rhs_packed[b, no, ko, ki, ni, lane, kr]
 
 The right operand is laid out in panels of quads, and the left one where k is not its last dimension; both at each call,
-but for one matrix of all batches that is constant. Rows (m) are the walked dimension; threads share the batches.
+but for one matrix of all batches that is constant. Or the right one is read as it lies, and quads are made in
+registers: of attention's keys, which have k side by side, by transposing four quads of each lane at once, and of its
+values, which have columns side by side, by weaving four rows. Rows (m) are the walked dimension; threads share the
+batches.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ from anytile.schedules.workloads.workload import Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)
 VECTORS = (1, 2, 3, 4)
 ROUNDS = (1, 2, 4)  # of quads in one round of the innermost loop
+READ = "read"
+RUN = 4  # quads of a lane that are transposed at once
 BUSY = 8  # sums in flight below which a tile waits for its own
 
 
@@ -51,6 +56,7 @@ class QuantisedBatchMatmulCpu(Template):
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors of the register tile"),
             Knob("unroll_k", ROUNDS, "quads along k in one round of the innermost loop"),
+            *_ways(workload),
             *grain_knob(target),
         )
 
@@ -79,7 +85,13 @@ class QuantisedBatchMatmulCpu(Template):
         columns = max(busy) if busy else max(there, key=lambda v: _highest(v, parts, cpu) * v)
         rows = max(r for r in ROWS if r <= min(_highest(columns, parts, cpu), 8))
         threads: dict[str, Value] = {"grain": GRAINS[0]} if target.threads > 1 else {}
-        return Config.of(tile_m=rows, tile_n=columns, unroll_k=2, **threads)
+        ways = {knob.name: knob.values[0] for knob in _ways(workload)}
+        steps = 2
+        if ways and not _has_columns(workload):  # the quads of a run need places, too
+            columns, steps = (min(2, columns) if cpu.vector_registers >= 32 else 1), RUN
+            places = cpu.vector_registers - (RUN * columns + 1) * parts
+            rows = max(r for r in ROWS if r == 1 or r * columns <= places)
+        return Config.of(tile_m=rows, tile_n=columns, unroll_k=steps, **ways, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         lanes, rows, columns = facts(target).lanes, config.int("tile_m"), config.int("tile_n")
@@ -96,21 +108,40 @@ class QuantisedBatchMatmulCpu(Template):
             for dim in "bmnk":
                 work = work * workload.extents[dim]
             parallel(s, "i_b", work, least_of(config))
-        panels = (*batches["rhs"], "no", "ko", "ki", "ni", "nv", "kr")
-        pack(s, "rhs", panels, at_run_time="rhs" not in workload.const)
+        is_read = dict(config.values).get("rhs_by") == READ
+        if not is_read:
+            panels = (*batches["rhs"], "no", "ko", "ki", "ni", "nv", "kr")
+            pack(s, "rhs", panels, at_run_time="rhs" not in workload.const)
         dims = workload.tensor("lhs").dims
         if dims[-1] != "k":
             pack(s, "lhs", (*batches["lhs"], f"lhs.{dims.index('m')}", "ko", "ki", "kr"), at_run_time=True)
         accumulate(s, inside="mo")
-        overcompute(s, "ni", "nv")
+        if not is_read or not _has_columns(workload):
+            overcompute(s, "ni", "nv")
         unroll(s, "ki", "mi", "ni")
         vectorize(s, "nv")
         dot(s, "kr")
-        partition(s, "ko")
+        if is_read and _has_columns(workload):
+            partition(s, "no")
+        partition(s, "ko", rolled="ki" if is_read else None, step=QUAD if is_read else 1)
         symbol, height = self.symbol(workload), workload.dim("m")
         if isinstance(height, int):
             known_remainder(s, "mo", height % rows)
         return Scheduled.of(s, None if symbol is None else Walk(symbol, "mo", "mi", rows))
+
+
+def _ways(workload: Workload) -> tuple[Knob, ...]:
+    """How the right operand comes by, where there is a choice: columns side by side are read in a known number."""
+    if workload.tensor("lhs").dims[-1] != "k" or "rhs" in workload.const:
+        return ()
+    if _has_columns(workload) and not isinstance(workload.dim("n"), int):
+        return ()
+    return (Knob("rhs_by", (READ, "pack"), "whether it is read as it lies, or packed in quads at each call"),)
+
+
+def _has_columns(workload: Workload) -> bool:
+    """Whether the right operand has its columns side by side."""
+    return workload.tensor("rhs").dims[-1] == "n"
 
 
 def _highest(columns: int, parts: int, cpu: CpuFacts) -> int:
