@@ -31,6 +31,7 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
+from anytile.compiler.operators.products import EXACT, OF_TWO
 from anytile.compiler.operators.spec import axis_of, integer, ints
 from anytile.compiler.passes.attention.read_heads import names_of
 from anytile.compiler.passes.attention.read_masks import HIDDEN, VIEWS, CausalMasks, without_ones
@@ -187,7 +188,7 @@ class _Matching:
         kinds = {"q": (q, q_kind), "k": (k, k_kind), "v": (v, v_kind), "y": (y, tensor_of(var))}
         if not _agree(kinds) or not _fits(kinds) or (scores.causal and not _is_square(kinds)):
             return None
-        if self.device == HOST and not _pays_on_a_cpu(kinds):
+        if self.device == HOST and not (_pays_on_a_cpu(kinds) and _are_exact(scores.product, value)):
             return None
         steps: list[Binding] = []
         args: list[Expr] = [*scores.product.args, value.args[1]]
@@ -293,6 +294,11 @@ def _pays_on_a_cpu(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> boo
     """Whether blocks of queries are full, and multiplied as they lie."""
     many = _size(kinds, "q", "m")
     return kinds["q"][1].dtype == "float32" and (many >= MANY if isinstance(many, int) else _is_square(kinds))
+
+
+def _are_exact(*products: Call) -> bool:
+    """Whether none may round its factors, of which a CPU that multiplies such does twice as many."""
+    return all(call.attr(OF_TWO.name, EXACT) == EXACT for call in products)
 
 
 def _size(kinds: Mapping[str, tuple[Sequence[str], TensorType]], name: str, letter: str) -> Dim:

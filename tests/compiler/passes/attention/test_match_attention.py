@@ -157,6 +157,14 @@ def test_on_a_cpu_it_is_for_many_queries_or_those_that_are_their_own_keys() -> N
     assert [len(found(body, device=0, **types)) for types in ({}, few, many, SQUARE)] == [0, 0, 1, 1]
 
 
+def test_products_that_may_be_rounded_stay_two_on_a_cpu() -> None:
+    one = SCORES.replace(")", ', products="bfloat16")')
+    other = f'batch_matmul(softmax({SCORES}), v, products="bfloat16")'
+    for body in (f"batch_matmul(softmax({one}), v)", other):
+        exact = body.replace(', products="bfloat16"', "")
+        assert [len(found(text, 0, **SQUARE)) for text in (body, exact)] == [0, 1]
+
+
 def test_heads_wider_than_every_gpu_takes_stay() -> None:
     for width, count in ((128, 1), (129, 0)):
         calls = found(f"batch_matmul(softmax({SCORES}), v)", q=f"(?b, 2, ?t, {width})", k=f"(?b, 2, ?n, {width})")
