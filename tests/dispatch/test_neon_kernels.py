@@ -18,6 +18,8 @@ from tests.support.emulated import arm
 MORE = (
     "dense(m=?a, n=37, k=19, const=w)",
     "conv2d(n=?a, ci=8, h=?b, w=5, co=12, kh=3, kw=3, pad=1, layout=nhwc, const=w)",
+    "quantised_conv2d(n=?a, ci=8, h=?b, w=5, co=12, kh=3, kw=3, pad=1, layout=nhwc, const=w, x=float32, "
+    "weight=bfloat16, out=float32)",
 )
 CASES = (*(text for row in OPERATORS.values() for text in row.examples), *MORE)
 SIZES = (1, 3, 4, 5, 17)

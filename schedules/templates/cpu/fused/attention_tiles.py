@@ -48,6 +48,8 @@ from anytile.schedules.workloads.workload import Workload
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 _Q, _P, _INVERSE, _TOP, _SUM, _ACC = "i_q", "i_p", "i_inverse", "i_top", "i_sum", "i_acc"
 _C, _V, _R = var("i_c"), var("i_v"), var("i_r")
+# from so many registers on: vectors of queries by keys, and queries by vectors of values
+_TILES = ((32, 3, 8, 6, 4), (16, 3, 4, 6, 2), (8, 1, 4, 4, 1), (0, 1, 2, 2, 1))
 
 
 @dataclass(frozen=True)
@@ -261,7 +263,8 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
-    vectors, keys, rows, columns = (3, 8, 6, 4) if facts(target).vector_registers >= 32 else (3, 4, 6, 2)
+    places = facts(target).vector_registers
+    vectors, keys, rows, columns = next(tiles for least, *tiles in _TILES if places >= least)
     return (
         Choice(Knob("vectors", (1, 2, 3, 4), "vectors of queries in a block"), vectors),
         Choice(Knob("keys", (2, 3, 4, 6, 8, 12), "keys of a register tile of scores"), keys),

@@ -63,7 +63,9 @@ class QuantisedBatchMatmulCpu(Template):
         def tile(c: Mapping[str, Value]) -> int:
             return int(c["tile_m"]) * int(c["tile_n"])
 
+        best = self.default(workload, target)
         most = max(_highest(v, parts, cpu) * v for v in vectors)  # what there are registers for
+        least = min(BUSY, most, best.int("tile_m") * best.int("tile_n"))
         fits = Constraint(
             "registers",
             "the tile, one round of vectors and one broadcast must fit the vector registers",
@@ -72,7 +74,7 @@ class QuantisedBatchMatmulCpu(Template):
         busy = Constraint(
             "busy",
             f"a tile of fewer than {BUSY} vectors cannot hide the latency of a product",
-            lambda c: tile(c) >= min(BUSY, most) or int(c["tile_n"]) == max(vectors),
+            lambda c: tile(c) >= least or int(c["tile_n"]) == max(vectors),
         )
         return ConfigSpace(self.name, knobs, (fits, busy))
 
