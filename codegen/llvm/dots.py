@@ -54,7 +54,7 @@ def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
     if s.var in _names(update):
         return False
     old, made = values.whole(Load(update.buffer, update.index)), kind(values.memory.dtype(update.buffer), lanes.count)
-    with values.addresses.unrolled(s.var, 0), values.addresses.apart(*_conditions(s.body)):
+    with values.addresses.unrolled(s.var, 0), values.addresses.apart(*_with_conditions(s.body)[1]):
         x, w = (_loaded(factor, s.var, lanes, values) for factor in word)
     t, function = f"<{lanes.count} x i32>", f"@anytile.dot.{word[0].dtype}.{word[1].dtype}.x{lanes.count}"
     call = values.w.always(f"call {made} {function}({made} {old}, {t} {x}, {t} {w})", "f")
@@ -194,19 +194,11 @@ def _rounds(loops: list[Loop], values: Values) -> Iterator[Mapping[str, int]]:
 
 def _update(body: Stmt, values: Values, bounds: Bounds) -> Update | None:
     """What is added up in a dot loop, where conditions around it always hold; `_NOTHING` where they never do."""
-    while isinstance(body, Guard) and body.otherwise is None:
-        left = decide(tuple(values.addresses.put_fixed(e) for e in body.condition), bounds)
-        if left is None:
-            return _NOTHING
-        if left:
-            return None
-        body = body.body
-    return body if isinstance(body, Update) and body.op == "add" else None
-
-
-def _conditions(body: Stmt) -> tuple[Expr, ...]:
-    """What decides on the update."""
-    return (*body.condition, *_conditions(body.body)) if isinstance(body, Guard) else ()
+    update, conditions = _with_conditions(body)
+    left = decide(tuple(values.addresses.put_fixed(e) for e in conditions), bounds)
+    if left is None:
+        return _NOTHING
+    return None if left else update
 
 
 @dataclass(frozen=True, slots=True)

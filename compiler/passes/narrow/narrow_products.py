@@ -20,7 +20,7 @@ from anytile.compiler.passes.narrow.layer_steps import ConvolutionSteps, DenseSt
 from anytile.compiler.passes.narrow.rounded_weights import INT8, RoundedWeight
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.conv2d import CONV2D
-from anytile.schedules.templates.cpu.narrow.quads import PAIR, QUAD
+from anytile.schedules.templates.cpu.narrow.terms import PAIR, QUAD
 
 _DRAWN = 32  # rows of random numbers that a dense layer is measured on where none are given
 _SIDE = 16  # of a random image

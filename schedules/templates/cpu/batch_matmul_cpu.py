@@ -36,13 +36,13 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
+from anytile.schedules.templates.cpu.narrow.terms import PAIR, split_terms
 from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
 FEW = (4, 0)
-PAIR = 2  # neighbours along k that are one term
 FEW_ROWS = 4  # that share what is read of a few columns
 PAGE = 4096  # bytes; as many as one way of a first-level cache has
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
@@ -148,7 +148,7 @@ class BatchMatmulCpu(Template):
         columns, steps, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
         split(s, f"i_{roles.lane}", columns * lanes, "no", "nj")
         split(s, "nj", lanes, "ni", "nv")
-        one = _steps(s, "i_k", steps, terms, "ki")
+        one = split_terms(s, "i_k", steps, terms)
         outer: tuple[str, ...] = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
         dims = workload.tensor(roles.wide).dims
         shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
@@ -210,19 +210,9 @@ def _terms(workload: Workload, target: Target) -> int:
     return PAIR if workload.tensor(Roles.of(workload).tall).dims[-1] == "k" else 1
 
 
-def _steps(s: Schedule, loop: str, steps: int, terms: int, inner: str) -> tuple[str, ...]:
-    """So many terms of a loop along k in one round of `ko`; the loop over those of one term, if they are several."""
-    if terms == 1:
-        split(s, loop, steps, "ko", inner)
-        return ()
-    split(s, loop, steps * terms, "ko", "kt")
-    split(s, "kt", terms, inner, "kr")
-    return ("kr",)
-
-
 def _vectors_of_k(s: Schedule, lanes: int, steps: int, terms: int) -> tuple[str, ...]:
-    """The same with vectors of terms, `kv`."""
-    one = _steps(s, "i_k", lanes * steps, terms, "kj")
+    """Vectors of terms, `kv`, so many in one round of `ko`; the loop over those of one term, if they are several."""
+    one = split_terms(s, "i_k", lanes * steps, terms, "kj")
     split(s, "kj", lanes, "ki", "kv")
     return one
 

@@ -44,7 +44,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     thread_knobs,
     with_output,
 )
-from anytile.schedules.templates.cpu.narrow.quads import QUAD, terms_of
+from anytile.schedules.templates.cpu.narrow.terms import QUAD, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3, 4)
@@ -127,7 +127,7 @@ class Conv2dDepthwise(Template):
         unroll(s, "hi", "wi")
         if config["kernel"] == "whole":
             unroll(s, "i_kh")
-        with_output(s, workload)
+        s.nest = with_output(s.nest, workload)
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", 1)
         if config["border"] == "guard" and shape.padded:

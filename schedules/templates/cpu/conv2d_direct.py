@@ -11,12 +11,13 @@ zeros for what is left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
+from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.traverse import guarded
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
@@ -30,7 +31,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cpu.narrow.quads import parts_of, terms_of
+from anytile.schedules.templates.cpu.narrow.terms import parts_of, split_terms, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3)
@@ -113,7 +114,7 @@ class Conv2dDirect(Template):
         split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
         split(s, "cj", lanes, "ci", "cv")
         terms = terms_of(workload)
-        one = split_depth(s, config, terms)
+        one = split_terms(s, "i_cig", config.int("unroll"), terms)
         outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
         reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv", *one)
         depth = ("ko", "ki") if one else ("w.1",)
@@ -129,21 +130,12 @@ class Conv2dDirect(Template):
         vectorize(s, "cv")
         if one:
             dot(s, *one)
-        with_output(s, workload)
+        s.nest = with_output(s.nest, workload)
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", -(-BUSY // config.int("tile_c")))
         if config["border"] == "guard" and shape.padded:
             peel(s, "wo", 1, 1)
         return Scheduled.of(s)
-
-
-def split_depth(s: Schedule, config: Config, terms: int) -> tuple[str, ...]:
-    """Input channels in rounds of the innermost loop; of several that are one term, the loop over them."""
-    split(s, "i_cig", config.int("unroll") * terms, "ko", "ki" if terms == 1 else "kt")
-    if terms == 1:
-        return ()
-    split(s, "kt", terms, "ki", "kr")
-    return ("kr",)
 
 
 def thread_knobs(target: Target) -> tuple[Knob, ...]:
@@ -209,7 +201,7 @@ class Shape:
         return ("guard", "copy") if self.fixed else ("copy",)
 
 
-def with_output(s: Schedule, workload: Workload) -> None:
+def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
     """Nothing at all where an image is smaller than the kernel: tiles rely on at least one row and column."""
     size, attributes = workload.extents, workload.attributes
     top, left, bottom, right = numbers(attributes, "pad")
@@ -218,33 +210,46 @@ def with_output(s: Schedule, workload: Workload) -> None:
         size["h"] + (top + bottom) - dh * (size["kh"] - 1) - 1,
         size["w"] + (left + right) - dw * (size["kw"] - 1) - 1,
     )
-    s.put(guarded(tuple(e for e in spare if not s.nest.bounds.proves_nonnegative(e)), s.nest.body))
+    return nest.with_body(guarded(tuple(e for e in spare if not nest.bounds.proves_nonnegative(e)), nest.body))
+
+
+def tile_rules(
+    cpu: CpuFacts, rows: Callable[[Mapping[str, Value]], int], wide: str, least: int, parts: int = 1
+) -> tuple[Constraint, ...]:
+    """What holds for a register tile of so many rows by the vectors of the knob `wide`."""
+
+    def tile(c: Mapping[str, Value]) -> int:
+        return rows(c) * int(c[wide])
+
+    return (
+        grain_rule(),
+        Constraint(
+            "registers",
+            "the tile, one round of vectors and one broadcast must fit the vector registers",
+            lambda c: tile(c) + (int(c[wide]) + 1) * parts <= cpu.vector_registers,
+        ),
+        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
+    )
+
+
+def channel_rule(vectors: int) -> Constraint:
+    """Of the knob `tile_c`, where channels are so many vectors."""
+
+    def wasted(wide: int) -> int:
+        return -(-vectors // wide) * wide - vectors
+
+    doc = "a block of channels may not be wasted by half"
+    return Constraint("channels", doc, lambda c: wasted(int(c["tile_c"])) * 3 <= vectors)
 
 
 def _constraints(cpu: CpuFacts, shape: Shape, least: int, parts: int) -> tuple[Constraint, ...]:
     def pixels(c: Mapping[str, Value]) -> int:
         return int(c["tile_h"]) * int(c["tile_w"])
 
-    def tile(c: Mapping[str, Value]) -> int:
-        return pixels(c) * int(c["tile_c"])
-
-    def wasted(vectors: int) -> int:
-        return -(-shape.vectors // vectors) * vectors - shape.vectors
-
     return (
-        grain_rule(),
-        Constraint(
-            "registers",
-            "the tile, one round of weights and one broadcast must fit the vector registers",
-            lambda c: tile(c) + (int(c["tile_c"]) + 1) * parts <= cpu.vector_registers,
-        ),
-        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
-        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
-        Constraint(
-            "channels",
-            "a block of channels may not be wasted by half",
-            lambda c: wasted(int(c["tile_c"])) * 3 <= shape.vectors,
-        ),
+        *tile_rules(cpu, pixels, "tile_c", least, parts),
+        channel_rule(shape.vectors),
         Constraint(
             "rows",
             "several rows at once are for images narrower than the tile",

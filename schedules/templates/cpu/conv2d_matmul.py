@@ -15,7 +15,6 @@ there, and integers are not served.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
@@ -38,8 +37,7 @@ from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.primitives.stage_box import stage_box, stage_gather
 from anytile.schedules.templates.base.definition import as_stored, converted, in_sums, signature
-from anytile.schedules.templates.base.parallel_grain import grain_rule
-from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cpu.conv2d_direct import (
     BUSY,
@@ -48,12 +46,12 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     as_multiplied,
     depthwise,
     share,
-    split_depth,
     thread_choice,
     thread_knobs,
+    tile_rules,
     with_output,
 )
-from anytile.schedules.templates.cpu.narrow.quads import QUAD, parts_of, terms_of
+from anytile.schedules.templates.cpu.narrow.terms import QUAD, parts_of, split_terms, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -144,12 +142,12 @@ class Conv2dMatmul(Template):
         split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
         split(s, "cj", lanes, "ci", "cv")
         outer = ("co", "po") if config["order"] == "co" else ("po", "co")
-        images, one = _images(workload), split_depth(s, config, terms) if ragged else ()
+        images, one = _images(workload), split_terms(s, "i_cig", config.int("unroll"), terms) if ragged else ()
         if copied:
             depth = ("ko", "ki", *one) if ragged else ("i_cig",)
             reorder(s, *images, *groups, *outer, "i_kh", "i_kw", *depth, "pi", "ci", "cv")
             stage_gather(s, "x", "po", ("pi", "i_kh", "i_kw", *depth), lanes)
-        one = one or split_depth(s, config, terms)
+        one = one or split_terms(s, "i_cig", config.int("unroll"), terms)
         reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv", *one)
         depth = ("ko", "ki") if one else ("w.1",)
         pack(s, "w", (*groups, "co", "i_kh", "i_kw", *depth, "ci", "cv", *one), at_run_time="w" not in workload.const)
@@ -160,7 +158,7 @@ class Conv2dMatmul(Template):
         vectorize(s, "cv")
         if one:
             dot(s, *one)
-        with_output(s, workload)
+        s.nest = with_output(s.nest, workload)
         # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
         placed = copied or _divided(workload)
         exact_remainders(s, "po", 1 if placed else -(-BUSY // config.int("tile_c")))
@@ -184,7 +182,7 @@ class Conv2dMatmul(Template):
         overcompute(s, "ci", "pi", "pv")
         unroll(s, "ki", "pi", "ci")
         vectorize(s, "pv")
-        with_output(s, workload)
+        s.nest = with_output(s.nest, workload)
         exact_remainders(s, "po", 1 if copied else -(-BUSY // config.int("tile_c")))
 
 
@@ -318,16 +316,5 @@ def _tail(workload: Workload) -> Tail | None:
 
 
 def _constraints(cpu: CpuFacts, least: int, nhwc: bool, parts: int) -> tuple[Constraint, ...]:
-    def tile(c: Mapping[str, Value]) -> int:
-        return int(c["tile_p"]) * int(c["tile_c"])
-
-    return (
-        grain_rule(),
-        Constraint(
-            "registers",
-            "the tile, one round of vectors and one broadcast must fit the vector registers",
-            lambda c: tile(c) + (int(c["tile_c" if nhwc else "tile_p"]) + 1) * parts <= cpu.vector_registers,
-        ),
-        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
-        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
-    )
+    wide, other = ("tile_c", "tile_p") if nhwc else ("tile_p", "tile_c")
+    return tile_rules(cpu, lambda c: int(c[other]), wide, least, parts)

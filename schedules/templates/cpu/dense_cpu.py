@@ -36,7 +36,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
-from anytile.schedules.templates.cpu.narrow.quads import PAIR, QUAD, parts_of
+from anytile.schedules.templates.cpu.narrow.terms import PAIR, QUAD, parts_of, split_terms
 from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
@@ -206,10 +206,7 @@ class DenseCpu(Template):
             split(s, "i_k", block_k, "kb", "kj")
             outer.insert(0, "kb")
         terms = TERMS.get(str(config["w"]), 1)
-        split(s, "kj" if block_k else "i_k", steps * terms, "ko", "ki" if terms == 1 else "kt")
-        if terms > 1:
-            split(s, "kt", terms, "ki", "kr")
-        one = ("kr",) if terms > 1 else ()
+        one = split_terms(s, "kj" if block_k else "i_k", steps, terms)
         reorder(s, *outer, "ko", "ki", "mi", *gates, "ni", "nv", *one)
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -116,13 +118,18 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 }
 
 
+def check_named(fault: tuple[str, str, str], text: str, launch: Callable[[str], object]) -> None:
+    """A program in which something else stands in a place is refused in such words."""
+    was, becomes, says = fault
+    assert was in text
+    with pytest.raises(Fault, match=says):
+        launch(text.replace(was, becomes))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("what", FAULTS)
 def test_what_is_missing_is_named(what: str) -> None:
-    was, becomes, says = FAULTS[what]
-    assert was in PRODUCT
-    with pytest.raises(Fault, match=says):
-        run(PRODUCT.replace(was, becomes))
+    check_named(FAULTS[what], PRODUCT, run)
 
 
 @pytest.mark.slow
@@ -214,10 +221,7 @@ STORE_FAULTS = {
 @pytest.mark.parametrize("what", STORE_FAULTS)
 @pytest.mark.parametrize("order", ["forward", "reverse"])
 def test_what_a_bulk_store_lacks_is_named(what: str, order: str) -> None:
-    was, becomes, says = STORE_FAULTS[what]
-    assert was in STORES
-    with pytest.raises(Fault, match=says):
-        stored(STORES.replace(was, becomes), order)
+    check_named(STORE_FAULTS[what], STORES, lambda text: stored(text, order))
 
 
 # Two blocks of a cluster multiply rows of their own by columns of which each has copied half for both.
@@ -319,10 +323,7 @@ APART = {
 @pytest.mark.parametrize("what", APART)
 @pytest.mark.parametrize("order", ["forward", "reverse"])
 def test_what_blocks_of_a_cluster_owe_each_other_is_named(what: str, order: str) -> None:
-    was, becomes, says = APART[what]
-    assert was in CLUSTER
-    with pytest.raises(Fault, match=says):
-        together(CLUSTER.replace(was, becomes), order)
+    check_named(APART[what], CLUSTER, lambda text: together(text, order))
 
 
 def test_a_grid_is_whole_clusters() -> None:

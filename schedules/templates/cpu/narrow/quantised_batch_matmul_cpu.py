@@ -26,7 +26,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
-from anytile.schedules.templates.cpu.narrow.quads import QUAD, parts_of
+from anytile.schedules.templates.cpu.narrow.terms import QUAD, parts_of, split_terms
 from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)
@@ -101,8 +101,7 @@ class QuantisedBatchMatmulCpu(Template):
         split(s, "i_m", rows, "mo", "mi")
         split(s, "i_n", columns * lanes, "no", "nj")
         split(s, "nj", lanes, "ni", "nv")
-        split(s, "i_k", config.int("unroll_k") * QUAD, "ko", "kt")
-        split(s, "kt", QUAD, "ki", "kr")
+        split_terms(s, "i_k", config.int("unroll_k"), QUAD)
         reorder(s, "i_b", "no", "mo", "ko", "ki", "mi", "ni", "nv", "kr")
         batches = {name: ("i_b",) if "b" in workload.tensor(name).dims else () for name in ("lhs", "rhs")}
         if target.threads > 1:

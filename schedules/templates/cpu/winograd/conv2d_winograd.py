@@ -14,7 +14,7 @@ alone is narrow: transforms of numbers that were rounded again would lose more t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import UnsupportedError
@@ -39,17 +39,23 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import guarded
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, register, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
-from anytile.schedules.templates.base.parallel_grain import grain_rule, least_of
-from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
-from anytile.schedules.templates.base.space import Value as Choice
+from anytile.schedules.templates.base.parallel_grain import least_of
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template
-from anytile.schedules.templates.cpu.conv2d_direct import BUSY, UNROLLS, thread_choice, thread_knobs
+from anytile.schedules.templates.cpu.conv2d_direct import (
+    BUSY,
+    UNROLLS,
+    channel_rule,
+    thread_choice,
+    thread_knobs,
+    tile_rules,
+    with_output,
+)
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Filtering, Transform, applied
 from anytile.schedules.workloads.workload import Workload
 
@@ -98,7 +104,10 @@ class Conv2dWinograd(Template):
             Knob("unroll", tuple(v for v in UNROLLS if inputs % v == 0), "input channels in one innermost round"),
             *thread_knobs(target),
         )
-        return ConfigSpace(self.name, knobs, _constraints(cpu, vectors))
+        best = self.default(workload, target)
+        least = min(BUSY, best.int("tile_t") * best.int("tile_c"))
+        rules = tile_rules(cpu, lambda c: int(c["tile_t"]), "tile_c", least)
+        return ConfigSpace(self.name, knobs, (*rules, channel_rule(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
@@ -201,10 +210,7 @@ class _Writer:
         body: Stmt = chunk
         for name, extent in (("i_bo", bands), ("i_no", images)):
             body = self._share().loop(name, extent, body) if name == shared else ALONE.loop(name, extent, body)
-        nest = LoopNest(self.plain.name, params, self.plain.symbols, body)
-        top, left, bottom, right = numbers(self.workload.attributes, "pad")
-        spare = (self.size["h"] + (top + bottom) - TAPS, self.size["w"] + (left + right) - TAPS)
-        return nest.with_body(guarded(tuple(e for e in spare if not nest.bounds.proves_nonnegative(e)), body))
+        return with_output(LoopNest(self.plain.name, params, self.plain.symbols, body), self.workload)
 
     def _share(self) -> Share:
         """How chunks are shared among threads; a config of a target with one thread has no knob for it."""
@@ -387,27 +393,3 @@ def _at(buffer: str, *index: int) -> Load:
 
 def _channels(workload: Workload) -> tuple[int, int]:
     return workload.extents["ci"].value or 0, workload.extents["co"].value or 0
-
-
-def _constraints(cpu: CpuFacts, vectors: int) -> tuple[Constraint, ...]:
-    def tile(c: Mapping[str, Choice]) -> int:
-        return int(c["tile_t"]) * int(c["tile_c"])
-
-    def wasted(wide: int) -> int:
-        return -(-vectors // wide) * wide - vectors
-
-    return (
-        grain_rule(),
-        Constraint(
-            "registers",
-            "the tile, one round of weights and one broadcast must fit the vector registers",
-            lambda c: tile(c) + int(c["tile_c"]) + 1 <= cpu.vector_registers,
-        ),
-        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= BUSY),
-        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
-        Constraint(
-            "channels",
-            "a block of channels may not be wasted by half",
-            lambda c: wasted(int(c["tile_c"])) * 3 <= vectors,
-        ),
-    )

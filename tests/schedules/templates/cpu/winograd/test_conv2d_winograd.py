@@ -24,6 +24,7 @@ from tests.support.cases.small_operators import check, inputs_of
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
 TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+FEW = Target.parse("llvm -mtriple=i686-linux-gnu -mcpu=haswell -threads=1")  # vector registers
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
 WINOGRAD = template("conv2d.winograd")
 LAYER = "n=2, ci=24, h=11, w=9, co=20, kh=3, kw=3, pad=1, layout=nhwc, const=w"
@@ -117,7 +118,7 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
     golden("conv2d_winograd.txt", f"{made.nest}\n{made.packs[0].nest}")
 
 
-@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, TEAM], ids=str)
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, TEAM, FEW], ids=str)
 def test_every_config_of_a_layer_is_sound(target: Target) -> None:
     workload = conv2d(Any("b"), 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
     space = WINOGRAD.space(workload, target)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.primitives.loops import split
+from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.workloads.workload import Workload
 
 PAIR, QUAD = 2, 4
@@ -28,3 +30,12 @@ def parts_of(workload: Workload, target: Target) -> int:
         return 1 if offered.bfloat16 else 2
     signed = workload.attributes["x"] == "int8"
     return 1 if offered.bytes and offered.signed_bytes == signed else 2
+
+
+def split_terms(s: Schedule, loop: str, steps: int, terms: int, inner: str = "ki") -> tuple[str, ...]:
+    """So many terms of a loop along a sum in a round of `ko`; the loop over neighbours that are one, if several are."""
+    split(s, loop, steps * terms, "ko", inner if terms == 1 else "kt")
+    if terms == 1:
+        return ()
+    split(s, "kt", terms, inner, "kr")
+    return ("kr",)
