@@ -68,7 +68,8 @@ class Tally:
     inner_code: float = 0.0
     registers: float = 0.0
     heaviest: tuple[float, tuple[Around, ...]] = (0.0, ())
-    shares: dict[tuple[Expr, ...], float] = field(default_factory=dict)  # of the time that guards hold
+    # Of the time that guards hold, by their conditions and the loops that these name.
+    shares: dict[tuple[tuple[Expr, ...], tuple[Around, ...]], float] = field(default_factory=dict)
 
 
 def count(
@@ -101,9 +102,10 @@ def count(
             count(body, loops, times, env, buffers, tally, lanes)
         case Guard(condition, body, otherwise):
             tally.guards += times
-            share = tally.shares.get(condition)
+            involved = _involved(condition, loops)
+            share = tally.shares.get((condition, involved))
             if share is None:
-                share = tally.shares[condition] = _share(condition, loops, env)
+                share = tally.shares[condition, involved] = _share(condition, involved, env)
             count(body, loops, times * share, env, buffers, tally, lanes)
             if otherwise is not None:
                 count(otherwise, loops, times * (1 - share), env, buffers, tally, lanes)
@@ -179,11 +181,19 @@ def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:
     return e.evaluate({**env, **{loop.name: 0 for loop in loops}})
 
 
-def _share(condition: Sequence[Expr], loops: Sequence[Around], env: Mapping[str, int]) -> float:
-    """How much of the time a condition holds: counted where its loops are short, else sampled over their ranges."""
+def _involved(condition: Sequence[Expr], loops: Sequence[Around]) -> tuple[Around, ...]:
+    """The loops that a condition names: of two of one name that which stands further inside."""
     names = frozenset(name for e in condition for name in e.names)
-    involved = [loop for loop in loops if loop.name in names and loop.trips > 0]
+    return tuple({loop.name: loop for loop in loops if loop.name in names}.values())
+
+
+def _share(condition: Sequence[Expr], involved: Sequence[Around], env: Mapping[str, int]) -> float:
+    """How much of the time a condition holds: counted where its loops are short, else sampled over their ranges.
+
+    Inside a loop that makes no round it never does."""
     total = math.prod(loop.trips for loop in involved)
+    if total == 0:
+        return 0.0
     samples = min(total, SAMPLES)
     holds = 0
     for sample in range(samples):

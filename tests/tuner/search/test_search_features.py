@@ -7,6 +7,8 @@ import random
 import statistics
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anytile.schedules.hardware.cpu import CpuFacts
 from anytile.schedules.hardware.target import Target
@@ -15,6 +17,7 @@ from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Cast,
+    Guard,
     Load,
     Loop,
     LoopKind,
@@ -28,10 +31,13 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.nodes import Literal as Number
-from anytile.schedules.templates.registry import template
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.search.features import NAMES, features_of, nest_features
+from anytile.tuner.search.tally import Tally, count
+from tests.support.generators.random_workloads import workloads
 from tests.support.processor_time import cpu_time
 
 CPU = CpuFacts("x86_64", 512, 32, True, 32 << 10, 1 << 20, 16 << 20)
@@ -140,6 +146,29 @@ def test_every_config_of_the_dense_template_has_features() -> None:
     assert all(len(row) == len(NAMES) and all(map(math.isfinite, row)) for row in rows)
     assert len(rows) > 30
     assert all(row[NAMES.index("waste")] >= 0.99 for row in rows)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("op", OPERATORS)
+@settings(max_examples=6, deadline=None)
+@given(data=st.data())
+def test_configs_of_every_template_have_features_at_any_size(op: str, data: st.DataObject) -> None:
+    workload, sizes = data.draw(workloads(op))
+    target = Target.host(1)
+    chosen = data.draw(st.sampled_from(templates_for(workload, target)))
+    features = features_of(chosen, workload, target, sizes)
+    for config in chosen.space(workload, target).sample(random.Random(data.draw(st.integers(0, 99))), 3):
+        assert all(map(math.isfinite, features(config)))
+
+
+def test_a_guard_in_a_loop_without_rounds_holds_never() -> None:
+    y = Buffer("y", (var("m"),), output=True)
+    late = Guard((var("i") - 1,), Store("y", (var("i"),), Number(0.0)))
+    body = block(Loop("i", var("m") // 128, LoopKind.SERIAL, late), Loop("i", var("m"), LoopKind.SERIAL, late))
+    nest = LoopNest("rests", (y,), (Symbol("m"),), body)
+    tally = Tally()
+    count(nest.body, (), 1.0, {"m": 64}, {"y": y}, tally, CPU.lanes)
+    assert [(a.loops[-1].trips, a.times) for a in tally.stores] == [(0, 0.0), (64, 63.0)]
 
 
 def test_the_last_tile_is_known() -> None:
