@@ -62,6 +62,7 @@ from anytile.core.errors import CodegenError
 _LOG2E = 1.4426950408889634
 _LN2_HIGH = 0.693145751953125  # 16 bits: its multiples by whole numbers of 8 bits are exact
 _LN2_LOW = 1.428606820309417e-06
+_NOTHING = -104.0  # e to less than that is less than half the smallest number
 _ROUND = 12582912.0  # 1.5 * 2^23: a sum with it is a whole number, which stands in its low bits
 _TANH_1 = 1.5957691216057308  # 2 sqrt(2 / pi)
 _TANH_3 = _TANH_1 * 0.044715
@@ -276,8 +277,11 @@ def _exponential(x: Value, low: Value | None = None) -> tuple[Value, Value]:
 
 
 def _exp(x: Value) -> Value:
-    r, power = _reduced(_at_most(89.0, _at_least(-104.0, x)), 1)
-    return power.of(polynomial(r, _EXP))
+    """What becomes 0 is 0 before it is scaled: CPUs take some hundred cycles for a result that is too small, and masks
+    are made of such arguments."""
+    bounded = x if x.lanes.instructions.scaling else _at_least(_NOTHING, x)
+    r, power = _reduced(_at_most(89.0, bounded), 1)
+    return power.of(select(x < _NOTHING, 0.0, polynomial(r, _EXP)))
 
 
 def _log(x: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import re
@@ -144,6 +145,19 @@ def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high
     assert (found != 0).all()
     assert (np.abs(found) < NORMAL).sum() > 40_000
     assert steps_off(found, true(name, x)).max() <= FUNCTIONS[name].ulp
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the flag's number is x86-64's")
+@pytest.mark.parametrize(("target", "lanes"), COMPILED)
+def test_what_a_mask_hides_is_not_scaled_to_nothing(target: Target, lanes: int) -> None:
+    """A result too small to be normal raises a flag, and takes some hundred cycles."""
+    flags, underflow = ctypes.CDLL("libm.so.6"), 0x10
+    run = mapping("exp", lanes, target)
+    for x, raised in ((-INFINITY, False), (-HUGE, False), (-104.5, False), (-100.0, True)):
+        given = np.full(32, x, np.float32)
+        flags.feclearexcept(underflow)
+        run(given)
+        assert bool(flags.fetestexcept(underflow)) == raised, x
 
 
 @pytest.mark.sampled(6)
