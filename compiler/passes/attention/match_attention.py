@@ -4,8 +4,8 @@
 
 Views between them, and transpositions before and behind, are the kernel's orders of dimensions. A row that sees nothing
 is 0 in the kernel, so a mask is taken only where the softmax says the same by its guard, or where it is causal: then a
-query sees itself, and keys behind it are not looked at. On a CPU that is for queries that are their own keys, or many:
-the products of few over a cache are faster apart.
+query sees itself, and keys behind it are not looked at. On a CPU few queries need heads whose elements lie side by
+side: over other caches their products are faster apart.
 """
 
 from __future__ import annotations
@@ -188,13 +188,13 @@ class _Matching:
         kinds = {"q": (q, q_kind), "k": (k, k_kind), "v": (v, v_kind), "y": (y, tensor_of(var))}
         if not _agree(kinds) or not _fits(kinds) or (scores.causal and not _is_square(kinds)):
             return None
-        if self.device == HOST and not (_pays_on_a_cpu(kinds) and _are_exact(scores.product, value)):
-            return None
         steps: list[Binding] = []
         args: list[Expr] = [*scores.product.args, value.args[1]]
         orders = {name: "".join(letters) for name, (letters, _) in kinds.items()}
         for place, name in enumerate("qkv"):
             args[place], orders[name] = self.lying(args[place], orders[name])
+        if self.device == HOST and not (_pays_on_a_cpu(kinds, orders) and _are_exact(scores.product, value)):
+            return None
         orders |= {name: orders[name].replace("h", "g") for name in "kv"}  # heads of keys
         if scores.mask is not None:
             letters = [{**batches, "m": "m", "n": "n"}[name] for name in rows]
@@ -290,10 +290,12 @@ def _is_square(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
     return _size(kinds, "q", "m") == _size(kinds, "k", "n")
 
 
-def _pays_on_a_cpu(kinds: Mapping[str, tuple[Sequence[str], TensorType]]) -> bool:
-    """Whether blocks of queries are full, and multiplied as they lie."""
+def _pays_on_a_cpu(kinds: Mapping[str, tuple[Sequence[str], TensorType]], orders: Mapping[str, str]) -> bool:
+    """Whether blocks of queries are full, or the elements of each head lie side by side, as few queries read them."""
     many = _size(kinds, "q", "m")
-    return kinds["q"][1].dtype == "float32" and (many >= MANY if isinstance(many, int) else _is_square(kinds))
+    is_full = many >= MANY if isinstance(many, int) else _is_square(kinds)
+    are_rows = all(orders[name][-1] in "de" for name in "qkv")
+    return kinds["q"][1].dtype == "float32" and (is_full or are_rows)
 
 
 def _are_exact(*products: Call) -> bool:

@@ -43,7 +43,7 @@ from anytile.schedules.nest.traverse import around, guarded
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.row_scores import NOTHING, WARP, RowScores
 from anytile.schedules.primitives.vector_rows import holding, unrolled
-from anytile.schedules.templates.cpu.fused.attention_cpu import Places
+from anytile.schedules.templates.cpu.fused.attention_places import Places
 from anytile.schedules.templates.cuda.dense_simt import aligned
 from anytile.schedules.workloads.workload import Workload
 

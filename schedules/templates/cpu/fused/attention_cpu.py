@@ -1,23 +1,21 @@
-"""attention on a CPU: a query at a time, whose row of scores stays in the nearest cache from the keys to the values.
+"""attention on a CPU for few queries: scores lie along the keys, and products run along the rows of their factors.
 
-    parallel i_h: for i_m: scores[n] = scale * q . k[n] + mask; exponentials and their sum; y[lane] = sum_n p[n] * v[n]
+    p[r, n] = sum_lane q[r, lane] * k[n, lane];  p = exp(p - max), inverse[r] = 1 / sum;  y[r] += p[r, n] * v[n]
 
-A query streams the keys and the values once, which is all there is to do for one alone. Where there are more, those in
-`attention_tiles` share what is read.
+A query streams the keys and the values once, which is all there is to do for one alone. The template takes them one by
+one; `attention_tiles` has those that are left of a block side by side, where they are too few for its vectors.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, product, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Buffer,
-    Cast,
     Guard,
     Let,
     Literal,
@@ -25,166 +23,163 @@ from anytile.schedules.nest.nodes import (
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Reduce,
     Scope,
     Stmt,
     Store,
     Update,
-    Value,
     block,
 )
-from anytile.schedules.operators.products.attention import ATTENTION, NONE
-from anytile.schedules.primitives.vector_rows import holding, register
+from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.primitives.vector_rows import holding, register, unrolled
 from anytile.schedules.templates.base.parallel_grain import computed
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.cpu.fused.attention_places import NOTHING, Means, Places, along
 from anytile.schedules.workloads.workload import Workload
 
-_PARTS, _TOP, _SUM, _SCORES = "i_parts", "i_top", "i_sum", "i_scores"
-_H, _I, _J = var("i_h"), var("i_m"), var("i_n")
-NOTHING = Literal(-math.inf)
+_P, _INVERSE, _PARTS = "i_p", "i_inverse", "i_parts"
+_ONE, _TOP, _SUM, _MOST, _ALL = "i_one", "i_top", "i_sum", "i_most", "i_all"
+_R, _K, _V, _L = var("i_r"), var("i_k"), var("i_v"), var("i_l")
+_VECTORS = (4, 3, 2, 1)  # of values, or keys, that may be side by side
+ROUND = 4  # vectors of a head
+_BUSY = 8  # sums under way, from which on none waits for the one before
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where an attention's tensors are read and written: a position for each letter of their orders."""
+class FewQueries:
+    """So many queries of a head side by side, the last of which sees every key that any of them does."""
 
     workload: Workload
-
-    def at(self, name: str, **where: Expr) -> tuple[Expr, ...]:
-        return tuple(where[d] for d in str(self.workload.attributes[name]))
-
-    def read(self, name: str, **where: Expr) -> Value:
-        """An element as a float32."""
-        load = Load(name, self.at(name, **where))
-        return Cast("float32", load) if self._dtype(name) in HALVES else load
-
-    def stored(self, value: Value, **where: Expr) -> Store:
-        dtype = self._dtype("y")
-        return Store("y", self.at("y", **where), Cast(dtype, value) if dtype in HALVES else value)
-
-    def _dtype(self, name: str) -> str:
-        return self.workload.dtype_of(self.workload.tensor(name))
-
-    def score(self, likeness: Value, **where: Expr) -> Value:
-        """What the exponential is taken of, given q . k."""
-        scale = float(self.workload.attributes["scale"])
-        made = likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale)))
-        if self.workload.attributes["mask"] == NONE:
-            return made
-        mask = self.read("mask", **where)
-        return Op("select", (mask, made, NOTHING)) if self.workload.attributes["keeps"] else Op("add", (made, mask))
-
-    def guarded(self, mean: Value, some: Value) -> Value:
-        """A mean, given a value above 0 where weights are numbers."""
-        if self.workload.attributes["guard"] != "nan":
-            return mean
-        return Op("select", (Op("gt", (some, Literal(0.0))), mean, Literal(0.0)))
+    cpu: CpuFacts
+    start: Expr
+    rows: int
 
     @property
-    def there(self) -> Expr:
-        """The number of keys of a batch; where an operand says it, inside `counted`."""
-        return var("i_there") if self.workload.attributes["lengths"] else self.workload.extents["n"]
-
-    def counted(self, body: Stmt) -> Stmt:
-        if not self.workload.attributes["lengths"]:
-            return body
-        return Let("i_there", Load("length", (var("i_b"),)), self.workload.extents["n"] + 1, body)
-
-    def seen(self, query: Expr) -> Expr:
-        """How many of the keys a query sees; where it sees none it may be negative."""
-        if not self.workload.attributes["causal"]:
-            return self.there
-        return query + 1 + self.there - self.workload.extents["m"]
+    def places(self) -> Places:
+        return Places(self.workload)
 
     @property
-    def shared(self) -> int:
-        return int(self.workload.attributes["shared"])
+    def where(self) -> Mapping[str, Expr]:
+        return self.places.where
 
+    @property
+    def keys(self) -> Expr:
+        return var("i_keys") if self.workload.attributes["causal"] else self.places.there
 
-def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    size, it, lanes = workload.extents, Places(workload), facts(target).lanes
-    parts = register(_PARTS, (const(lanes),))
-    where = {"b": var("i_b"), "h": _H, "g": _H // it.shared, "m": _I}
-    seen = it.seen(_I)
+    def body(self) -> Stmt:
+        lanes, size, seen = self.cpu.lanes, self.workload.extents["n"], self.places.seen(self.start + self.rows - 1)
+        held = (
+            Buffer(_P, (const(self.rows), ceildiv(size, lanes) * lanes), Scope.WORKSPACE),
+            Buffer(_INVERSE, (const(self.rows),), Scope.WORKSPACE),
+        )
+        weights = Loop("i_r", const(self.rows), LoopKind.SERIAL, self._weights())
+        made = holding(held, self._likenesses(), weights, self._means())
+        return Let("i_keys", Number(seen), size + 1, made) if self.workload.attributes["causal"] else made
 
-    def vectors(count: Expr, outer: str, inner: str, body: Stmt) -> Stmt:
-        """A loop over `outer * lanes + inner`, by vectors of which the last may be cut short."""
-        here = var(outer) * lanes + var(inner)
-        one = Loop(inner, const(lanes), LoopKind.VECTOR, Guard((count - 1 - here,), body))
-        return Loop(outer, ceildiv(count, lanes), LoopKind.SERIAL, one)
+    def _side_by_side(self) -> int:
+        """Vectors of one factor, given that each row has sums of its own with each."""
+        places = self.cpu.vector_registers
+        return next(n for n in _VECTORS if n == 1 or (self.rows + 1) * n + 1 <= places)
 
-    def each_lane(body: Stmt) -> Stmt:
-        return Loop("pv", const(lanes), LoopKind.VECTOR, body)
+    def _likenesses(self) -> Stmt:
+        """Queries times keys, which lie along the lanes."""
+        keys, first = self._side_by_side(), self.keys // self._side_by_side()
+        rest = first * keys
+        return block(
+            Loop("i_t", first, LoopKind.SERIAL, self._likenesses_of(var("i_t") * keys, keys)),
+            Loop("i_t", self.keys - rest, LoopKind.SERIAL, self._likenesses_of(rest + var("i_t"), 1)),
+        )
 
-    cleared = each_lane(Store(_PARTS, (var("pv"),), Literal(0.0)))
-    total = Reduce("add", "pv", lanes, Load(_PARTS, (var("pv"),)))
-    near = {**where, "n": _J, "d": var("do") * lanes + var("dv")}
-    product_ = Op("mul", (it.read("q", **near), it.read("k", **near)))
-    scores = Loop(
-        "i_n",
-        seen,
-        LoopKind.SERIAL,
-        holding(
+    def _likenesses_of(self, first: Expr, keys: int) -> Stmt:
+        it, lanes, here, width = self.places, self.cpu.lanes, (_R, _K, _V), self.workload.extents["d"]
+        parts = register(_PARTS, (const(self.rows), const(keys), const(lanes)))
+
+        def each(body: Stmt) -> Stmt:
+            return unrolled("i_r", self.rows, unrolled("i_k", keys, body))
+
+        def term(vector: Expr) -> Stmt:
+            place = vector * lanes + _V
+            q = it.read("q", **self.where, m=self.start + _R, d=place)
+            k = it.read("k", **self.where, n=first + _K, d=place)
+            return each(_lanes(lanes, Guard((width - 1 - place,), Update(_PARTS, here, Op("mul", (q, k))))))
+
+        total = Reduce("add", "i_v", lanes, Load(_PARTS, here))
+        return holding(
             (parts,),
-            cleared,
-            vectors(size["d"], "do", "dv", Update(_PARTS, (var("dv"),), product_)),
-            Store(_SCORES, (_H, _J), it.score(total, **where, n=_J)),
-            Update(_TOP, (), Load(_SCORES, (_H, _J)), "max"),
-        ),
-    )
-    at = (_H, var("jo") * lanes + var("jv"))
-    finite = Op("select", (Op("eq", (Load(_TOP, ()), NOTHING)), Literal(0.0), Load(_TOP, ())))
-    exponential = Op("exp", (Op("sub", (Load(_SCORES, at), Load(_TOP, ()))),))
-    weights = holding(
-        (parts,),
-        cleared,
-        vectors(
-            seen,
-            "jo",
-            "jv",
-            block(Store(_SCORES, at, exponential), Update(_PARTS, (var("jv"),), Load(_SCORES, at))),
-        ),
-        Store(_SUM, (), total),
-        Store(_SUM, (), Op("select", (Op("eq", (Load(_SUM, ()), Literal(0.0))), Literal(1.0), Load(_SUM, ())))),
-    )
-    far = {**where, "n": _J, "e": var("eo") * lanes + var("ev")}
-    term = Op("mul", (Load(_SCORES, (_H, _J)), it.read("v", **far)))
-    inside = (size["e"] - 1 - far["e"],)
-    mean = it.guarded(Op("div", (Load(_PARTS, (var("ev"),)), Load(_SUM, ()))), Load(_SUM, ()))
-    values = Loop(
-        "eo",
-        ceildiv(size["e"], lanes),
-        LoopKind.SERIAL,
-        holding(
-            (parts,),
-            cleared,
-            Loop("i_n", seen, LoopKind.SERIAL, _lanes(lanes, Guard(inside, Update(_PARTS, (var("ev"),), term)))),
-            _lanes(lanes, Guard(inside, it.stored(mean, **far))),
-        ),
-    )
-    row = holding(
-        (register(_TOP, ()), register(_SUM, ())),
-        Store(_TOP, (), NOTHING),
-        scores,
-        Store(_TOP, (), finite),
-        weights,
-        values,
-    )
-    shared = share(config, computed(product([size[d] for d in "bhmn"]), 2 * ((size["d"].value or 0) + 1)))
-    heads = shared.loop("i_h", size["h"], Loop("i_m", size["m"], LoopKind.SERIAL, row))
-    held = Buffer(_SCORES, (size["h"], size["n"]), Scope.WORKSPACE)
-    return nest.with_body(holding((held,), Loop("i_b", size["b"], LoopKind.SERIAL, it.counted(heads))))
+            each(_lanes(lanes, Store(_PARTS, here, Literal(0.0)))),
+            along("i_l", ceildiv(width, lanes), ROUND, lambda vector, _: term(vector)),
+            each(Store(_P, (_R, first + _K), total)),
+        )
+
+    def _weights(self) -> Stmt:
+        """Exponentials of a row's scores, and one over their sum; what lies behind its keys weighs nothing."""
+        it, lanes, here = self.places, self.cpu.lanes, _L * self.cpu.lanes + _V
+        at, query = (_R, here), self.start + _R
+        held = [register(name, (const(lanes),)) for name in (_TOP, _SUM, _ONE)]
+        one = Load(_ONE, (_V,))
+
+        def each(*statements: Stmt) -> Stmt:
+            """What is stored is not read again at once: of less than a whole vector that would take its time."""
+            made = block(*statements, Store(_P, at, one))
+            return Loop("i_l", ceildiv(self.keys, lanes), LoopKind.SERIAL, _lanes(lanes, made))
+
+        def across(name: str, op: str) -> Reduce:
+            return Reduce(op, "i_v", lanes, Load(name, (_V,)))
+
+        causal = bool(self.workload.attributes["causal"]) and self.rows > 1
+        inside = ((it.seen(query) if causal else self.keys) - 1 - here,)
+        score = Store(_ONE, (_V,), it.score(Load(_P, at), **self.where, m=query, n=here))
+        top, total = Load(_MOST, ()), Load(_ALL, ())
+        finite = Op("select", (Op("eq", (top, NOTHING)), Literal(0.0), top))
+        some = Op("select", (Op("eq", (total, Literal(0.0))), Literal(1.0), total))
+        exponential = Op("exp", (Op("sub", (Load(_P, at), top)),))
+        return holding(
+            (*held, register(_MOST, ()), register(_ALL, ())),
+            _lanes(lanes, block(Store(_TOP, (_V,), NOTHING), Store(_SUM, (_V,), Literal(0.0)))),
+            each(Guard(inside, score, Store(_ONE, (_V,), NOTHING)), Update(_TOP, (_V,), one, "max")),
+            Store(_MOST, (), across(_TOP, "max")),
+            Store(_MOST, (), finite),
+            each(Store(_ONE, (_V,), exponential), Update(_SUM, (_V,), one)),
+            Store(_ALL, (), across(_SUM, "add")),
+            Store(_INVERSE, (_R,), Op("div", (Literal(1.0), some))),
+        )
+
+    def _means(self) -> Stmt:
+        columns, places = self._side_by_side(), self.cpu.vector_registers
+        sums = self.rows * columns
+        apart = 2 if sums < _BUSY and 2 * sums + columns + 1 <= places else 1
+        return Means(
+            self.places,
+            self.where,
+            self.start,
+            self.rows,
+            self.cpu.lanes,
+            columns,
+            lambda key: Load(_P, (_R, key)),
+            Load(_INVERSE, (_R,)),
+            lambda body: along("i_n", self.keys, apart, body),
+            apart,
+        ).body()
 
 
 def _lanes(lanes: int, body: Stmt) -> Stmt:
-    return Loop("ev", const(lanes), LoopKind.VECTOR, body)
+    return Loop("i_v", const(lanes), LoopKind.VECTOR, body)
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    size = workload.extents
+    one = FewQueries(workload, facts(target), var("i_m"), 1)
+    shared = share(config, computed(product([size[d] for d in "bhmn"]), 2 * ((size["d"].value or 0) + 1)))
+    heads = shared.loop("i_h", size["h"], Loop("i_m", size["m"], LoopKind.SERIAL, one.body()))
+    return nest.with_body(Loop("i_b", size["b"], LoopKind.SERIAL, one.places.counted(heads)))
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return choices(target)
 
 
-ATTENTION_CPU = PlainTemplate("attention.cpu", ATTENTION.name, _write, _choices)
+ATTENTION_CPU = PlainTemplate("attention.cpu", ATTENTION.name, _write, _choices, version=2)

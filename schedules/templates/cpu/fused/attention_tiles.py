@@ -11,10 +11,10 @@ peak, and of all scores those of one block are held at once: keys that no query 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, var
 from anytile.schedules.nest.nodes import (
@@ -42,10 +42,12 @@ from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.base.space import Value as Setting
-from anytile.schedules.templates.cpu.fused.attention_cpu import NOTHING, Places
+from anytile.schedules.templates.cpu.fused.attention_cpu import FewQueries
+from anytile.schedules.templates.cpu.fused.attention_places import NOTHING, Means, Places, along, vectors_of
 from anytile.schedules.workloads.workload import Workload
 
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
+TOGETHER = (4, 2, 1)  # of few queries
 _Q, _P, _INVERSE, _TOP, _SUM, _ACC = "i_q", "i_p", "i_inverse", "i_top", "i_sum", "i_acc"
 _C, _V, _R = var("i_c"), var("i_v"), var("i_r")
 # from so many registers on: vectors of queries by keys, and queries by vectors of values
@@ -87,8 +89,8 @@ class Block:
         return Places(self.workload)
 
     @property
-    def where(self) -> dict[str, Expr]:
-        return {"b": var("i_b"), "h": var("i_h"), "g": var("i_h") // self.places.shared}
+    def where(self) -> Mapping[str, Expr]:
+        return self.places.where
 
     @property
     def place(self) -> Expr:
@@ -106,7 +108,7 @@ class Block:
         return self.places.seen(self.start + self.count - 1)
 
     def lanes(self, body: Stmt) -> Stmt:
-        return _vectors(self.tiles.vectors, self.tiles.lanes, body)
+        return vectors_of(self.tiles.vectors, self.tiles.lanes, body)
 
     def weights(self) -> Stmt:
         """Exponentials of the scores, and one over each query's sum of them."""
@@ -129,11 +131,11 @@ class Block:
     def _fetched(self) -> Stmt:
         """The queries side by side."""
 
-        def at(k: Expr) -> Stmt:
+        def at(k: Expr, _unit: Expr) -> Stmt:
             value = self.places.read("q", **self.where, m=self.query, d=k)
             return self.lanes(Store(_Q, (k, self.place), value))
 
-        return _along("i_k", self.workload.extents["d"], RUN, at)
+        return along("i_k", self.workload.extents["d"], RUN, at)
 
     def _scores(self) -> Stmt:
         """Those of keys that all queries may see in tiles, then of each that some of them may, or that is left."""
@@ -163,7 +165,7 @@ class Block:
         def each(body: Stmt) -> Stmt:
             return unrolled("i_r", keys, self.lanes(body))
 
-        def term(k: Expr) -> Stmt:
+        def term(k: Expr, _unit: Expr) -> Stmt:
             likeness = Op("mul", (it.read("k", **self.where, n=key, d=k), Load(_Q, (k, self.place))))
             return each(Update(_ACC, here, likeness))
 
@@ -173,7 +175,7 @@ class Block:
         if alone and self.workload.attributes["causal"]:
             put = Guard((it.seen(self.start + self.place) - 1 - key,), put, Store(_P, at, NOTHING))
         cleared, steps = each(Store(_ACC, here, Literal(0.0))), self.tiles.steps
-        return holding((acc,), cleared, _along("i_k", self.workload.extents["d"], steps, term), each(put))
+        return holding((acc,), cleared, along("i_k", self.workload.extents["d"], steps, term), each(put))
 
     def means(self) -> Stmt:
         """What the weights make of the values, in tiles of queries and a last one of as many as are left."""
@@ -187,55 +189,27 @@ class Block:
         return Loop("i_t", ceildiv(self.count, rows), LoopKind.SERIAL, tile)
 
     def _row_tile(self, first: Expr, rows: int) -> Stmt:
-        wide = self.tiles.columns * self.tiles.lanes
-        size = self.workload.extents["e"].value or 0
-        full = size // wide
-        panels = Loop("i_o", const(full), LoopKind.SERIAL, self._panel(first, rows, var("i_o") * wide, wide))
-        rest = size - full * wide
-        return block(panels, self._panel(first, rows, const(full * wide), rest) if rest else None)
+        it, row = self.places, first + _R
 
-    def _panel(self, first: Expr, rows: int, begin: Expr, width: int) -> Stmt:
-        it, lanes, row, here = self.places, self.tiles.lanes, first + _R, (_R, _C, _V)
-        vectors, column = -(-width // lanes), begin + self.place
-        acc = register(_ACC, (const(rows), const(vectors), const(lanes)))
+        def each_key(body: Callable[[Expr, Expr], Stmt]) -> Stmt:
+            seen = it.seen(self.start + first + rows - 1)
+            return self._at_least_none("i_keys", seen, 1, lambda keys: along("i_n", keys, self.tiles.steps, body))
 
-        def each(body: Stmt) -> Stmt:
-            inside = body if width % lanes == 0 else Guard((width - 1 - self.place,), body)
-            return unrolled("i_r", rows, _vectors(vectors, lanes, inside))
-
-        def term(key: Expr) -> Stmt:
-            value = Op("mul", (Load(_P, (key, row)), it.read("v", **self.where, n=key, e=column)))
-            return each(Update(_ACC, here, value))
-
-        factor = Load(_INVERSE, (row,))
-        mean = it.guarded(Op("mul", (Load(_ACC, here), factor)), factor)
-        return holding(
-            (acc,),
-            each(Store(_ACC, here, Literal(0.0))),
-            self._at_least_none(
-                "i_keys",
-                it.seen(self.start + first + rows - 1),
-                1,
-                lambda keys: _along("i_n", keys, self.tiles.steps, term),
-            ),
-            each(it.stored(mean, **self.where, m=self.start + row, e=column)),
-        )
+        return Means(
+            it,
+            self.where,
+            self.start + first,
+            rows,
+            self.tiles.lanes,
+            self.tiles.columns,
+            lambda key: Load(_P, (key, row)),
+            Load(_INVERSE, (row,)),
+            each_key,
+        ).body()
 
 
-def _vectors(count: int, lanes: int, body: Stmt) -> Stmt:
-    return unrolled("i_c", count, Loop("i_v", const(lanes), LoopKind.VECTOR, body))
-
-
-def _along(name: str, extent: Expr, steps: int, body: Callable[[Expr], Stmt]) -> Stmt:
-    """`body` at each of so many positions, `steps` in a round."""
-    rounds = extent // steps
-    inner = unrolled("i_u", steps, body(var(name) * steps + var("i_u")))
-    rest = Loop(name, extent - rounds * steps, LoopKind.SERIAL, body(rounds * steps + var(name)))
-    return block(Loop(name, rounds, LoopKind.SERIAL, inner), rest)
-
-
-def _head(workload: Workload, tiles: Tiles) -> Stmt:
-    """All blocks of a head; the last one has no more vectors than it needs."""
+def _head(workload: Workload, cpu: CpuFacts, tiles: Tiles) -> Stmt:
+    """All blocks of a head; the last one has no more vectors than it needs, and none along queries that are few."""
     m, width = workload.extents["m"], tiles.width
     blocks = m // width
     full = Block(workload, tiles, var("i_m") * width, const(width))
@@ -246,19 +220,39 @@ def _head(workload: Workload, tiles: Tiles) -> Stmt:
     for some in fewer:
         chosen = Guard((last.count - 1 - before,), replace(last, tiles=some).weights(), chosen)
         before = some.width
-    buffers = (
-        Buffer(_Q, (workload.extents["d"], const(width)), Scope.WORKSPACE),
-        Buffer(_P, (workload.extents["n"], const(width)), Scope.WORKSPACE),
-        Buffer(_INVERSE, (const(width),), Scope.WORKSPACE),
-    )
-    whole = Loop("i_m", blocks, LoopKind.SERIAL, block(full.weights(), full.means()))
-    return holding(buffers, whole, Guard((last.count - 1,), block(chosen, last.means())))
+    rest = _holding(workload, ceildiv(last.count, tiles.lanes) * tiles.lanes, chosen, last.means())
+    rest = Guard((_few(workload, cpu) - last.count,), _few_queries(workload, cpu, last.start, last.count), rest)
+    whole = _holding(workload, const(width), full.weights(), full.means())
+    return block(Loop("i_m", blocks, LoopKind.SERIAL, whole), rest)
+
+
+def _few(workload: Workload, cpu: CpuFacts) -> int:
+    """Up to how many queries are faster with vectors along heads: the fewer, the more lanes a vector of queries has."""
+    along_heads = all(str(workload.attributes[name])[-1] == "d" for name in "qk")
+    return cpu.lanes * 3 // 8 if along_heads else 0
+
+
+def _few_queries(workload: Workload, cpu: CpuFacts, start: Expr, count: Expr) -> Stmt:
+    """Several at a time, which read the keys once for all, and ever fewer of those that are left."""
+    made, done = [], const(0)
+    for together in TOGETHER:
+        rounds = (count - done) // together
+        few = FewQueries(workload, cpu, start + done + var("i_m") * together, together)
+        made.append(Loop("i_m", rounds, LoopKind.SERIAL, few.body()))
+        done = done + rounds * together
+    return block(*made)
+
+
+def _holding(workload: Workload, width: Expr, *statements: Stmt) -> Stmt:
+    """Room for a block of so many queries."""
+    shapes = {_Q: (workload.extents["d"], width), _P: (workload.extents["n"], width), _INVERSE: (width,)}
+    return holding([Buffer(name, shape, Scope.WORKSPACE) for name, shape in shapes.items()], *statements)
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    size = workload.extents
+    size, cpu = workload.extents, facts(target)
     shared = share(config, computed(product([size[d] for d in "bhmn"]), 2 * ((size["d"].value or 0) + 1)))
-    heads = shared.loop("i_h", size["h"], _head(workload, Tiles.of(config, facts(target).lanes)))
+    heads = shared.loop("i_h", size["h"], _head(workload, cpu, Tiles.of(config, cpu.lanes)))
     return nest.with_body(Loop("i_b", size["b"], LoopKind.SERIAL, Places(workload).counted(heads)))
 
 
@@ -295,4 +289,4 @@ class _AttentionTiles(PlainTemplate):
         return 0 if workload.dim("m") == 1 else 2
 
 
-ATTENTION_TILES = _AttentionTiles("attention_tiles.cpu", ATTENTION.name, _write, _choices, rules=_rules)
+ATTENTION_TILES = _AttentionTiles("attention_tiles.cpu", ATTENTION.name, _write, _choices, version=2, rules=_rules)
