@@ -227,9 +227,9 @@ def _head(workload: Workload, cpu: CpuFacts, tiles: Tiles) -> Stmt:
 
 
 def _few(workload: Workload, cpu: CpuFacts) -> int:
-    """Up to how many queries are faster with vectors along heads: the fewer, the more lanes a vector of queries has."""
+    """Up to how many queries are faster with vectors along heads: of more a vector of queries is full enough."""
     along_heads = all(str(workload.attributes[name])[-1] == "d" for name in "qk")
-    return cpu.lanes * 3 // 8 if along_heads else 0
+    return cpu.lanes // 4 + 2 if along_heads else 0
 
 
 def _few_queries(workload: Workload, cpu: CpuFacts, start: Expr, count: Expr) -> Stmt:
