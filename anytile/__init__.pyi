@@ -97,6 +97,7 @@ __all__ = [
     "quantise",
     "quantise_rows",
     "quantise_within",
+    "quantised_attention",
     "quantised_batch_matmul",
     "quantised_conv2d",
     "quantised_dense",
@@ -292,6 +293,30 @@ def quantise_rows(m: Dim, k: Dim) -> Workload:
 
 def quantise_within(n: Dim) -> Workload:
     """`x[n]` is about `(y[n] - zero) / by`: all of it as uint8, by a range that is known ahead of time."""
+
+def quantised_attention(
+    b: Dim,
+    h: int,
+    m: Dim,
+    n: Dim,
+    d: int,
+    e: int,
+    q: str = "bhmd",
+    k: str = "bgnd",
+    v: str = "bgne",
+    y: str = "bhme",
+    mask: str = "none",
+    keeps: bool = False,
+    causal: bool = False,
+    lengths: bool = False,
+    shared: int = 1,
+    out: str = "float32",
+) -> Workload:
+    """`attention` of uint8: queries and values with the zero point 128, keys with any.
+
+    `by` is what a query times a key is multiplied by, `factor` and `summand` make y of the mean of the values.
+    With `out="uint8"` y is the nearest such integer.
+    """
 
 def quantised_batch_matmul(
     b: Dim,

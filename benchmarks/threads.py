@@ -87,6 +87,8 @@ def tasks() -> list[Task]:
     found.append(Task("quantised_dense", anytile.quantised_dense(m=m, n=768, k=768, const=("w",))))
     found.append(Task("grouped_dense", anytile.grouped_dense(m=m, n=768, k=768, const=("w", "scale"))))
     found.append(Task("attention", attention(b=1, h=12, m=t, n=t, d=64, e=64)))
+    heads = anytile.quantised_attention(b=1, h=12, m=t, n=t, d=64, e=64)
+    found.append(Task("attention of integers", heads))
     found.append(Task("quantised products", anytile.quantised_batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))

@@ -68,16 +68,21 @@ def typed(module: Module, learn: Learn = _nothing) -> Module:
 
 
 def passes(
-    device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = None, store: Pass | None = None
+    device: int = HOST,
+    learn: Learn = _nothing,
+    narrow: Pass | None = None,
+    store: Pass | None = None,
+    attends: bool = False,
 ) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters.
 
-    `narrow` gives layers narrow numbers, and `store` what kernels leave for each other, where they are wanted.
+    `narrow` gives layers narrow numbers, and `store` what kernels leave for each other, where they are wanted. To a
+    `narrow` that `attends` attention is a layer.
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
     matching = functools.partial(match_attention, device=device)  # narrow layers have products of their own on a CPU
-    attention = (("match_attention", matching),) if device != HOST or narrow is None else ()
+    attention = (("match_attention", matching),) if device != HOST or narrow is None or attends else ()
     growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)  # in memory of the host's pool
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
@@ -133,11 +138,12 @@ def optimise(
     narrow: Pass | None = None,
     upto: str = "",
     store: Pass | None = None,
+    attends: bool = False,
 ) -> Module:
     """The module after every pass, or after the first that is called `upto`; calls that nobody named have their
     variable's name, for errors."""
     module = name_calls(module)
-    for name, run in passes(device, learn, narrow, store):
+    for name, run in passes(device, learn, narrow, store, attends):
         module = run(module)
         watch(name, module)
         if name == upto:

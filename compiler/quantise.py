@@ -24,6 +24,7 @@ from anytile.compiler.passes.narrow.narrow_products import product_of, relative
 from anytile.compiler.passes.narrow.rounded_weights import INT8, NARROW, require_precision
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError
+from anytile.schedules.operators.products.attention import ATTENTION
 
 _MOST = 1024  # rows that are kept of a variable, or pixels and at least one image: the first
 _COMPARED = 8  # runs whose results are compared: the first
@@ -76,29 +77,37 @@ def quantise_module(
     def narrow(module: ir.Module) -> ir.Module:
         seen = None
         if inputs is not None:
-            seen, results = observed(module, runs, spec.dtype)
+            seen, results = observed(module, runs, spec.dtype, spec.choose is not None)
             wanted.extend(results)
         return narrow_layers(module, spec, seen, layers.append)
 
-    made = optimise(module, narrow=narrow, upto=NARROW_LAYERS)
+    made = optimise(module, narrow=narrow, upto=NARROW_LAYERS, attends=spec.choose is not None)
     return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted))
 
 
-def observed(module: ir.Module, runs: Sequence[_Named], dtype: str = INT8) -> tuple[dict[Var, Observed], list[Array]]:
+def observed(
+    module: ir.Module, runs: Sequence[_Named], dtype: str = INT8, is_ahead: bool = True
+) -> tuple[dict[Var, Observed], list[Array]]:
     """What came through each variable that a layer reads that may be narrow in the dtype, where any did, and the floats
-    of the first runs' results."""
-    products = (
-        product_of(value, dtype)
+    of the first runs' results. With ranges ahead of time attention is a layer, too."""
+    values = [
+        step
         for function in module.functions.values()
         if not function.is_primitive
         for block in every_block(function.body)
-        for _, value in steps(block)
-    )
+        for step in steps(block)
+    ]
     read: dict[ir.Expr, bool] = {}  # each with whether it is images to some layer
-    for product in products:
+    for _, value in values:
+        product = product_of(value, dtype)
         if product is not None:
             x = product.call.args[0]
             read[x] = read.get(x, False) or product.each == "image"
+    attended = {var: value.args for var, value in values if is_ahead and ir.is_operator_call(value, ATTENTION.name)}
+    given = {a for args in attended.values() for a in args}
+    read |= {a: read.get(a, False) for args in attended.values() for a in args[:3]}
+    at_hand: dict[ir.Expr, Array] = {}
+    attending: dict[Var, list[list[Array]]] = {}
     found: dict[Var, list[Array]] = {}
     histograms: dict[Var, Histogram] = {}
     results: list[Array] = []
@@ -108,12 +117,19 @@ def observed(module: ir.Module, runs: Sequence[_Named], dtype: str = INT8) -> tu
             assert isinstance(value, np.ndarray)
             _keep(found.setdefault(var, []), value if read[var] else value.reshape(-1, value.shape[-1]))
             histograms.setdefault(var, Histogram()).add(value)
+        if var in given:
+            assert isinstance(value, np.ndarray)
+            at_hand[var] = value
+        kept = attending.setdefault(var, []) if var in attended else None
+        if kept is not None and len(kept) < _COMPARED:
+            kept.append([a.array if isinstance(a, ir.Constant) else at_hand[a] for a in attended[var]])
 
     for number, named in enumerate(runs):
         made = _run(module, named, watch)
         results += _floats(made) if number < _COMPARED else ()
     came = {var: np.concatenate(kept) for var, kept in found.items() if any(map(len, kept))}
-    return {var: Observed(kept, histograms[var]) for var, kept in came.items()}, results
+    seen = {var: Observed(np.zeros(0), Histogram(), tuple(kept)) for var, kept in attending.items()}
+    return seen | {var: Observed(kept, histograms[var]) for var, kept in came.items()}, results
 
 
 def _keep(kept: list[Array], value: Array) -> None:

@@ -15,6 +15,7 @@ from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE
 from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
+from anytile.schedules.operators.products.quantised_attention import QUANTISED_ATTENTION
 from anytile.schedules.operators.products.quantised_batch_matmul import QUANTISED_BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
@@ -37,6 +38,7 @@ OPERATORS: dict[str, Operator] = {
         CONV2D,
         GATED_DENSE,
         QUANTISED_DENSE,
+        QUANTISED_ATTENTION,
         QUANTISED_BATCH_MATMUL,
         QUANTISED_CONV2D,
         GROUPED_DENSE,

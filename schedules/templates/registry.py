@@ -23,6 +23,7 @@ from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
 from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.fused.attention_cpu import ATTENTION_CPU
 from anytile.schedules.templates.cpu.fused.attention_tiles import ATTENTION_TILES
+from anytile.schedules.templates.cpu.fused.quantised_attention_cpu import QUANTISED_ATTENTION_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU, SCATTER_ROWS_CPU
 from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
 from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import DEQUANTISE_WITHIN_CPU, QUANTISE_WITHIN_CPU
@@ -75,6 +76,7 @@ _ROWS: tuple[Template, ...] = (
     BatchMatmulCpu(),
     ATTENTION_CPU,
     ATTENTION_TILES,
+    QUANTISED_ATTENTION_CPU,
     Conv2dDepthwise(),
     Conv2dDirect(),
     Conv2dMatmul(),

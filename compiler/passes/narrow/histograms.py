@@ -16,6 +16,7 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array
 from anytile.core.errors import SpecError
 from anytile.schedules.operators.reductions.quantise_rows import STEPS, TINIEST
+from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 
 BINS = 8192
 LEVELS = int(STEPS) + 1
@@ -46,6 +47,11 @@ class Range:
     def zero(self) -> np.float32:
         """The integer that stands for 0."""
         return np.float32(np.rint(np.float32(-self.low) * self.by))
+
+    def codes(self, x: Array) -> Array:
+        """The integers of numbers."""
+        given = {"x": x, "by": np.asarray(self.by), "zero": np.asarray(self.zero)}
+        return QUANTISE_WITHIN.reference(given, {})[0]
 
     def __str__(self) -> str:
         return f"{self.low:.4g} to {self.high:.4g}"

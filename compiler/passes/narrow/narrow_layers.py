@@ -7,14 +7,16 @@ convolution, is by its own range, so no data are needed: a step `quantise_rows` 
 product, one for all layers that read the same tensor, and scales and zero points are elementwise steps behind it, which
 fusion makes its tail with what stood there before. Where runs were seen, ranges may be chosen of what came: then the
 step is `quantise_within`, with one range for all, which fusion makes the last of the tail before where nothing else
-reads that, and what is behind the product is one factor and one summand for each channel. Every layer that was looked
+reads that, and what is behind the product is one factor and one summand for each channel; and attention between layers
+is one kernel of integers, a layer like others, by the name `attention`. Every layer that was looked
 at is reported, with the error that it costs where that is asked for; one that is not held within the error allowed
 stays as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
@@ -32,16 +34,18 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.products import OF_TWO
 from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
+from anytile.compiler.passes.narrow.narrow_attention import NAMES, AttentionSteps, ranges_of, write_integers
 from anytile.compiler.passes.narrow.narrow_products import Product, product_of
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
+from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_dense import PRODUCTS, ROUNDED, WEIGHT, W
 
@@ -64,17 +68,19 @@ class Narrowing:
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What came to layers through one variable: some of it, along its first dimension, and how often values stood
-    where."""
+    where. Of what an attention makes it is the arguments of the first runs."""
 
     kept: Array
     histogram: Histogram
+    runs: tuple[Sequence[Array], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """What became of a layer: its place in the model, its weight's name and size, its dtype now, what that costs,
     and why it is not as it was asked to be where it is not. The error is NaN where it was not measured; `range` is that
-    of what comes to it, where it is known ahead of time, of the values in `histogram`."""
+    of what comes to it, where it is known ahead of time, of the values in `histogram`. Attention has no weight, and
+    three `ranges`, of queries, keys and values."""
 
     place: str
     weight: str
@@ -84,6 +90,7 @@ class Layer:
     kept: str = ""
     range: Range | None = None
     histogram: Histogram | None = field(default=None, compare=False, repr=False)
+    ranges: tuple[Range, ...] = ()
 
     @property
     def name(self) -> str:
@@ -96,8 +103,10 @@ class Layer:
 
     def __str__(self) -> str:
         said = "" if self.range is None else f", {self.range} and {self.beyond:.2%} beyond"
+        said += "".join(f", {name} {within}" for name, within in zip(NAMES, self.ranges, strict=False))
         said += "" if np.isnan(self.error) else f", error {self.error:.2e}"
-        return f"{self.name}: {'x'.join(map(str, self.shape))} {self.dtype}{said}{self.kept and f'; {self.kept}'}"
+        size = "x".join(map(str, self.shape))
+        return f"{self.name}: {size + ' ' if size else ''}{self.dtype}{said}{self.kept and f'; {self.kept}'}"
 
 
 Seen = Mapping[Var, Observed]  # by the variable that layers read
@@ -107,8 +116,8 @@ Tell = Callable[[Layer], None]
 def narrow_layers(module: Module, spec: Narrowing, seen: Seen | None = None, tell: Tell = lambda layer: None) -> Module:
     """The module with narrow layers; `tell` is told of every layer with a constant weight."""
     made = _Narrow(spec, seen, tell)
-    narrow = each_block(module, lambda body: rewrite(body, made.change))
-    return narrow if spec.choose is None else drop_clips(share_integers(narrow))
+    narrow = each_block(module, made.narrow)
+    return narrow if spec.choose is None else write_integers(drop_clips(share_integers(narrow)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +136,19 @@ class _Narrow:
         self.weights: dict[int, tuple[Constant, RoundedWeight | None]] = {}  # by the identity of their arrays
         self.ranges: dict[Var, Range] = {}
         self.signs = Signs()
+        self.reads: Counter[Var] = Counter()
+        self.known: dict[Var, Call] = {}
+
+    def narrow(self, body: Expr) -> Expr:
+        self.reads = Counter(variables_read(body))
+        return rewrite(body, self.change)
 
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         self.signs.see(var, value)
+        if isinstance(value, Call):
+            self.known[var] = value
+        if is_operator_call(value, ATTENTION.name):
+            return None if self.spec.choose is None else self.attention(var, value)
         if is_operator_call(value, BATCH_MATMUL.name) and self.may_round(value):
             return [(var, replace(value, attrs=(*value.attrs, (OF_TWO.name, self.spec.dtype))))]
         product = product_of(value, self.spec.dtype, self.spec.multiplies)
@@ -150,6 +169,35 @@ class _Narrow:
         if dtype != INT8:
             return [_weight_alone(var, call, made)]
         return product.integers(var, made, within, self.signs.is_positive(x))
+
+    def attention(self, var: Var, call: Call) -> list[Binding] | None:
+        """An attention as integers, and what is told of it."""
+        steps = AttentionSteps(call, self.known, self.reads)
+        ranges, error, kept = self.ranges_of(var, steps)
+        if kept:
+            self.tell(Layer(call.where, ATTENTION.name, (), FLOAT, error, kept))
+            return None
+        self.tell(Layer(call.where, ATTENTION.name, (), INT8, error, ranges=ranges))
+        return steps.within(var, ranges)
+
+    def ranges_of(self, var: Var, steps: AttentionSteps) -> tuple[tuple[Range, ...], float, str]:
+        """The ranges of what comes to an attention, its error, and why it stays where it does."""
+        assert self.spec.choose is not None
+        nothing, unknown, seen = (), float("nan"), self.seen or {}
+        if not self.is_asked_for(steps.call.where, ATTENTION.name):
+            return nothing, unknown, "not asked for"
+        if steps.objection:
+            return nothing, unknown, steps.objection
+        if var not in seen:
+            return nothing, unknown, "nothing came to it, so its ranges are not known"
+        found = [seen[operand].histogram for operand in steps.operands if isinstance(operand, Var)]
+        if not all(histogram.is_finite for histogram in found):
+            return nothing, unknown, "NaN or infinity came to it, which has no range"
+        ranges = ranges_of([self.spec.choose(histogram) for histogram in found])
+        error, limit = steps.cost(seen[var].runs, ranges), self.spec.error
+        if limit is not None and not error <= limit:
+            return nothing, error, f"more than {limit:g}, so it stays float32"
+        return ranges, error, ""
 
     def may_round(self, call: Call) -> bool:
         """Whether a product of two tensors of floats may round both."""

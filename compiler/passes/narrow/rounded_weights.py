@@ -20,7 +20,6 @@ from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
-from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 
 FLOAT, INT8, INT4 = "float32", "int8", "int4"
 NARROW = (*STORED_FLOATS, INT8, INT4)
@@ -66,8 +65,7 @@ class RoundedWeight:
         if within is None:
             codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
             return np.asarray((codes - zero.astype(np.float64)) * scale)
-        (codes,) = QUANTISE_WITHIN.reference({"x": x, "by": np.asarray(within.by), "zero": np.asarray(within.zero)}, {})
-        return np.asarray((codes - np.float64(within.zero)) * np.float64(within.scale))
+        return np.asarray((within.codes(x) - np.float64(within.zero)) * np.float64(within.scale))
 
 
 def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:

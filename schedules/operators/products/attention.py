@@ -63,7 +63,9 @@ def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | 
     return f"h={size['h']} is not divisible by shared={shared}" if (size["h"] or 0) % shared else None
 
 
-def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+def scores_of(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, Array]:
+    """The scores [b, h, m, n], -inf where a query sees no key, and the values of each head, 0 where there are none."""
+
     def ordered(name: str, order: str) -> Array:
         given = str(attributes[name])
         kept = [d for d in order if d in given]
@@ -82,15 +84,19 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
             scores = np.where(ordered("mask", MASKED), scores, -np.inf)
         elif attributes["mask"] != NONE:
             scores = scores + ordered("mask", MASKED)
-        seen = np.broadcast_to(filled[:, None, None], scores.shape)
-        if attributes["causal"]:
-            seen = seen & (np.arange(n) <= np.arange(m)[:, None] + (there[:, None, None, None] - m))
-        scores = np.where(seen, scores, -np.inf)
+    seen = np.broadcast_to(filled[:, None, None], scores.shape)
+    if attributes["causal"]:
+        seen = seen & (np.arange(n) <= np.arange(m)[:, None] + (there[:, None, None, None] - m))
+    return np.where(seen, scores, -np.inf), np.where(filled[:, None, :, None], v, 0.0)
+
+
+def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    scores, v = scores_of(inputs, attributes)
+    with np.errstate(all="ignore"):
         top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         weights = np.exp(scores - np.where(top == -np.inf, 0.0, top))
         total = weights.sum(axis=-1, keepdims=True)
-        y = np.einsum("bhmn,bhne->bhme", weights, np.where(filled[:, None, :, None], v, 0.0))
-        y = y / np.where(total == 0, 1.0, total)
+        y = np.einsum("bhmn,bhne->bhme", weights, v) / np.where(total == 0, 1.0, total)
         if attributes["guard"] == "nan":
             y = np.where(np.isnan(total), 0.0, y)
     return (y.transpose([DIMS["y"].index(d) for d in str(attributes["y"])]),)

@@ -102,13 +102,18 @@ def _batch_matmul(d: _Drawn) -> None:
 
 
 def _attention(d: _Drawn) -> None:
+    _quantised_attention(d)
+    d.say(scale=0.3, guard=d.pick(["empty", "nan"]))
+
+
+def _quantised_attention(d: _Drawn) -> None:
     for name, sizes in (("b", (0, 1, 3)), ("m", (0, 1, 5, 17)), ("n", (0, 1, 7, 33, 70))):
         d.dim(name, sizes)
     shared = d.pick([1, 2])
-    d.say(h=shared * d.whole(1, 2), d=d.pick([1, 4, 6, 16]), e=d.pick([1, 3, 8, 40]), scale=0.3)
+    d.say(h=shared * d.whole(1, 2), d=d.pick([1, 4, 6, 16]), e=d.pick([1, 3, 8, 40]))
     for name, order in (("q", "bhmd"), ("k", "bgnd"), ("v", "bgne"), ("y", "bhme")):
         d.say(**{name: "".join(d.draw(st.permutations(order)))})
-    d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]), guard=d.pick(["empty", "nan"]))
+    d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]))
     d.say(**d.pick([{}, {"mask": "n"}, {"mask": "bn"}, {"mask": "mn", "keeps": "yes"}, {"mask": "hmbn"}]))
 
 
@@ -262,6 +267,7 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "gated_dense": _gated_dense,
     "batch_matmul": _batch_matmul,
     "attention": _attention,
+    "quantised_attention": _quantised_attention,
     "conv2d": _conv2d,
     "quantised_conv2d": _quantised_conv2d,
     "transpose": _transpose,

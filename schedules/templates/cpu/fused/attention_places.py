@@ -61,7 +61,10 @@ class Places:
     def score(self, likeness: Value, **where: Expr) -> Value:
         """What the exponential is taken of, given q . k."""
         scale = float(self.workload.attributes["scale"])
-        made = likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale)))
+        return self.masked(likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale))), **where)
+
+    def masked(self, made: Value, **where: Expr) -> Value:
+        """A score with its mask."""
         if self.workload.attributes["mask"] == NONE:
             return made
         mask = self.read("mask", **where)

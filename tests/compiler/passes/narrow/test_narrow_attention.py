@@ -1,0 +1,126 @@
+"""Attention in integers: what is written by whom, what stays float and why, and that executables compute it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+import pytest
+
+import anytile
+from anytile.compiler.compile import compile_module
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.passes.narrow.histograms import Range
+from anytile.compiler.passes.narrow.narrow_attention import ranges_of
+from anytile.compiler.passes.narrow.narrow_layers import Layer
+from anytile.compiler.quantise import Quantised
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.attribute import AttributeValue
+from tests.support.cases.compiled_modules import random
+
+WIDTH, HEADS = 24, 3
+
+
+def attending(mask: str = "", *, heads_of_keys: int = HEADS, turned: bool = False) -> anytile.Module:
+    """One layer of attention between dense layers: `mask` is "", "added" or "kept"."""
+    m = anytile.ModuleBuilder()
+    given = {"x": f"Tensor[(?t, {WIDTH}), float32]"}
+    if mask:
+        given["mask"] = f"Tensor[(?t, ?t), {'bool' if mask == 'kept' else 'float32'}]"
+    each = WIDTH // HEADS
+    with m.function("main", **given) as (f, x, *masks), f.at("layer"):
+        q, k, v = (
+            f.reshape(
+                f.dense(x, f.constant(random(i, n * each, WIDTH) * np.float32(0.3), f"w_{name}")), shape=(-1, n, each)
+            )
+            for i, (name, n) in enumerate(zip("qkv", (HEADS, heads_of_keys, heads_of_keys), strict=True))
+        )
+        q, k, v = (f.expand_dims(y, axis=(0,)) for y in ((f.tanh(q), k, v) if turned else (q, k, v)))
+        orders: Mapping[str, AttributeValue] = {"q": "bmhd", "k": "bngd", "v": "bnge", "y": "bmhe"}
+        more = {"mask": "mn", "keeps": mask == "kept"} if mask else {"causal": True}
+        y = f.attention(q, k, v, *masks, scale=0.3, shared=HEADS // heads_of_keys, **orders, **more)
+        f.result(f.dense(f.reshape(y, shape=(-1, WIDTH)), f.constant(random(3, 10, WIDTH), "w_out")))
+    return m.build()
+
+
+def inputs(t: int, mask: str = "", seed: int = 5) -> dict[str, Array]:
+    x = {"x": random(seed, t, WIDTH)}
+    if mask == "added":
+        return x | {"mask": random(seed + 1, t, t)}
+    return x | {"mask": np.tril(np.ones((t, t), bool), -1)} if mask else x  # the first query sees nothing
+
+
+@cache
+def quantised(mask: str = "", heads_of_keys: int = HEADS) -> Quantised:
+    runs = [inputs(t, mask, seed) for t, seed in ((9, 1), (30, 2))]
+    return anytile.quantise(attending(mask, heads_of_keys=heads_of_keys), inputs=runs, ranges="extremes")
+
+
+def attention_of(found: Quantised) -> Layer:
+    return next(layer for layer in found.layers if layer.weight == "attention")
+
+
+@pytest.mark.parametrize(("mask", "heads_of_keys"), [("", 1), ("added", HEADS), ("kept", HEADS)])
+def test_it_is_near_and_executables_compute_what_its_module_says(mask: str, heads_of_keys: int) -> None:
+    found = quantised(mask, heads_of_keys)
+    layer = attention_of(found)
+    assert (layer.name, layer.dtype, layer.kept) == ("layer attention", "int8", "")
+    assert 1e-4 < layer.error < 0.03
+    assert found.error < 0.05
+    session = anytile.Session(compile_module(found.module, Target.host(1)))
+    for t in (0, 1, 17):
+        given = inputs(t, mask, 9 + t)
+        wanted = evaluate(found.module, given)
+        got = session.run(given)
+        assert isinstance(got, np.ndarray)
+        assert isinstance(wanted, np.ndarray)
+        assert np.linalg.norm(got - wanted) <= 1e-2 * np.linalg.norm(wanted)
+        exact = evaluate(attending(mask, heads_of_keys=heads_of_keys), given)
+        assert isinstance(exact, np.ndarray)
+        assert np.linalg.norm(got - exact) <= 0.06 * np.linalg.norm(exact)
+
+
+def test_who_makes_its_operands_writes_integers_and_it_does_for_who_reads_it() -> None:
+    exe = compile_module(quantised().module, Target.host(1))
+    whole = [k.workload for k in exe.kernels if k.workload]
+    made = [w for w in whole if w.startswith("quantised_dense") and "out=uint8" in w]
+    (attention,) = (w for w in whole if w.startswith("quantised_attention"))
+    assert len(made) == 1  # of queries, keys and values, whose numbers are operands
+    assert "out=uint8" in attention
+    assert sum(w.startswith("quantise_within") for w in whole) == 1  # of x
+
+
+def test_what_is_not_a_dense_layers_stays_float_and_is_named() -> None:
+    found = anytile.quantise(attending(turned=True), inputs=inputs(9), ranges="extremes")
+    said = "its queries are not what a dense layer makes for it alone, which could write them as integers"
+    assert str(attention_of(found)) == f"layer attention: float32; {said}"
+    assert "quantised_attention" not in str(found.module)
+
+
+def test_a_limit_and_patterns_keep_it_float() -> None:
+    found = anytile.quantise(attending(), inputs=inputs(9), ranges="extremes", error=1e-3, only="*attention")
+    layer = attention_of(found)
+    assert (layer.dtype, layer.ranges) == ("float32", ())
+    assert layer.kept == "more than 0.001, so it stays float32"
+    found = anytile.quantise(attending(), inputs=inputs(9), ranges="extremes", only="w_*")
+    assert attention_of(found).kept == "not asked for"
+    assert sum(layer.dtype == "int8" for layer in found.layers) == 4
+
+
+def test_infinity_keeps_it_float() -> None:
+    x = inputs(9)
+    wide = {"x": x["x"] * np.float32(1e20)}
+    found = anytile.quantise(attending(), inputs=wide, ranges="extremes")
+    assert attention_of(found).dtype == "int8"  # large numbers are numbers
+
+
+def test_queries_and_values_have_0_in_the_middle() -> None:
+    for low, high in ((-3.0, 1.0), (-1.0, 3.0), (0.0, 0.0), (-1e-3, 2e20)):
+        q, k, v = ranges_of([Range(low, high)] * 3)
+        assert q == v
+        assert q.zero == 128
+        assert q.low <= low
+        assert high <= q.high
+        assert k == Range(low, high)
