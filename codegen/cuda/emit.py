@@ -44,7 +44,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     Wait,
 )
-from anytile.schedules.nest.traverse import chain_of, rebuild, walk
+from anytile.schedules.nest.traverse import chain_of, guarded, rebuild, walk
 
 _LINE = 120
 _FIRST_OF_GROUP = f"if (threadIdx.x % {GROUP} == 0) "
@@ -451,16 +451,16 @@ class Emitter:
         """A group meets before it writes to a stage, which one of it knows to be read, and before that is stored."""
         if width(s.work) != GROUP:
             raise CodegenError(f"deliver round {s.round}: {width(s.work)} threads work; expected {GROUP}")
-        row, column = map(index_text, s.index)
         self.put(f"{_FIRST_OF_GROUP}at_bulk_wait<{s.stages - 1}>();")
         self.put("at_group_barrier();")
-        self.stmt(s.work)
+        self.stmt(guarded(s.where, s.work))
         self.put("at_fence_async();")
         self.put("at_group_barrier();")
         self.put(f"{_FIRST_OF_GROUP}{{")
         pad, self._pad = self._pad, self._pad + "  "
         tile = self._homes[s.source.buffer].at(s.source.index)
-        self.call("at_bulk_store", map_name(self._homes[s.buffer]), column, row, tile)
+        store = f"if ({all_text(s.where)}) at_bulk_store" if s.where else "at_bulk_store"
+        self.call(store, map_name(self._homes[s.buffer]), *map(index_text, reversed(s.index)), tile)
         self.put("at_bulk_commit();")
         self._pad = pad
         self.put("}")
@@ -507,14 +507,17 @@ class Emitter:
 
     def _bulk_copy(self, s: BulkCopy) -> None:
         to, of = self._homes[s.buffer], map_name(self._homes[s.source.buffer])
-        row, column = map(index_text, s.source.index)
+        corner = [index_text(e) for e in s.source.index]
         tile, landing = to.at(s.index), f"&full[{self._stage}]"
         if not s.shared:
-            self.call("at_bulk_copy", tile, of, column, row, landing)
+            self.call("at_bulk_copy", tile, of, *reversed(corner), landing)
             return
-        part = f"blockIdx.x % {self._cluster} * {(to.buffer.shape[-2].value or 0) // self._cluster}"
+        part = f"blockIdx.x % {self._cluster} * {s.box[s.parted] // self._cluster}"
+        corner[s.parted] += f" + (int)({part})"
+        beyond = prod(s.box[s.parted + 1 : -1])  # rows of a tile for each step along it
+        first = part if beyond == 1 else f"{part} * {beyond}"
         everyone = str(2**self._cluster - 1)
-        self.call("at_bulk_copy_to", everyone, f"{tile}[{part}]", of, column, f"{row} + (int)({part})", landing)
+        self.call("at_bulk_copy_to", everyone, f"{tile}[{first}]", of, *reversed(corner), landing)
 
     def _meeting(self, name: str) -> str:
         """The counter of this tile: its position among the blocks, the loop whose rounds meet apart."""

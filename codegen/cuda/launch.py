@@ -21,13 +21,16 @@ _MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
 
 @dataclass(frozen=True, slots=True)
 class TensorMap:
-    """A parameter through which boxes of a matrix are copied: the number of its tensor, and sizes in elements."""
+    """A parameter of which boxes are copied: the number of its tensor, and sizes in elements, as it lies.
+
+    Of a box that reaches over `box` times `steps` elements every so many-th along a dimension is copied.
+    """
 
     tensor: int
     dtype: str
-    rows: Expr
-    columns: Expr
-    box: tuple[int, int]
+    sizes: tuple[Expr, ...]
+    box: tuple[int, ...]
+    steps: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -501,11 +501,6 @@ template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blo
       : "+r"(last) : "n"(Threads) : "memory");
   return last;
 }
-// A box of a matrix, as large as its map says, from a corner on; zeros where it lies outside. One thread asks for it.
-AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row, unsigned long long* barrier) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-      :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)) : "memory");
-}
 // ---- Clusters: neighbouring blocks that run together, and reach each other's shared memory
 // All threads of all blocks come; who goes on sees the mbarriers that the others made.
 AT_DEVICE void at_cluster_barrier() {
@@ -528,20 +523,6 @@ AT_DEVICE void at_mbarrier_wait_all(unsigned long long* barrier, unsigned parity
         "selp.u32 %0, 1, 0, p;\n}" : "=r"(over) : "r"(at_shared_address(barrier)), "r"(parity) : "memory");
   }
 }
-// As at_bulk_copy, to the same place in all blocks of a mask, whose own mbarriers the bytes land at.
-AT_DEVICE void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, int column, int row,
-                               unsigned long long* barrier) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-      "[%0], [%1, {%2, %3}], [%4], %5;"
-      :: "r"(at_shared_address(tile)), "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(barrier)),
-         "h"((unsigned short)mask) : "memory");
-}
-
-// ---- The other way round, without what lies outside: the tile is read after a fence of every thread that wrote to it.
-AT_DEVICE void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
-      :: "l"(&map), "r"(column), "r"(row), "r"(at_shared_address(tile)) : "memory");
-}
 AT_DEVICE void at_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // All but the last `Left` groups of stores that this thread committed have read their tiles.
 template <int Left> AT_DEVICE void at_bulk_wait() {
@@ -556,6 +537,39 @@ template <int Count> AT_DEVICE void at_fewer_registers() {
 template <int Count> AT_DEVICE void at_more_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(Count));
 }
+"""
+
+_COORDINATES = ("column", "row", "plane", "volume")  # from the last dimension on
+
+
+def _boxes(rank: int) -> str:
+    """Bulk copies and stores of boxes of so many dimensions. One thread asks for them.
+
+    A box is as large as its map says, from a corner on, with zeros where it lies outside; one that is stored leaves
+    that out, and is read after a fence of every thread that wrote to it. `_to` goes to the same place in all blocks of
+    a mask, whose own mbarriers the bytes land at."""
+    names = _COORDINATES[:rank]
+    corner, values = (f"int {', int '.join(names)}", ", ".join(f'"r"({name})' for name in names))
+    at = f"[%1, {{{', '.join(f'%{2 + d}' for d in range(rank))}}}]"
+    stored = f"[%0, {{{', '.join(f'%{1 + d}' for d in range(rank))}}}]"
+    landing = '"r"(at_shared_address(barrier))'
+    copied = f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes"
+    return f"""// ---- Boxes of {rank} dimensions
+AT_DEVICE void at_bulk_copy(void* tile, const at_tensor_map& map, {corner}, unsigned long long* barrier) {{
+  asm volatile("{copied} [%0], {at}, [%{2 + rank}];"
+      :: "r"(at_shared_address(tile)), "l"(&map), {values}, {landing} : "memory");
+}}
+AT_DEVICE void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, {corner},
+                               unsigned long long* barrier) {{
+  asm volatile("{copied}.multicast::cluster "
+      "[%0], {at}, [%{2 + rank}], %{3 + rank};"
+      :: "r"(at_shared_address(tile)), "l"(&map), {values}, {landing},
+         "h"((unsigned short)mask) : "memory");
+}}
+AT_DEVICE void at_bulk_store(const at_tensor_map& map, {corner}, const void* tile) {{
+  asm volatile("cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group {stored}, [%{1 + rank}];"
+      :: "l"(&map), {values}, "r"(at_shared_address(tile)) : "memory");
+}}
 """
 
 
@@ -579,9 +593,10 @@ def _group_product(columns: int, short: str, kind: str) -> str:
 """
 
 
+_BOXES = "".join(map(_boxes, (2, 3, 4)))
 _PRODUCTS = "".join(
     _group_product(columns, short, kind)
     for columns in GROUP_COLUMNS
     for short, kind in (("bf16", "bf16"), ("f16", "f16"))
 )
-PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _BULK + _PRODUCTS + "#endif\n"
+PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _BULK + _BOXES + _PRODUCTS + "#endif\n"

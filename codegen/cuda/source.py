@@ -115,19 +115,17 @@ def _given(nest: LoopNest, e: Expr) -> Expr:
 
 def tensor_maps(nest: LoopNest) -> tuple[TensorMap, ...]:
     """Of the parameters that are copied or stored in bulk, in their order."""
-    shapes = {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
-    boxes = {s.buffer: shapes[s.source.buffer][-2:] for s in walk(nest.body) if isinstance(s, Deliver)}
+    boxes = {s.buffer: (s.box, (1,) * len(s.box)) for s in walk(nest.body) if isinstance(s, Deliver)}
     for relay in (s for s in walk(nest.body) if isinstance(s, Relay)):
         for s in (c for c in walk(relay.fill) if isinstance(c, BulkCopy)):
-            height, across = shapes[s.buffer][-2:]
-            boxes[s.source.buffer] = (height // relay.cluster if s.shared else height, across)
-    maps = []
-    for number, b in enumerate(nest.params):
-        if b.name in boxes:
-            rows, columns = (_given(nest, e) for e in b.shape)
-            box_rows, box_columns = (e.value or 0 for e in boxes[b.name])
-            maps.append(TensorMap(number, b.dtype, rows, columns, (box_rows, box_columns)))
-    return tuple(maps)
+            among = [relay.cluster if s.shared and d == s.parted else 1 for d in range(len(s.box))]
+            box = tuple(size // blocks for size, blocks in zip(s.box, among, strict=True))
+            boxes[s.source.buffer] = (box, s.steps or (1,) * len(box))
+    return tuple(
+        TensorMap(number, b.dtype, tuple(_given(nest, e) for e in b.shape), *boxes[b.name])
+        for number, b in enumerate(nest.params)
+        if b.name in boxes
+    )
 
 
 def _moved(layout: Layout, where: Mapping[str, Home]) -> tuple[int, int] | None:

@@ -20,6 +20,7 @@ from anytile.schedules.plans.plan import DispatchPlan
 
 FORMAT = 1
 _WITH_MAPS = 2  # the same, and launches with tensor maps, which who reads the first knows nothing of
+_WITH_BOXES = 3  # maps of more than matrices, or of elements that are apart
 _LENGTH = struct.Struct("<I")
 
 
@@ -69,7 +70,7 @@ class CudaCode:
     def to_bytes(self) -> bytes:
         header = json.dumps(
             {
-                "format": _WITH_MAPS if any(p.kernel.launch.maps for p in self.kernels) else FORMAT,
+                "format": max((_format(m) for p in self.kernels for m in p.kernel.launch.maps), default=FORMAT),
                 "plan": self.plan.to_json(),
                 "kernels": [
                     {
@@ -93,8 +94,8 @@ class CudaCode:
         try:
             (length,) = _LENGTH.unpack_from(data)
             header = json.loads(data[_LENGTH.size : _LENGTH.size + length])
-            if header["format"] not in (FORMAT, _WITH_MAPS):
-                raise ValueError(f"format {header['format']}, expected {FORMAT} or {_WITH_MAPS}")
+            if header["format"] not in (FORMAT, _WITH_MAPS, _WITH_BOXES):
+                raise ValueError(f"format {header['format']}, expected {FORMAT} to {_WITH_BOXES}")
             at, kernels = _LENGTH.size + length, []
             for k in header["kernels"]:
                 cubin = data[at : at + int(k["bytes"])]
@@ -124,16 +125,29 @@ def _launch_json(launch: Launch) -> dict[str, Any]:
         "meetings": _expr_json(launch.meetings),
     }
     if launch.maps:
-        found["maps"] = [[m.tensor, m.dtype, _expr_json(m.rows), _expr_json(m.columns), *m.box] for m in launch.maps]
+        found["maps"] = [_map_json(m) for m in launch.maps]
     return found
 
 
+def _format(m: TensorMap) -> int:
+    return _WITH_MAPS if m.steps == (1, 1) else _WITH_BOXES
+
+
+def _map_json(m: TensorMap) -> list[Any]:
+    """Sizes, a box and, where any are apart, steps, one behind the other."""
+    return [m.tensor, m.dtype, *map(_expr_json, m.sizes), *m.box, *(m.steps if set(m.steps) != {1} else ())]
+
+
 def _read_map(d: Sequence[Any]) -> TensorMap:
-    tensor, dtype, rows, columns, *sides = d
-    box = int(sides[0]), int(sides[1])
-    if int(tensor) < 0 or str(dtype) not in BYTES or not all(0 < side <= MAX_BOX for side in box):
+    tensor, dtype, *numbers = d
+    sizes = [n for n in numbers if isinstance(n, list)]
+    rank, sides = len(sizes), [int(n) for n in numbers[len(sizes) :]]
+    box, steps = tuple(sides[:rank]), tuple(sides[rank:]) or (1,) * rank
+    if int(tensor) < 0 or str(dtype) not in BYTES or rank < 2 or not rank == len(box) == len(steps):
         raise ValueError(f"{d!r} is no tensor map")
-    return TensorMap(int(tensor), str(dtype), _read_expr(rows), _read_expr(columns), box)
+    if not all(side > 0 and step > 0 and side * step <= MAX_BOX for side, step in zip(box, steps, strict=True)):
+        raise ValueError(f"{d!r} is no tensor map of boxes of at most {MAX_BOX}")
+    return TensorMap(int(tensor), str(dtype), tuple(map(_read_expr, sizes)), box, steps)
 
 
 def _read_launch(d: Mapping[str, Any]) -> Launch:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -83,20 +84,24 @@ def cuda() -> Any:
 
 
 @functools.lru_cache(MAPS)
-def _tensor_map(address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
-    """By the driver, which asks no GPU for it."""
+def _tensor_map(
+    address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+) -> bytes:
+    """By the driver, which asks no GPU for it, and counts dimensions from the last one on."""
     room = ctypes.create_string_buffer(2 * MAP_BYTES)
     start = -(-ctypes.addressof(room) // MAP_BYTES) * MAP_BYTES
-    rows, columns = sizes
-    dims, pitch = (ctypes.c_uint64 * 2)(columns, rows), (ctypes.c_uint64 * 1)(columns * BYTES[dtype])
-    boxes, every = (ctypes.c_uint32 * 2)(*reversed(box)), (ctypes.c_uint32 * 2)(1, 1)
+    rank, pitches = len(sizes), [BYTES[dtype] * prod(sizes[d:]) for d in range(len(sizes) - 1, 0, -1)]
+    dims, pitch = (ctypes.c_uint64 * rank)(*reversed(sizes)), (ctypes.c_uint64 * (rank - 1))(*pitches)
+    reach = [size * step for size, step in zip(box, steps, strict=True)]
+    boxes, every = (ctypes.c_uint32 * rank)(*reversed(reach)), (ctypes.c_uint32 * rank)(*reversed(steps))
     encode = getattr(cuda(), "cuTensorMapEncodeTiled", None)
     if encode is None:
         raise UnsupportedError("the kernel copies by tensor maps, which need a driver for CUDA 12; install a newer one")
-    what = _MAP_DTYPES[dtype], 2, ctypes.c_void_p(address), dims, pitch, boxes, every
+    what = _MAP_DTYPES[dtype], rank, ctypes.c_void_p(address), dims, pitch, boxes, every
     status = int(encode(ctypes.c_void_p(start), *what, _NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE))
     if status:
-        raise _failure(status, f"a tensor map of {dtype} {rows} x {columns}", f"the driver's status {status}")
+        shape = " x ".join(map(str, sizes))
+        raise _failure(status, f"a tensor map of {dtype} {shape}", f"the driver's status {status}")
     return ctypes.string_at(start, MAP_BYTES)
 
 
@@ -303,8 +308,10 @@ class CupyDevice:
                 self._runtime.setDevice(self._index)
                 self._driver.launchKernel(*call)
 
-    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
-        return _tensor_map(address, dtype, sizes, box)
+    def tensor_map(
+        self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+    ) -> bytes:
+        return _tensor_map(address, dtype, sizes, box, steps)
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
         driver = ctypes.cast(cuda().cuLaunchKernel, ctypes.c_void_p).value or 0

@@ -112,9 +112,11 @@ class CudaDevice(Protocol):
         """`arguments` is the address of a table of pointers to the values of the kernel's parameters."""
         ...
 
-    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
-        """What a kernel is given of a matrix at an address, to copy boxes of it: `MAP_BYTES` that only the driver knows
-        the meaning of."""
+    def tensor_map(
+        self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+    ) -> bytes:
+        """What a kernel is given of an array at an address, to copy boxes of it, whose neighbours are `steps` apart:
+        `MAP_BYTES` that only the driver knows the meaning of."""
         ...
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:

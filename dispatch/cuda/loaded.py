@@ -19,12 +19,14 @@ from anytile.schedules.workloads.workload import Workload
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A tensor that a kernel is given as a map: its number, rows and columns, and those of a box."""
+    """A tensor that a kernel is given as a map: its number, its sizes, those of a box, and how far elements of one are
+    apart."""
 
     tensor: int
     dtype: str
-    sizes: tuple[int, int]
-    box: tuple[int, int]
+    sizes: tuple[int, ...]
+    box: tuple[int, ...]
+    steps: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Frame:
         for number, one in enumerate(self.maps):
             address = self.values[one.tensor]
             if address != self._known[number]:
-                found = device.tensor_map(address, one.dtype, one.sizes, one.box)
+                found = device.tensor_map(address, one.dtype, one.sizes, one.box, one.steps)
                 ctypes.memmove(self._maps[number], found, MAP_BYTES)
                 self._known[number] = address
 
@@ -100,7 +102,7 @@ class Loaded:
             raise ResourceError(f"{self.workload}: {objection}; split the work")
         workspace = launch.workspace.evaluate(symbols)
         kernel, grid = chosen.kernel, launch.blocks(symbols)
-        maps = tuple(Mapped(m.tensor, m.dtype, (m.rows.evaluate(symbols), m.columns.evaluate(symbols)), m.box)
+        maps = tuple(Mapped(m.tensor, m.dtype, tuple(e.evaluate(symbols) for e in m.sizes), m.box, m.steps)
                      for m in launch.maps)  # fmt: skip
         return Ready(self._functions[kernel], grid, workspace, values, (0, 0, 0), kernel.align, maps)
 

@@ -250,6 +250,15 @@ def product(factors: Iterable[ExprLike]) -> Expr:
     return math.prod(map(expr, factors), start=const(1))
 
 
+def rejoined(e: Expr) -> Expr:
+    """The same, with `b * (a // b) + a % b` in it as a."""
+    terms = dict(e.terms)
+    for m, c in e.terms:
+        if len(m) == 1 and isinstance(rest := m[0], Mod) and terms.get((FloorDiv(rest.of, rest.by),)) == c * rest.by:
+            return rejoined(e + (rest.of - rest.of // rest.by * rest.by - rest.of % rest.by) * c)
+    return e
+
+
 def minimum(a: ExprLike, b: ExprLike) -> Expr:
     return _extreme("min", expr(a), expr(b))
 

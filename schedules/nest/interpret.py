@@ -171,47 +171,50 @@ def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
 
 
 def _boxes(
-    tile: Load, matrix: Load, env: Env, held: dict[str, Array]
+    tile: Load, whole: Load, size: tuple[int, ...], steps: tuple[int, ...], env: Env, held: dict[str, Array]
 ) -> Callable[[], tuple[Array, Array, tuple[Array, ...], tuple[Array, ...]]]:
-    """A tile, a matrix, and the elements that are in both, as either of them has them."""
-    at, corner = _part(Load(tile.buffer, tile.index), (), env, held), evaluator(matrix.index, env)
+    """A tile as a box, what it is of, and the elements that are in both, as either of them has them."""
+    at, corner = _part(Load(tile.buffer, tile.index), (), env, held), evaluator(whole.index, env)
+    apart = steps or (1,) * len(size)
 
     def found() -> tuple[Array, Array, tuple[Array, ...], tuple[Array, ...]]:
         stages: Array = held[tile.buffer]
-        of: Array = held[matrix.buffer]
-        box = stages[at()[: len(tile.index)]].reshape(stages.shape[-2:])
-        at_row, at_column = corner()
-        rows, columns = at_row + np.arange(len(box)), at_column + np.arange(len(box[0]))
-        in_rows, in_columns = (rows >= 0) & (rows < len(of)), (columns >= 0) & (columns < of.shape[1])
-        return box, of, np.ix_(in_rows, in_columns), np.ix_(rows[in_rows], columns[in_columns])
+        of: Array = held[whole.buffer]
+        box = stages[at()[: len(tile.index)]].reshape(size)
+        places = [start + np.arange(n) * step for start, n, step in zip(corner(), size, apart, strict=True)]
+        inside = [(along >= 0) & (along < n) for along, n in zip(places, of.shape, strict=True)]
+        return box, of, np.ix_(*inside), np.ix_(*(p[i] for p, i in zip(places, inside, strict=True)))
 
     return found
 
 
 def _bulk_copy(s: BulkCopy, env: Env, held: dict[str, Array]) -> Run:
-    boxes = _boxes(Load(s.buffer, s.index), s.source, env, held)
+    boxes = _boxes(Load(s.buffer, s.index), s.source, s.box, s.steps, env, held)
 
     def copy() -> None:
-        tile, matrix, here, there = boxes()
+        tile, whole, here, there = boxes()
         tile[...] = 0
-        tile[here] = matrix[there]
+        tile[here] = whole[there]
 
     return copy
 
 
 def _deliver(s: Deliver, env: Env, held: dict[str, Array]) -> Run:
     """Rounds are counted for each place of a stage, as those of a relay."""
-    boxes, work = _boxes(s.source, Load(s.buffer, s.index), env, held), _compile(s.work, env, held)
+    boxes, work = _boxes(s.source, Load(s.buffer, s.index), s.box, (), env, held), _compile(s.work, env, held)
     numbers, last = evaluator((s.round, *s.source.index[1:]), env), dict[tuple[int, ...], int]()
+    where = evaluator(s.where, env)
 
     def run() -> None:
         now, *place = numbers()
         if now not in (0, last.get(tuple(place), -1) + 1):
             raise ScheduleError(f"deliver round {s.round} is {now} after {last.get(tuple(place), -1)}, where {env}")
         last[tuple(place)] = now
+        if min(where(), default=0) < 0:
+            return
         work()
-        tile, matrix, here, there = boxes()
-        matrix[there] = tile[here]
+        tile, whole, here, there = boxes()
+        whole[there] = tile[here]
 
     return run
 

@@ -23,9 +23,9 @@ GPU computes it.
     Barrier()                           every thread of the block has come here
     Copy(buffer, index, source, ...)    neighbouring elements into shared memory, zeros where they are outside
     Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
-    BulkCopy(buffer, index, source)     a box of a matrix as a tile of shared memory, zeros where it is outside
+    BulkCopy(buffer, index, source, box) a box of a parameter as a tile of shared memory, zeros outside
     Relay(round, stages, fill, work)    fill a stage, then work on it; on a GPU it is filled so many rounds ahead
-    Deliver(round, stages, work, ...)   work fills a stage, which is stored in bulk as a box of a matrix
+    Deliver(round, stages, work, ...)   work fills a stage, which is stored in bulk as a box of an output
     Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
     Tile(name, args)                    a warp's operation on matrix tiles, from the table in `mma_operations`
     Block(statements)                   one after the other
@@ -254,13 +254,22 @@ class Wait:
 class BulkCopy:
     """A whole tile, two dimensions of shared memory behind `index`, from a corner of a parameter on; zeros outside.
 
-    Where it is `shared`, all blocks of a cluster have the same tile, and each of them copies a part of it for all.
+    A `box` has so many elements along each dimension of the parameter, of which `steps` say how far neighbours are
+    apart (1 where there are none). Its columns are a tile's, and all other dimensions together the tile's rows. Where
+    it is `shared`, all blocks of a cluster have the same tile, and each of them copies a part of it for all.
     """
 
     buffer: str
     index: tuple[Expr, ...]
     source: Load
+    box: tuple[int, ...]
+    steps: tuple[int, ...] = ()
     shared: bool = False
+
+    @property
+    def parted(self) -> int:
+        """The dimension along which blocks of a cluster share it."""
+        return next((d for d, size in enumerate(self.box) if size > 1), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,11 +292,12 @@ class Relay:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """Work fills a tile, two dimensions of shared memory behind `source`, and a bulk copy stores it from the corner
-    `index` of an output on; what lies outside is not stored. So it goes in round 0, 1, 2, ... of a tile's stages.
+    """Work fills a tile, two dimensions of shared memory behind `source`, and a bulk copy stores it as a box from the
+    corner `index` of an output on; what lies outside is not stored. So it goes in round 0, 1, 2, ... of its stages.
 
     On a GPU a group of warps does the work, and one of its threads asks for the copy, which runs on by itself: stage
-    `round % stages` is filled again when it was read.
+    `round % stages` is filled again when it was read. So rounds are counted where nothing is done, too, which is so
+    where a condition of `where` is < 0.
     """
 
     round: Expr
@@ -296,6 +306,8 @@ class Deliver:
     buffer: str
     index: tuple[Expr, ...]
     source: Load
+    box: tuple[int, ...]
+    where: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,12 @@ def print_value(v: Value) -> str:
             return f"{_REDUCTIONS.get(op, op)}({print_value(value)} for {var} in 0..{lanes})"
 
 
+def _box(box: tuple[int, ...], steps: tuple[int, ...] = ()) -> str:
+    """What is copied in bulk, where that is more than a tile of a matrix."""
+    apart = f" apart {', '.join(map(str, steps))}" if any(step > 1 for step in steps) else ""
+    return f" of {' x '.join(map(str, box))}{apart}" if len(box) > 2 else ""
+
+
 def _buffer(b: Buffer) -> str:
     out = "out " if b.output else ""
     align = f" align {b.align}" if b.align > 4 else ""
@@ -126,9 +132,10 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield f"{pad}commit"
         case Wait(pending):
             yield f"{pad}wait for all but {pending}"
-        case BulkCopy(buffer, index, source, shared):
+        case BulkCopy(buffer, index, source, box, steps, shared):
             whose = " for all" if shared else ""
-            yield f"{pad}copy in bulk{whose}: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}..."
+            what = f"{print_value(source)}...{_box(box, steps)}"
+            yield f"{pad}copy in bulk{whose}: {buffer}[{', '.join(map(str, index))}] = {what}"
         case Relay(round_, stages, fill, work, behind, cluster):
             late = ", products one behind" if behind else ""
             late += f", in clusters of {cluster}" if cluster > 1 else ""
@@ -136,10 +143,11 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield from _stmt(fill, pad + "  ")
             yield f"{pad}to:"
             yield from _stmt(work, pad + "  ")
-        case Deliver(round_, stages, work, buffer, index, source):
-            yield f"{pad}deliver round {round_} through {stages} stages:"
+        case Deliver(round_, stages, work, buffer, index, source, box, where):
+            there = f" where {' and '.join(f'{e} >= 0' for e in where)}" if where else ""
+            yield f"{pad}deliver round {round_} through {stages} stages{there}:"
             yield from _stmt(work, pad + "  ")
-            yield f"{pad}to: {buffer}[{', '.join(map(str, index))}]... = {print_value(source)}"
+            yield f"{pad}to: {buffer}[{', '.join(map(str, index))}]...{_box(box)} = {print_value(source)}"
         case Last(var, rounds, body):
             yield f"{pad}last {var} of {rounds}:"
             yield from _stmt(body, pad + "  ")

@@ -87,8 +87,12 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             fill, work = (_simplify(c, bounds) for c in (s.fill, s.work))
             return replace(s, round=bounds.simplify(s.round), fill=fill or Block(()), work=work or Block(()))
         case Deliver():
-            inner = _simplify(s.work, bounds)
-            return own_exprs(replace(s, work=inner or Block(())), bounds.simplify)
+            left, within = decide(s.where, bounds), bounds
+            for e in left or ():
+                within = within.given(e)
+            inner = _simplify(s.work, within)
+            done = replace(s, work=inner or Block(()), where=s.where if left is None else left)
+            return own_exprs(done, bounds.simplify)
         case Alloc() | Last():
             inner = _simplify(s.body, bounds)
             return None if inner is None else replace(s, body=inner)

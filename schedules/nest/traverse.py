@@ -238,7 +238,7 @@ def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
             return replace(s, round=change(s.round))
         case Deliver(source=source):
             moved = replace(source, index=on_index(source.index))
-            return replace(s, round=change(s.round), index=on_index(s.index), source=moved)
+            return replace(s, round=change(s.round), index=on_index(s.index), source=moved, where=on_index(s.where))
         case Tile(name, args):
             return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
         case Guard():

@@ -9,6 +9,7 @@ without running anything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -55,6 +56,7 @@ from anytile.schedules.nest.printer import print_stmt
 from anytile.schedules.nest.traverse import alike, chain_of, multiple, walk
 
 _PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
+_BULK_RANK, _BULK_STEPS = 5, 8  # dimensions of it at most, and how far apart neighbours may be
 _PIECES = _BULK_ROW // _PIECE
 
 
@@ -302,29 +304,41 @@ def _bulk_copy(s: BulkCopy, place: _Place) -> None:
     what = print_stmt(s)
     if not place.relayed:
         place.refuse(what, "it stands in no relay, and nobody would wait for it")
-    of = _in_bulk(Load(s.buffer, s.index), s.source, what, place)
+    of = _in_bulk(Load(s.buffer, s.index), s.source, s.box, what, place)
     if of.output:
         place.refuse(what, "expected a copy from an input to shared memory")
+    apart = s.steps or (1,) * len(s.box)
+    reach = [size * step for size, step in zip(s.box, apart, strict=False)]
+    if len(apart) != len(s.box) or apart[-1] != 1 or not all(1 <= n <= _BULK_STEPS for n in apart):
+        place.refuse(what, f"elements {apart} apart; expected 1 to {_BULK_STEPS} along each dimension, 1 in a row")
+    if max(reach) > _BULK_ROWS:
+        place.refuse(what, f"a box over {max(reach)} elements of a dimension; expected at most {_BULK_ROWS}")
 
 
-def _in_bulk(tile: Load, matrix: Load, what: str, place: _Place) -> Buffer:
+def _in_bulk(tile: Load, whole: Load, box: tuple[int, ...], what: str, place: _Place) -> Buffer:
     """A tile and a box of a parameter that a bulk copy may move one to the other; answers the parameter."""
-    held, of = place.buffers.get(tile.buffer), place.buffers.get(matrix.buffer)
+    held, of = place.buffers.get(tile.buffer), place.buffers.get(whole.buffer)
     if held is None or of is None:
-        raise ScheduleError(f"{place.nest}: {what}: {tile.buffer if held is None else matrix.buffer} is not in scope")
+        raise ScheduleError(f"{place.nest}: {what}: {tile.buffer if held is None else whole.buffer} is not in scope")
     if held.scope is not Scope.SHARED or of.scope is not Scope.PARAM:
         place.refuse(what, "expected a tile of shared memory and a parameter")
     if held.dtype != of.dtype:
-        place.refuse(what, f"{tile.buffer} is {held.dtype}, and {matrix.buffer} is {of.dtype}")
-    if len(of.shape) != 2 or len(matrix.index) != 2 or len(tile.index) != len(held.shape) - 2:
-        place.refuse(what, "expected a tile of a matrix")
-    rows, columns = (e.value or 0 for e in held.shape[-2:])
+        place.refuse(what, f"{tile.buffer} is {held.dtype}, and {whole.buffer} is {of.dtype}")
+    rank, (rows, columns) = len(of.shape), (e.value or 0 for e in held.shape[-2:])
+    if (
+        not 2 <= rank <= _BULK_RANK
+        or not rank == len(whole.index) == len(box)
+        or len(tile.index) != len(held.shape) - 2
+    ):
+        place.refuse(what, f"expected a tile, and a box of 2 to {_BULK_RANK} dimensions")
+    if (math.prod(box[:-1]), box[-1]) != (rows, columns):
+        place.refuse(what, f"a box of {' x '.join(map(str, box))} as a tile of {rows} x {columns}")
     if columns * BYTES[held.dtype] != _BULK_ROW or held.swizzle != _BULK_ROW // _PIECE or not 0 < rows <= _BULK_ROWS:
         shape = f"at most {_BULK_ROWS} rows of {_BULK_ROW} bytes"
         place.refuse(what, f"expected {shape}, swizzled by {_BULK_ROW // _PIECE}")
-    if of.align % _PIECE or of.shape[1].value is None or of.shape[1].value * BYTES[of.dtype] % _PIECE:
+    if of.align % _PIECE or of.shape[-1].value is None or of.shape[-1].value * BYTES[of.dtype] % _PIECE:
         place.refuse(what, f"rows of {of.name} do not begin at multiples of {_PIECE} bytes")
-    for e in matrix.index:
+    for e in whole.index:
         place.known(e, what)
     _access(tile.buffer, (*tile.index, const(0), const(0)), what, place)
     return of
@@ -352,13 +366,14 @@ def _relay(s: Relay, place: _Place) -> None:
 def _deliver(s: Deliver, place: _Place) -> None:
     """Whole groups of warps come to it, and in its work write nothing else that others see."""
     what = f"deliver round {s.round}"
-    place.known(s.round, what)
+    for e in (s.round, *s.where):
+        place.known(e, what)
     if place.spread is not None and not place.spread.startswith(LoopKind.WARP):
         place.refuse(what, f"a group of warps comes to it, and it stands inside the loop {place.spread}")
     stage, simplify = s.source.index[0], place.bounds.simplify
     if s.stages < 1 or simplify(stage) != simplify(s.round % s.stages):
         place.refuse(what, f"stored from stage {stage} of {s.stages}; expected the remainder of the round")
-    if not _in_bulk(s.source, Load(s.buffer, s.index), what, place).output:
+    if not _in_bulk(s.source, Load(s.buffer, s.index), s.box, what, place).output:
         place.refuse(what, f"{s.buffer} is an input")
     inside = {c.buffer.name for c in walk(s.work) if isinstance(c, Alloc)} | {s.source.buffer}
     for c in walk(s.work):
@@ -366,7 +381,7 @@ def _deliver(s: Deliver, place: _Place) -> None:
             place.refuse(what, f"its work writes {c.buffer}; expected {s.source.buffer}")
         if isinstance(c, Relay | Deliver | Last | Barrier):
             place.refuse(what, "in its work others are waited for")
-    _stmt(s.work, place)
+    _stmt(s.work, place.given(s.where))
 
 
 def _cluster(s: Relay, what: str, place: _Place) -> None:
@@ -381,8 +396,7 @@ def _cluster(s: Relay, what: str, place: _Place) -> None:
     for copy in walk(s.fill):
         if not isinstance(copy, BulkCopy) or not copy.shared:
             continue
-        held = place.buffers.get(copy.buffer)
-        rows = 0 if held is None else held.shape[-2].value or 0
+        rows = copy.box[copy.parted]
         if not alike(copy.source.index, name, s.cluster) or rows % (_PIECES * s.cluster):
             place.refuse(print_stmt(copy), f"its tile is not the same {rows} rows in all blocks of a cluster")
 

@@ -41,7 +41,7 @@ from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
-from anytile.schedules.templates.cuda.hopper.dense_relay import DenseCudaRelay
+from anytile.schedules.templates.cuda.hopper.dense_relay import BatchMatmulCudaRelay, DenseCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import DenseCudaWgmma
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
@@ -62,6 +62,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaSkinny(),
     DenseCudaWgmma(),
     DenseCudaRelay(),
+    BatchMatmulCudaRelay(),
     BatchMatmulCudaSimt(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),

@@ -7,13 +7,14 @@ whole boxes are stored, while the group goes on; what of one lies outside the ou
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.nodes import Alloc, Buffer, Deliver, Load, Loop, LoopKind, Scope, Stmt, Store
-from anytile.schedules.nest.traverse import free_buffer, loops, map_exprs, rewrite, unused, walk
-from anytile.schedules.primitives.gpu.relay import counted
+from anytile.schedules.nest.nodes import Alloc, Buffer, Deliver, Guard, Load, Loop, LoopKind, Scope, Stmt, Store
+from anytile.schedules.nest.traverse import free_buffer, guarded, loops, map_exprs, rewrite, unused, walk
+from anytile.schedules.primitives.gpu.relay import box_of, counted
 from anytile.schedules.primitives.schedule import Schedule
 
 BOX_ROW = 128  # bytes
@@ -59,42 +60,54 @@ def deliver(s: Schedule, group: str, fragment: str, stages: int) -> None:
         return _delivered(s, loop, stored, fragment, stages, before) if stored else loop
 
     outputs, body = {b.name for b in s.nest.params if b.output}, s.nest.body
-    s.put(counted(body, group, const(0), change))
+    s.put(counted(_checked_inside(body, group), group, const(0), change))
     if s.nest.body == body:
         raise ScheduleError(f"deliver {group}: no loop of this name stores results")
 
 
+def _checked_inside(body: Stmt, group: str) -> Stmt:
+    """Conditions around loops of this name inside them: a round that does nothing is one, too."""
+
+    def change(x: Stmt) -> Stmt | None:
+        if isinstance(x, Guard) and x.otherwise is None and isinstance(x.body, Loop) and x.body.var == group:
+            return replace(x.body, body=guarded(x.condition, x.body.body))
+        return None
+
+    return rewrite(body, change)
+
+
 def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stages: int, before: Expr) -> Stmt:
-    inner, store, group = loop.body, stored[0], loop.extent.value
+    inner, where = loop.body, tuple[Expr, ...]()
+    if isinstance(inner, Guard) and inner.otherwise is None:
+        inner, where = inner.body, inner.condition
+    store, group = stored[0], loop.extent.value
     if len(stored) > 1 or group is None or not isinstance(inner, Loop) or inner.var != fragment:
         raise ScheduleError(f"deliver {loop.var}: expected one store of results, in the loop {fragment}")
     out, within = s.nest.param(store.buffer), tuple(loops(inner))
-    begin: dict[str, Expr | int] = {x.var: 0 for x in within}
-    end = {x.var: x.extent - 1 for x in within}
-    rows, width = (e.substitute(end) - e.substitute(begin) + 1 for e in store.index)
+    corner, size, steps, at = box_of(store.index, within)
+    rows, width = prod(size[:-1]), size[-1]
     columns, count = BOX_ROW // BYTES[out.dtype], inner.extent.value or 0
-    boxes = (width.value or 0) // columns
-    if rows.value is None or boxes < 1 or width != const(boxes * columns) or count % boxes:
+    boxes = width // columns
+    if steps or boxes < 1 or width % columns or count % boxes:
         raise ScheduleError(f"deliver {loop.var}: {rows} by {width}; expected whole boxes of {columns} columns")
     each, box = count // boxes, unused(s.nest, "box")
     round_ = before * boxes + var(box)
     tile = Buffer(
         free_buffer(s.nest, f"{out.name}_tile"),
-        (const(stages), loop.extent, rows, const(columns)),
+        (const(stages), loop.extent, const(rows), const(columns)),
         Scope.SHARED,
         out.dtype,
         swizzle=_PIECES,
     )
-    first = begin | {fragment: each * var(box)}
-    corner = tuple(e.substitute(first) for e in store.index)
+    corner = (*corner[:-1], corner[-1] + var(box) * columns)
     place = (round_ % stages, var(loop.var))
 
     def into_tile(x: Stmt) -> Stmt | None:
         if not isinstance(x, Store) or x.buffer != out.name:
             return None
-        return replace(x, buffer=tile.name, index=(*place, *(e - c for e, c in zip(x.index, corner, strict=True))))
+        return replace(x, buffer=tile.name, index=(*place, *at))
 
     moved = map_exprs(inner.body, lambda e: e.substitute({fragment: each * var(box) + var(fragment)}))
     work = replace(inner, extent=const(each), body=rewrite(moved, into_tile))
-    made = Deliver(round_, stages, work, out.name, corner, Load(tile.name, place))
+    made = Deliver(round_, stages, work, out.name, corner, Load(tile.name, place), (*size[:-1], columns), where)
     return Alloc(tile, replace(loop, body=Loop(box, const(boxes), LoopKind.UNROLLED, made)))

@@ -6,11 +6,12 @@ tiles of the output in turns; then stages are filled for the next tile while the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, var
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, rejoined, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
@@ -28,6 +29,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.traverse import alike, chain_of, guarded, loops, map_exprs, rewrite, unused, walk
 from anytile.schedules.primitives.gpu.bind import SPREAD
 from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
+from anytile.schedules.primitives.gpu.shared_memory import stride
 from anytile.schedules.primitives.schedule import Schedule
 
 
@@ -109,12 +111,33 @@ def _in_bulk(fill: Stmt, stage: Expr, along: str, cluster: int) -> BulkCopy:
     chain, copy = chain_of(fill)
     if not isinstance(copy, Copy):
         raise ScheduleError("relay: a tile is filled by more than a copy")
-    first = {x.var: 0 for x in chain}
-    corner = tuple(e.substitute(first) for e in copy.source.index)
-    if copy.index != tuple(e - c for e, c in zip(copy.source.index, corner, strict=True)):
+    corner, box, steps, place = box_of(copy.source.index, chain, copy.count)
+    if copy.index != place:
         raise ScheduleError(f"relay: {copy.buffer} is not a box of {copy.source.buffer} as it lies")
     shared = cluster > 1 and alike(corner, along, cluster)
-    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner), shared)
+    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner), box, steps, shared)
+
+
+def box_of(
+    index: Sequence[Expr], chain: Sequence[Loop], count: int = 1
+) -> tuple[tuple[Expr, ...], tuple[int, ...], tuple[int, ...], tuple[Expr, Expr]]:
+    """The box of all that loops reach, `count` neighbours at an index: where it begins, how many it has along each
+    dimension, how far they are apart, and the row and column of the index in it, as a tile."""
+    first, bounds = {x.var: 0 for x in chain}, Bounds()
+    for x in chain:
+        bounds = bounds.having(x.var, 0, x.extent - 1)
+    corner = tuple(e.substitute(first) for e in index)
+    apart = [e - c for e, c in zip(index, corner, strict=True)]
+    steps = (*(stride(e) for e in apart[:-1]), 1)
+    places = [e // step for e, step in zip(apart, steps, strict=True)]
+    last = [bounds.upper(e) for e in places]
+    if None in last:
+        raise ScheduleError(f"a box from {', '.join(map(str, corner))} on: it has no known size; split its loops first")
+    box = tuple((most or 0) + 1 for most in last)
+    box, row = (*box[:-1], box[-1] + count - 1), const(0)
+    for place, size in zip(places[:-1], box, strict=False):
+        row = row * size + place
+    return corner, box, steps if max(steps) > 1 else (), (bounds.simplify(rejoined(row)), places[-1])
 
 
 def persist(s: Schedule, blocks: int) -> None:

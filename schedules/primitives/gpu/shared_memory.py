@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, rejoined, var
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Alloc,
@@ -77,14 +77,14 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     raw = s.nest.param(operand)
     within = {x.var: x.extent for x in loops(inner.body)}
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
-    strides = tuple(_stride(e - b) for e, b in zip(load.index, first, strict=True))
+    strides = tuple(stride(e - b) for e, b in zip(load.index, first, strict=True))
     local = tuple((e - b) // stride for e, b, stride in zip(load.index, first, strides, strict=True))
     walked = [d for d, e in enumerate(local) if e != const(0)] if len(local) > 2 else range(len(local))
     if len(walked) not in (2, 3):
         raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected 2 or 3")
     *above, columns = (_size(local[d], within, operand) for d in walked)
     rows, each = math.prod(above), above[-1]
-    row_of = local[walked[-2]] if len(above) == 1 else local[walked[0]] * each + local[walked[1]]
+    row_of = local[walked[-2]] if len(above) == 1 else rejoined(local[walked[0]] * each + local[walked[1]])
     local = (row_of, local[walked[-1]])
     pieces = columns // how.vector
     across = max(1, min(pieces, how.threads))
@@ -183,7 +183,7 @@ def _dtype(s: Schedule, buffer: str) -> str:
     return next(b.dtype for b in (*s.nest.params, *held) if b.name == buffer)
 
 
-def _stride(e: Expr) -> int:
+def stride(e: Expr) -> int:
     """The distance of neighbours among the places that an expression of loops names."""
     return math.gcd(*(c for _, c in e.terms)) or 1
 

@@ -67,7 +67,7 @@ def operands() -> dict[str, Array]:
 
 def run(text: str, order: str = "forward") -> dict[str, Array]:
     given = operands()
-    maps = {"x_map": TensorMap("x", ROWS, DEPTH, (64, STEPS)), "w_map": TensorMap("w", COLUMNS, DEPTH, (32, STEPS))}
+    maps = {"x_map": TensorMap("x", (ROWS, DEPTH), (64, STEPS)), "w_map": TensorMap("w", (COLUMNS, DEPTH), (32, STEPS))}
     program(text).launch("f", (1,), (160,), {**given, **maps}, order=order)
     return given
 
@@ -169,7 +169,7 @@ HIGH, WIDE = 61, 152  # of whole pieces of 16 bytes, and no whole boxes
 
 def stored(text: str, order: str = "forward") -> Array:
     y = np.full((HIGH, WIDE), np.nan, ml_dtypes.bfloat16)
-    maps = {"y_map": TensorMap("y", HIGH, WIDE, (64, STEPS))}
+    maps = {"y_map": TensorMap("y", (HIGH, WIDE), (64, STEPS))}
     program(text).launch("f", (1,), (128,), {"y": y, **maps}, order=order)
     return y
 
@@ -271,7 +271,7 @@ def together(text: str, order: str = "forward", blocks: int = 4) -> dict[str, Ar
     rng = np.random.default_rng(4)
     x, w = (rng.integers(-4, 5, (rows, DEPTH)).astype(ml_dtypes.bfloat16) for rows in (200, COLUMNS))
     given = {"x": x, "w": w, "y": np.full((200, COLUMNS), np.nan, np.float32)}
-    maps = {"x_map": TensorMap("x", 200, DEPTH, (64, STEPS)), "w_map": TensorMap("w", COLUMNS, DEPTH, (16, STEPS))}
+    maps = {"x_map": TensorMap("x", (200, DEPTH), (64, STEPS)), "w_map": TensorMap("w", (COLUMNS, DEPTH), (16, STEPS))}
     program(text).launch("f", (blocks,), (160,), {**given, **maps}, order=order)
     return given
 

@@ -23,6 +23,7 @@ from anytile.schedules.nest.mma_operations import GROUP_ROWS
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates
 from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.relay_faults import IN_BOXES, IN_CLUSTERS, PHASES, spoilt
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulated import Simulated, check
 from tests.support.cuda_cpu.simulator import Fault
@@ -283,24 +284,6 @@ def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
                 check(without, workload, {"m": template.tile(config)})
 
 
-PHASES = {
-    r"__syncthreads\(\);": "",
-    r"at_mbarrier_fence\(\);": "",
-    r"at_mbarrier_wait\(.*\);": "",
-    r"at_mbarrier_expect\((.*), \d+\);": r"at_mbarrier_arrive(\1);",
-    r"(at_mbarrier_expect\(.*), \d+\);": r"\1, 8192);",
-    r"if \(threadIdx.x % 32 == 0\) at_mbarrier_arrive\(.*\);": "",
-    r"(at_mbarrier_wait\(&full.*, )(.*)\);": r"\g<1>1 - \2);",
-    r"(at_mbarrier_wait\(&empty.*, )(.*)\);": r"\g<1>1 - (\2));",
-    r"(at_mbarrier_init\(&empty.*), 4\);": r"\1, 1);",
-    r"(at_mbarrier_init\(&full.*), 1\);": r"\1, 2);",
-    r"at_wgmma_fence\(\);": "",
-    r"at_wgmma_wait<0>\(acc\);": "",
-    r"at_wgmma_pending<1>\(\);": "at_wgmma_pending<2>();",
-    r"if \((.*) && threadIdx.x % 32 == 0\) at_mbarrier_arrive\(.*\);": "",
-}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("behind", "count"), [(0, 13), (1, 15)])
 def test_nothing_that_hands_a_stage_over_can_go(behind: int, count: int) -> None:
@@ -309,27 +292,12 @@ def test_nothing_that_hands_a_stage_over_can_go(behind: int, count: int) -> None
     template = DENSE[RELAY]
     config = case.config().with_(stages=2, behind=behind)
     source = build(case.workload, config, case.target, template)
-    texts = [
-        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
-        for pattern, instead in PHASES.items()
-        for found in re.finditer(pattern, source.text)
-    ]
+    texts = spoilt(source.text, PHASES)
     assert len(texts) == count
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match="race on|in flight|waits for ever|fence|takes no more than|is no mbarrier"):
                 check(without, case.workload, {"m": 130})
-
-
-IN_CLUSTERS = {
-    r"at_cluster_barrier\(\);": "",
-    r"at_mbarrier_wait_all\(.*\);": "",
-    r"at_mbarrier_arrive_all<2>": "at_mbarrier_arrive",
-    r"(at_mbarrier_init\(&empty.*), 8\);": r"\1, 4);",
-    r"(at_bulk_copy_to\(\s*)3,": r"\g<1>1,",
-    r"(at_bulk_copy_to\(\s*)\b3,": r"\g<1>2,",
-    r"\[blockIdx.x % 2 \* 16\]": "[0]",
-}
 
 
 @pytest.mark.slow
@@ -338,27 +306,13 @@ def test_nothing_that_blocks_of_a_cluster_do_for_each_other_can_go(behind: int) 
     case = Case(RELAY, "deep", cluster="2")
     config = case.config().with_(stages=2, behind=behind)
     source = build(case.workload, config, case.target, DENSE[RELAY])
-    texts = [
-        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
-        for pattern, instead in IN_CLUSTERS.items()
-        for found in re.finditer(pattern, source.text)
-    ]
+    texts = spoilt(source.text, IN_CLUSTERS)
     assert len(texts) == 8 + behind
     says = "race on|in flight|waits for ever|is no mbarrier|takes no more than|a barrier of the cluster is missing"
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises(Fault, match=says):
                 check(without, case.workload, {"m": 600})
-
-
-IN_BOXES = {
-    r"at_group_barrier\(\);": "",
-    r"at_fence_async\(\);": "",
-    r"at_bulk_commit\(\);": "",
-    r"at_bulk_wait<0>\(\);": "at_bulk_wait<1>();",
-    r"at_bulk_wait<1>\(\);": "at_bulk_wait<2>();",
-    r"% 128 == 0\) at_bulk_wait": "% 128 == 32) at_bulk_wait",
-}
 
 
 @pytest.mark.slow
@@ -369,11 +323,7 @@ def test_nothing_that_stores_in_bulk_can_go(stores: int) -> None:
     template = DENSE[RELAY]
     config = case.config().with_(groups=2, stages=2)
     source = build(case.workload, config, case.target, template)
-    texts = [
-        source.text[: found.start()] + found.expand(instead) + source.text[found.end() :]
-        for pattern, instead in IN_BOXES.items()
-        for found in re.finditer(pattern, source.text)
-    ]
+    texts = spoilt(source.text, IN_BOXES)
     assert len(texts) == 8
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):

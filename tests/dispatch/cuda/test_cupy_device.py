@@ -390,14 +390,18 @@ def test_a_tensor_map_is_the_drivers_and_remembered(cuda: Driver) -> None:
     cuda.cuTensorMapEncodeTiled = encode  # type: ignore[attr-defined]
     device, _, _ = made()
     for _ in range(2):
-        assert device.tensor_map(4096, "bfloat16", (100, 72), (64, 32)) == bytes([7] * 128)
+        assert device.tensor_map(4096, "bfloat16", (100, 72), (64, 32), (1, 1)) == bytes([7] * 128)
     # dtype, rank, address, columns and rows, bytes of a row, box likewise, every element, plain, 128 bytes, zeros
     assert asked == [(9, 2, 4096, [72, 100], [144], [32, 64], [1, 1], 0, 3, 3, 0)]
     with pytest.raises(CodegenError, match="a tensor map of float16 8 x 64: the driver's status 1"):
-        device.tensor_map(13, "float16", (8, 64), (8, 64))
+        device.tensor_map(13, "float16", (8, 64), (8, 64), (1, 1))
+    asked.clear()
+    device.tensor_map(4096, "float16", (5, 9, 11, 72), (1, 8, 16, 64), (1, 2, 3, 1))  # reach is what a box is given as
+    pitches, reach = [72 * 2, 11 * 72 * 2, 9 * 11 * 72 * 2], [64, 48, 16, 1]
+    assert asked == [(6, 4, 4096, [72, 11, 9, 5], pitches, reach, [1, 3, 2, 1], 0, 3, 3, 0)]
     del cuda.cuTensorMapEncodeTiled  # type: ignore[attr-defined]
     with pytest.raises(UnsupportedError, match="need a driver for CUDA 12; install a newer one"):
-        device.tensor_map(26, "float16", (8, 64), (8, 64))
+        device.tensor_map(26, "float16", (8, 64), (8, 64), (1, 1))
 
 
 def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,9 +67,16 @@ ROWS = Buffer("rows", (const(3), const(8), const(64)), Scope.SHARED, "float16", 
 
 
 def _relay(
-    *more: Stmt, tile: Buffer = ROWS, source: str = "h", stage: int = 2, kind: LoopKind = LoopKind.BLOCK
+    *more: Stmt,
+    tile: Buffer = ROWS,
+    source: str = "h",
+    stage: int = 2,
+    kind: LoopKind = LoopKind.BLOCK,
+    box: tuple[int, ...] = (),
+    steps: tuple[int, ...] = (),
 ) -> Stmt:
-    copy = BulkCopy(tile.name, (const(stage),), Load(source, (8 * i, const(64))))
+    box = box or tuple(e.value or 0 for e in tile.shape[-2:])
+    copy = BulkCopy(tile.name, (const(stage),), Load(source, (8 * i, const(64))), box, steps)
     return Alloc(tile, _loop(kind, 4, block(Relay(const(0), 3, copy, block()), *more)))
 
 
@@ -79,7 +86,7 @@ PAIR = 8 * (i // 2)
 
 def _cluster(relay: Relay = PAIRED, row: Expr = PAIR, blocks: int | Expr = 4) -> Stmt:
     tile = replace(ROWS, shape=(const(3), const(32), const(64)))
-    copy = BulkCopy(tile.name, (const(0),), Load("h", (row, const(64))), shared=True)
+    copy = BulkCopy(tile.name, (const(0),), Load("h", (row, const(64))), (32, 64), shared=True)
     return Alloc(tile, Loop("i", const(0) + blocks, LoopKind.BLOCK, replace(relay, fill=copy)))
 
 
@@ -91,7 +98,7 @@ def _deliver(
 ) -> Stmt:
     put = Store("rows", (const(2), const(0), const(0)), Cast("float16", Literal(0.0)))
     corner, tile = (8 * i, const(64)), Load("rows", (const(stage),))
-    return Alloc(ROWS, _loop(kind, 4, Deliver(const(2), stages, work or put, output, corner, tile)))
+    return Alloc(ROWS, _loop(kind, 4, Deliver(const(2), stages, work or put, output, corner, tile, (8, 64))))
 
 
 GOOD = {
@@ -124,7 +131,7 @@ BAD: dict[str, tuple[Stmt, str]] = {
         "filled by more than bulk copies",
     ),
     "bulk copy alone": (
-        Alloc(ROWS, BulkCopy("rows", (const(0),), Load("h", (const(0), const(0))))),
+        Alloc(ROWS, BulkCopy("rows", (const(0),), Load("h", (const(0), const(0))), (8, 64))),
         "it stands in no relay, and nobody would wait for it",
     ),
     "bulk copy of another dtype": (_relay(source="x"), "rows is float16, and x is float32"),
@@ -134,6 +141,10 @@ BAD: dict[str, tuple[Stmt, str]] = {
         "at most 256 rows of 128 bytes",
     ),
     "bulk copy from odd addresses": (_relay(source="odd"), "rows of odd do not begin at multiples of 16 bytes"),
+    "bulk copy of another box": (_relay(box=(4, 64)), "a box of 4 x 64 as a tile of 8 x 64"),
+    "bulk copy of a box of more": (_relay(box=(2, 4, 64)), "expected a tile, and a box of 2 to 5 dimensions"),
+    "bulk copy of what is far apart": (_relay(steps=(9, 1)), r"elements \(9, 1\) apart; expected 1 to 8"),
+    "bulk copy of rows that are apart": (_relay(steps=(1, 2)), "1 to 8 along each dimension, 1 in a row"),
     "bulk copy to no stage": (_relay(stage=3), "cannot prove 3 < 3 in dimension 0 of rows"),
     "bulk copy from nowhere": (_relay(source="z"), "z is not in scope"),
     "cluster of an odd number": (_cluster(blocks=5), "5 blocks along i are no clusters of 2"),

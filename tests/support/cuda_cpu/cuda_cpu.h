@@ -74,8 +74,8 @@ void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line);
 void at_cpu_cluster_barrier(int line);
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
 int at_cpu_group_barrier(int number, int count, int test, int line);
-void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, unsigned mask, int line);
-void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line);
+void at_cpu_bulk(void* shared, const void* map, const int* corner, int count, void* barrier, unsigned mask, int line);
+void at_cpu_bulk_store(const void* map, const int* corner, int count, const void* shared, int line);
 void at_cpu_bulk_commit();
 void at_cpu_bulk_wait(int left, int line);
 // 16-bit floats, as bits.

@@ -227,14 +227,27 @@ template <int Threads> static inline bool at_meet_of(unsigned* counter, unsigned
   return at_cpu_group_barrier(1, Threads, last, at_line) != 0;
 }
 static inline void at_prefetch_map(const at_tensor_map&) {}
-static inline void at_bulk_copy(void* tile, const at_tensor_map& map, int column, int row,
-                                unsigned long long* barrier, AT_HERE) {
-  at_cpu_bulk(tile, &map, column, row, barrier, 0, at_line);
-}
-static inline void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, int column, int row,
-                                   unsigned long long* barrier, AT_HERE) {
-  at_cpu_bulk(tile, &map, column, row, barrier, mask, at_line);
-}
+#define AT_BOXES(count, parameters, ...)                                                                            \
+  static inline void at_bulk_copy(void* tile, const at_tensor_map& map, AT_ALL parameters,                          \
+                                  unsigned long long* barrier, AT_HERE) {                                           \
+    const int corner[] = {__VA_ARGS__};                                                                             \
+    at_cpu_bulk(tile, &map, corner, count, barrier, 0, at_line);                                                    \
+  }                                                                                                                 \
+  static inline void at_bulk_copy_to(unsigned mask, void* tile, const at_tensor_map& map, AT_ALL parameters,        \
+                                     unsigned long long* barrier, AT_HERE) {                                        \
+    const int corner[] = {__VA_ARGS__};                                                                             \
+    at_cpu_bulk(tile, &map, corner, count, barrier, mask, at_line);                                                 \
+  }                                                                                                                 \
+  static inline void at_bulk_store(const at_tensor_map& map, AT_ALL parameters, const void* tile, AT_HERE) {        \
+    const int corner[] = {__VA_ARGS__};                                                                             \
+    at_cpu_bulk_store(&map, corner, count, tile, at_line);                                                          \
+  }
+#define AT_ALL(...) __VA_ARGS__
+AT_BOXES(2, (int column, int row), column, row)
+AT_BOXES(3, (int column, int row, int plane), column, row, plane)
+AT_BOXES(4, (int column, int row, int plane, int volume), column, row, plane, volume)
+#undef AT_ALL
+#undef AT_BOXES
 template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long long* barrier, AT_HERE) {
   for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
 }
@@ -242,9 +255,6 @@ static inline void at_mbarrier_wait_all(unsigned long long* barrier, unsigned pa
   at_cpu_mbarrier_wait(barrier, parity, at_line);
 }
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
-static inline void at_bulk_store(const at_tensor_map& map, int column, int row, const void* tile, AT_HERE) {
-  at_cpu_bulk_store(&map, column, row, tile, at_line);
-}
 static inline void at_bulk_commit() { at_cpu_bulk_commit(); }
 template <int Left> static inline void at_bulk_wait(AT_HERE) { at_cpu_bulk_wait(Left, at_line); }
 static inline void at_group_barrier(AT_HERE) { at_cpu_group_barrier((int)threadIdx.x / 128 + 2, 128, 0, at_line); }

@@ -11,6 +11,7 @@ import numpy as np
 
 from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.source import CudaSource
+from anytile.schedules.nest.float16 import held_as
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cuda_cpu.simulator import Array, Fault, Program, TensorMap, program
@@ -38,8 +39,8 @@ class Simulated:
             values += [workspace] if size else []
             values += [symbols[name] for name in self.source.symbols]
             names = [p.name for p in self.program.parameters(launch.kernel)]
-            sizes = ((names[m.tensor], m.rows.evaluate(symbols), m.columns.evaluate(symbols), m) for m in launch.maps)
-            values += [TensorMap(of, rows, columns, m.box) for of, rows, columns, m in sizes]
+            for m in launch.maps:
+                values.append(TensorMap(names[m.tensor], tuple(e.evaluate(symbols) for e in m.sizes), m.box, m.steps))
             given = dict(zip(names, values, strict=True))
             name, shared = launch.kernel, launch.shared
             self.program.launch(name, grid, launch.block, given, shared=shared, order=order, profile=profile)
@@ -62,7 +63,7 @@ def check(kernel: Simulated, workload: Workload, sizes: Mapping[str, int], order
     """The kernel computes what the workload means: to the last bit, and with a tail as well as its functions are."""
     symbols = {dim.name: sizes[name] for name, dim in workload.dims if isinstance(dim, Any)}
     arrays = operands(workload, symbols)
-    want = evaluate(workload, {t.name: arrays[t.name] for t in workload.inputs})
+    want = evaluate(workload, {t.name: arrays[t.name].astype(held_as(workload.dtype_of(t))) for t in workload.inputs})
     kernel.run(arrays, symbols, order)
     close = {"float32": 2e-6, "float16": 2e-3, "bfloat16": 2e-2}
     for t in workload.outputs:

@@ -67,17 +67,21 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class TensorMap:
-    """Of the argument `of`, a matrix of so many rows and columns, boxes of `box`: rows and columns."""
+    """Of the argument `of`, an array of such sizes, boxes of `box`, whose elements are `steps` apart."""
 
     of: str
-    rows: int
-    columns: int
-    box: tuple[int, int]
+    sizes: tuple[int, ...]
+    box: tuple[int, ...]
+    steps: tuple[int, ...] = ()
 
 
-def encoded(address: int, rows: int, columns: int, item: int, box: tuple[int, int]) -> bytes:
-    """A tensor map as the emulated units read it."""
-    return struct.pack("<8Q64x", _TENSOR_MAP, address, rows, columns, columns * item, *box, item)
+def encoded(
+    address: int, item: int, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...] = ()
+) -> bytes:
+    """A tensor map as the emulated units read it: of five dimensions, the last of which are those that it has."""
+    ones = (1,) * (5 - len(sizes))
+    every = (*ones, *(steps or (1,) * len(sizes)))
+    return struct.pack("<4Q5Q5I5I16x", _TENSOR_MAP, address, item, len(sizes), *ones, *sizes, *ones, *box, *every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,7 @@ class Program:
         held = []  # words hold their addresses
         for at, one in maps:
             address, item = next((room.address, v.itemsize) for v, room, p in back if p.name == one.of)
-            held.append(ctypes.create_string_buffer(encoded(address, one.rows, one.columns, item, one.box)))
+            held.append(ctypes.create_string_buffer(encoded(address, item, one.sizes, one.box, one.steps)))
             words[at] = ctypes.addressof(held[-1])
         try:
             self.start(kernel, grid, block, words, regions, shared, order, blocks, profile)

@@ -234,9 +234,11 @@ class SimulatedGpu:
 
         self._do(run, stream)
 
-    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
+    def tensor_map(
+        self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+    ) -> bytes:
         self._well()
-        return encoded(address, *sizes, BYTES[dtype], box)
+        return encoded(address, BYTES[dtype], sizes, box, steps)
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
         raised: list[BaseException] = []

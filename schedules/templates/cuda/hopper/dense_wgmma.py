@@ -10,13 +10,14 @@ configs, so no untuned plan has them: it is for a search, which measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.nest.traverse import loops
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
@@ -72,7 +73,11 @@ class DenseCudaWgmma(Template):
         return Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        s = group_tiles(workload, gpu_facts(target), config, lambda s: blocks_of(s, config.int("group_n")))
+        s = start(workload)
+        s.nest = aligned(s.nest)
+        split_product(s, config)
+        how = Fill(_threads(gpu_facts(target), config), copied(workload), swizzle=PIECE)
+        group_tiles(s, blocks_of(s, config.int("group_n")), ("x", "w"), how)
         pipeline(s, "ko", config.int("stages"))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", _NONE, self.tile(config)))
 
@@ -84,41 +89,40 @@ def likely_tile(workload: Workload) -> tuple[int, int]:
     return 1 if few else 2, next((c for c in (128, 64) if isinstance(n, int) and n >= 16 * c), 64)
 
 
-def group_tiles(
-    workload: Workload, gpu: GpuFacts, config: Config, walked: Callable[[Schedule], list[str]], cluster: int = 1
-) -> Schedule:
-    """The product of groups of warps out of tiles that their threads fill, in one stage; `walked` orders its blocks,
-    of which so many along m, the loop `bc`, are a cluster."""
+def split_product(s: Schedule, config: Config, cluster: int = 1) -> None:
+    """The loops m, n and k of a product as blocks and rounds of tiles; so many blocks along m, the loop `bc`, are a
+    cluster."""
     groups, columns, split_k = config.int("groups"), config.int("columns"), config.int("split_k")
-    s = start(workload)
-    s.nest = aligned(s.nest)
     if cluster > 1:
         split(s, "i_m", cluster * groups * GROUP_ROWS, "bm", "cm")
         split(s, "cm", groups * GROUP_ROWS, "bc", "mt")
     else:
         split(s, "i_m", groups * GROUP_ROWS, "bm", "mt")
+    split(s, "i_n", columns, "bn", "nt")
+    split(s, "i_k", GROUP_STEPS * split_k, "ko", "kt")
+    split(s, "kt", GROUP_STEPS, "bk", "kr")
+
+
+def group_tiles(s: Schedule, blocks: Sequence[str], operands: Sequence[str], how: Fill) -> None:
+    """The product of groups of warps out of tiles that their threads fill, in one stage. A tile is rows `mt` by columns
+    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks."""
     split(s, "mt", GROUP_ROWS, "wg", "mw")
     split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
     split(s, "mr", 8, "mh", "mg")
-    split(s, "i_n", columns, "bn", "nt")
     split(s, "nt", 8, "nj", "nc")
     split(s, "nc", 2, "np", "nl")
-    split(s, "i_k", GROUP_STEPS * split_k, "ko", "kt")
-    split(s, "kt", GROUP_STEPS, "bk", "kr")
-    blocks = walked(s)
-    reorder(s, *blocks, "bk", "ko", "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
+    shared = [loop.var for loop in loops(s.nest.body, "bk")]
+    reorder(s, *blocks, *shared, "ko", "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
     bind(s, LoopKind.BLOCK, *blocks)
     bind(s, LoopKind.WARP, "wg", "ww")
     bind(s, LoopKind.THREAD, "mg", "np")
     unroll(s, "nj", "mh")
     vectorize(s, "nl")
     accumulate(s, inside=blocks[-1])
-    if split_k > 1:
+    if shared and s.loop("bk").extent.value != 1:
         split_reduction(s, "bk")
-    how = Fill(_threads(gpu, config), copied(workload), swizzle=PIECE)
-    w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+    w, x = (cache_read(s, operand, "ko", how) for operand in reversed(operands))
     by_groups(s, x, w, "wg", "kr")
-    return s
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:

@@ -6,7 +6,7 @@ What they print is run by the tests of codegen; here the interpreter says what a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,17 +16,15 @@ from anytile.codegen.cuda.build import scheduled_nest
 from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import var
-from anytile.schedules.nest.float16 import held_as, rounded
-from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Barrier, BulkCopy, Copy, Deliver, Guard, LoopNest, Relay, Store, Wait
+from anytile.schedules.nest.nodes import Barrier, BulkCopy, Copy, Deliver, Guard, Relay, Store, Wait
 from anytile.schedules.nest.traverse import map_exprs, walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.interpreted_nests import check
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 TURING = Target.parse("cuda -arch=sm_75")
@@ -43,26 +41,6 @@ SMALL = {  # configs that the interpreter can bear; the space leaves out what ca
 Floats = NDArray[np.float32]
 
 
-def _interpreted(
-    nest: LoopNest, workload: Workload, inputs: Mapping[str, Floats], symbols: Mapping[str, int]
-) -> Floats:
-    arrays = {name: a.copy() for name, a in inputs.items()}
-    y = arrays["y"] = np.full(workload.shape("y", symbols), np.nan, held_as(workload.dtype))
-    interpret(nest, arrays, symbols)
-    for name, a in inputs.items():
-        np.testing.assert_array_equal(arrays[name], a)
-    return y
-
-
-def _check(workload: Workload, nest: LoopNest, symbols: Mapping[str, int]) -> None:
-    rng = np.random.default_rng(0)
-    inputs = {
-        t.name: rounded(rng.integers(-3, 4, workload.shape(t.name, symbols)), workload.dtype) for t in workload.inputs
-    }
-    got = _interpreted(nest, workload, inputs, symbols)
-    np.testing.assert_array_equal(got, evaluate(workload, inputs)["y"], err_msg=f"{workload} at {symbols}\n{nest}")
-
-
 def _dtype(t: Template) -> str:
     return "bfloat16" if t in (MMA, RELAY) else "float32"
 
@@ -73,7 +51,7 @@ def test_any_number_of_rows(t: Template, m: int) -> None:
     workload = dense(Any("m"), 9, 24, _dtype(t), tail="y + bias[n]")
     nest = scheduled_nest(workload, SMALL[t.name], HOPPER, t)
     verify(nest)
-    _check(workload, nest, {"m": m})
+    check(workload, nest, {"m": m})
 
 
 @pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
@@ -83,7 +61,7 @@ def test_rests_that_are_known(t: Template) -> None:
     for low, high in ((0, 0), (1, 1), (0, tile - 1), (tile - 1, tile - 1), (1, tile // 2)):
         nest = scheduled_nest(workload, SMALL[t.name], HOPPER, t, (low, high))
         verify(nest)
-        _check(workload, nest, {"m": tile + high})
+        check(workload, nest, {"m": tile + high})
 
 
 @pytest.mark.parametrize("t", [SIMT, NARROW, MMA, TF32], ids=lambda t: str(t.name))
@@ -93,7 +71,7 @@ def test_every_dimension_symbolic(t: Template, n: int, k: int) -> None:
     config = SMALL[t.name] if t is NARROW else SMALL[t.name].with_(stages=1 if t is MMA else 3)
     nest = scheduled_nest(workload, config, HOPPER, t)
     verify(nest)
-    _check(workload, nest, {"m": 3, "n": n, "k": k})
+    check(workload, nest, {"m": 3, "n": n, "k": k})
 
 
 @pytest.mark.parametrize("t", [SIMT, MMA, TF32], ids=lambda t: str(t.name))
@@ -102,7 +80,7 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     workload = dense(Any("m"), 20, 40, _dtype(t), tail="y + bias[n]")
     nest = scheduled_nest(workload, SMALL[t.name].with_(split_k=2, group_n=group_n), HOPPER, t)
     verify(nest)
-    _check(workload, nest, {"m": 3})
+    check(workload, nest, {"m": 3})
 
 
 HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
@@ -118,11 +96,11 @@ def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
     verify(nest)
     assert sum(isinstance(s, Relay) for s in walk(nest.body)) == 1
     for m in (0, 1, 64, 65, 321):
-        _check(workload, nest, {"m": m})
+        check(workload, nest, {"m": m})
     known = dense(128, 40, 136, "bfloat16")  # whole tiles, and half of a group of four
     nest = scheduled_nest(known, config, SMALL_HOPPER, RELAY)
     verify(nest)
-    _check(known, nest, {})
+    check(known, nest, {})
 
 
 def test_rounds_of_a_relay_come_one_after_the_other() -> None:
@@ -130,7 +108,7 @@ def test_rounds_of_a_relay_come_one_after_the_other() -> None:
     nest = scheduled_nest(workload, HANDED_OVER, HOPPER, RELAY)
     skipped = map_exprs(nest.body, lambda e: e.substitute({"ko": 2 * var("ko")}))
     with pytest.raises(ScheduleError, match=r"relay round 2\*ko is 2 after 0"):
-        _check(workload, nest.with_body(skipped), {})
+        check(workload, nest.with_body(skipped), {})
 
 
 @pytest.mark.parametrize("resident", [0, 1])
@@ -145,7 +123,7 @@ def test_tiles_of_the_weight_that_two_blocks_share(group_m: int, resident: int) 
         copies = {s.source.buffer: s.shared for s in walk(relay.fill) if isinstance(s, BulkCopy)}
         assert (relay.cluster, copies) == (2, {"x": False, "w": True})
         for m in (0, 1, 64, 65, 321) if workload.symbols else (129,):
-            _check(workload, nest, {"m": m} if workload.symbols else {})
+            check(workload, nest, {"m": m} if workload.symbols else {})
 
 
 @pytest.mark.parametrize(("groups", "stores", "dtype"), [(1, 1, "bfloat16"), (2, 2, "bfloat16"), (1, 2, "float32")])
@@ -158,10 +136,16 @@ def test_results_that_are_stored_in_boxes(groups: int, stores: int, dtype: str) 
     (store,) = (s for s in walk(nest.body) if isinstance(s, Deliver))
     assert (store.buffer, store.stages) == ("y", stores)
     for m in (0, 1, 64, 65, 321):
-        _check(workload, nest, {"m": m})
+        check(workload, nest, {"m": m})
+    known = dense(320, 104, 136, "bfloat16")  # whole tiles, and a group of four with one of them
+    nest = scheduled_nest(known, config.with_(group_m=4), SMALL_HOPPER, RELAY)
+    verify(nest)
+    assert [len(s.where) for s in walk(nest.body) if isinstance(s, Deliver)] == [1]
+    check(known, nest, {})
+    nest = scheduled_nest(workload, config, SMALL_HOPPER, RELAY)
     skipped = map_exprs(nest.body, lambda e: e.substitute({"turn": 2 * var("turn")}))
     with pytest.raises(ScheduleError, match=r"(deliver|relay) round .* is \d+ after \d+"):
-        _check(workload, nest.with_body(skipped), {"m": 321})
+        check(workload, nest.with_body(skipped), {"m": 321})
 
 
 @pytest.mark.parametrize(
@@ -181,14 +165,14 @@ def test_copies_at_once_where_there_are_no_others() -> None:
     nest = scheduled_nest(workload, SMALL[SIMT.name].with_(stages=1), TURING, SIMT)
     verify(nest)
     assert not any(isinstance(s, Wait) or (isinstance(s, Copy) and s.later) for s in walk(nest.body))
-    _check(workload, nest, {"m": 9})
+    check(workload, nest, {"m": 9})
 
 
 def test_a_number_of_rows_leaves_no_check_that_can_be_known() -> None:
     nest = scheduled_nest(dense(8, 8, 16), SMALL[SIMT.name], HOPPER, SIMT)
     assert " where " not in str(nest)
     assert not any(isinstance(c, Store) for s in walk(nest.body) if isinstance(s, Guard) for c in walk(s.body))
-    _check(dense(8, 8, 16), nest, {})
+    check(dense(8, 8, 16), nest, {})
 
 
 def test_one_barrier_for_each_round() -> None:

@@ -62,10 +62,10 @@ void begin(const BulkCopy& c) {
   const TensorMap& m = c.map;
   bool inside;
   Place of = place(m.address, inside);
-  if (!inside || of.shared || m.address + m.rows * m.pitch > of.start + of.bytes || of.writable)
+  if (!inside || of.shared || m.address + m.bytes() > of.start + of.bytes || of.writable)
     fault("%s: bulk copy at @L%d@ from %s, by a map of more than it, or of what the kernel writes",
           who(self->index).text, c.line, of.name);
-  size_t bytes = m.box_rows * BOX_ROW;
+  size_t bytes = m.box_rows() * BOX_ROW;
   Place in = place((uintptr_t)c.to, inside);
   for (size_t i = 0; inside && i < bytes && (uintptr_t)c.to + i < in.start + in.bytes; ++i) {
     const Trace& t = in.traces[(uintptr_t)c.to - in.start + i];
@@ -81,12 +81,17 @@ void begin(const BulkCopy& c) {
 
 int in_box(int row, int byte) { return row * BOX_ROW + (byte / PIECE ^ row % 8) * PIECE + byte % PIECE; }
 
-// Where a byte of a box's row is in the matrix, or nothing where it lies outside.
-char* in_matrix(const TensorMap& m, int64_t row, int64_t column, int byte) {
-  column += byte / (int)m.item;
-  bool there = row >= 0 && row < (int64_t)m.rows && column >= 0 && column < (int64_t)m.columns;
-  int64_t at = row * (int64_t)m.pitch + column * (int64_t)m.item + byte % (int)m.item;
-  return there ? (char*)m.address + at : nullptr;
+// Where a byte of a box's row is in memory, or nothing where it lies outside.
+char* in_memory(const TensorMap& m, const Corner& corner, int row, int byte) {
+  int64_t in_box[RANK], at = 0;
+  in_box[RANK - 1] = byte / (int)m.item;
+  for (int d = RANK - 2; d >= 0; --d) in_box[d] = row % (int)m.box[d], row /= (int)m.box[d];
+  for (int d = 0; d < RANK; ++d) {
+    int64_t place = corner.at[d] + in_box[d] * m.steps[d];
+    if (place < 0 || place >= (int64_t)m.sizes[d]) return nullptr;
+    at = at * (int64_t)m.sizes[d] + place;
+  }
+  return (char*)m.address + at * (int64_t)m.item + byte % (int)m.item;
 }
 
 void land(size_t which) {
@@ -96,38 +101,38 @@ void land(size_t which) {
   bool inside;
   Place in = place((uintptr_t)c.to, inside);
   ++moment;
-  for (int row = 0; row < (int)m.box_rows; ++row)
+  for (int row = 0; row < (int)m.box_rows(); ++row)
     for (int byte = 0; byte < BOX_ROW; ++byte) {
       char* to = c.to + in_box(row, byte);
-      const char* from = in_matrix(m, c.row + row, c.column, byte);
+      const char* from = in_memory(m, c.corner, row, byte);
       *kept(to) = from ? *from : 0;
       Trace& t = in.traces[(uintptr_t)to - in.start];
       t.in_flight = false, t.write_epoch = ours->epoch, t.moment = moment;
     }
-  c.phases->bytes -= (int64_t)m.box_rows * BOX_ROW;
+  c.phases->bytes -= (int64_t)m.box_rows() * BOX_ROW;
   c.phases->known[knowledge_of(*ours, writer_of(*c.phases))] = moment;
   over(*c.phases);
 }
 
 void read_for_store(const BulkStore& s) {
-  for (int row = 0; row < (int)s.map.box_rows; ++row)
+  for (int row = 0; row < (int)s.map.box_rows(); ++row)
     for (int byte = 0; byte < BOX_ROW; ++byte)
-      if (char* to = in_matrix(s.map, s.row + row, s.column, byte)) *to = s.from[in_box(row, byte)];
+      if (char* to = in_memory(s.map, s.corner, row, byte)) *to = s.from[in_box(row, byte)];
 }
 
 void begin(const BulkStore& s) {
   const TensorMap& m = s.map;
   bool inside;
   Place to = place(m.address, inside);
-  if (!inside || to.shared || m.address + m.rows * m.pitch > to.start + to.bytes || !to.writable)
+  if (!inside || to.shared || m.address + m.bytes() > to.start + to.bytes || !to.writable)
     fault("%s: bulk store at @L%d@ to %s, by a map of more than it, or of what is const", who(self->index).text, s.line,
           to.name);
-  by_async((uintptr_t)s.from, m.box_rows * BOX_ROW, READ | ASYNC, "a bulk store", s.line);
-  for (int row = 0; row < (int)m.box_rows; ++row) {
+  by_async((uintptr_t)s.from, m.box_rows() * BOX_ROW, READ | ASYNC, "a bulk store", s.line);
+  for (int row = 0; row < (int)m.box_rows(); ++row) {
     const char* first = nullptr;
     size_t bytes = 0;
     for (int byte = 0; byte < BOX_ROW; ++byte)
-      if (const char* at = in_matrix(m, s.row + row, s.column, byte)) first = bytes++ ? first : at;
+      if (const char* at = in_memory(m, s.corner, row, byte)) first = bytes++ ? first : at;
     if (bytes) look((uintptr_t)first, bytes, WRITE, site_of(s.line));
   }
   if (launch->order == 1) read_for_store(s);
@@ -143,7 +148,7 @@ void stored(size_t left, int line) {
       continue;
     }
     if (launch->order != 1) read_for_store(s);
-    look((uintptr_t)s.from, s.map.box_rows * BOX_ROW, READ | ASYNC, site_of(line));
+    look((uintptr_t)s.from, s.map.box_rows() * BOX_ROW, READ | ASYNC, site_of(line));
     ours->bulk_stores.erase(ours->bulk_stores.begin() + (long)i);
   }
 }

@@ -67,7 +67,7 @@ void between_blocks(Trace& t, const Place& in, uintptr_t p, int how, uint32_t si
 void not_being_stored(uintptr_t p, size_t bytes, uint32_t site) {
   for (const BulkStore& s : ours->bulk_stores) {
     uintptr_t from = (uintptr_t)s.from;
-    if (p < from + s.map.box_rows * BOX_ROW && from < p + bytes)
+    if (p < from + s.map.box_rows() * BOX_ROW && from < p + bytes)
       fault("%s writes at %s to the tile that the bulk store at @L%d@ still reads: a wait is missing",
             who(self->index).text, where(site).text, s.line);
   }

@@ -285,12 +285,23 @@ int at_cpu_group_barrier(int number, int count, int test, int line) {
   return self->value;
 }
 
-void bulk(void* shared, const void* map, int column, int row, void* barrier, int line) {
+// The map that is given with so many coordinates, and those from the outermost on.
+void by_map(TensorMap& found, Corner& corner, const void* map, const int* from_last, int count, const char* what,
+            int line) {
+  memcpy(&found, map, sizeof found);
+  if ((uintptr_t)map % 64 || found.magic != TENSOR_MAP)
+    fault("%s: %s at @L%d@ by what is no tensor map", who(self->index).text, what, line);
+  if ((uint64_t)count != found.rank || found.box[RANK - 1] * found.item != BOX_ROW || found.steps[RANK - 1] != 1)
+    fault("%s: %s at @L%d@ at %d coordinates of a map of %d dimensions, rows of whose boxes are %d bytes",
+          who(self->index).text, what, line, count, (int)found.rank, (int)(found.box[RANK - 1] * found.item));
+  corner = {};
+  for (int d = 0; d < count; ++d) corner.at[RANK - 1 - d] = from_last[d];
+}
+
+void bulk(void* shared, const void* map, const int* from_last, int count, void* barrier, int line) {
   Phases& p = phases_at(barrier, "a bulk copy", line);
-  BulkCopy c = {(char*)shared, {}, column, row, line, &p};
-  memcpy(&c.map, map, sizeof c.map);
-  if ((uintptr_t)map % 64 || c.map.magic != TENSOR_MAP)
-    fault("%s: bulk copy at @L%d@ by what is no tensor map", who(self->index).text, line);
+  BulkCopy c = {(char*)shared, {}, {}, line, &p};
+  by_map(c.map, c.corner, map, from_last, count, "bulk copy", line);
   aligned(shared, 1024, "a swizzled bulk copy", line);
   if (!p.fenced)
     fault("%s: bulk copy at @L%d@ to an mbarrier whose init no fence.mbarrier_init follows", who(self->index).text, line);
@@ -299,21 +310,19 @@ void bulk(void* shared, const void* map, int column, int row, void* barrier, int
   begin(c);
 }
 
-void at_cpu_bulk(void* shared, const void* map, int column, int row, void* barrier, unsigned mask, int line) {
+void at_cpu_bulk(void* shared, const void* map, const int* corner, int count, void* barrier, unsigned mask, int line) {
   Block* mine = ours;
   if (mask == 0) mask = 1u << self->rank;
   if (mask >> cluster.size())
     fault("%s: bulk copy at @L%d@ to blocks %#x of a cluster of %zu", who(self->index).text, line, mask, cluster.size());
   for (Block& b : cluster)
-    if (mask >> b.rank & 1) ours = &b, bulk(shared, map, column, row, barrier, line);
+    if (mask >> b.rank & 1) ours = &b, bulk(shared, map, corner, count, barrier, line);
   ours = mine;
 }
 
-void at_cpu_bulk_store(const void* map, int column, int row, const void* shared, int line) {
-  BulkStore s = {(const char*)shared, {}, column, row, line, self->index, self->stores_committed};
-  memcpy(&s.map, map, sizeof s.map);
-  if ((uintptr_t)map % 64 || s.map.magic != TENSOR_MAP)
-    fault("%s: bulk store at @L%d@ by what is no tensor map", who(self->index).text, line);
+void at_cpu_bulk_store(const void* map, const int* corner, int count, const void* shared, int line) {
+  BulkStore s = {(const char*)shared, {}, {}, line, self->index, self->stores_committed};
+  by_map(s.map, s.corner, map, corner, count, "bulk store", line);
   aligned(shared, 1024, "a swizzled bulk store", line);
   if (!is_shared(shared))
     fault("%s: bulk store at @L%d@ from an address that is no shared memory", who(self->index).text, line);

@@ -35,6 +35,7 @@ constexpr size_t STACK = 256 << 10;
 constexpr int LANES = 32;
 constexpr unsigned MBARRIERS = 64;
 constexpr uint64_t TENSOR_MAP = 0x70616d20726f736e;
+constexpr int RANK = 5;  // dimensions of a tensor map, of which those that it lacks come first and are 1
 constexpr int PIECE = 16, BOX_ROW = 128;  // bytes: what is swizzled, and a row of what is copied in bulk
 constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
 
@@ -140,20 +141,31 @@ struct GroupBarrier {  // a barrier of some threads of a block
 };
 
 struct TensorMap {  // what the simulated driver encodes; nothing of a real one is like it
-  uint64_t magic, address, rows, columns, pitch, box_rows, box_columns, item, rest[8];
+  uint64_t magic, address, item, rank, sizes[RANK];
+  uint32_t box[RANK], steps[RANK];
+  uint64_t rest[2];
+
+  size_t bytes() const { return sizes[0] * sizes[1] * sizes[2] * sizes[3] * sizes[4] * item; }
+  size_t box_rows() const { return (size_t)box[0] * box[1] * box[2] * box[3]; }
+};
+
+struct Corner {  // where a box begins, from the outermost dimension on
+  int at[RANK];
 };
 
 struct BulkCopy {  // one that has not landed
   char* to;
   TensorMap map;
-  int column, row, line;
+  Corner corner;
+  int line;
   Phases* phases;
 };
 
 struct BulkStore {  // one that still reads its tile
   const char* from;
   TensorMap map;
-  int column, row, line, owner;
+  Corner corner;
+  int line, owner;
   size_t group;  // of those that its thread commits
 };
 

@@ -1,0 +1,122 @@
+"""Products that one thread copies for, other than dense, against the oracle: run on the CPU with every access watched.
+
+Sizes are those around a tile; blocks and threads run in several orders. dense's own tests try each part of the schedule
+that they share, in test_templates_on_cpu.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import ml_dtypes  # noqa: F401  (with it numpy knows bfloat16 by name)
+import pytest
+
+from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.source import CudaSource
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.relay_faults import IN_BOXES, IN_CLUSTERS, PHASES, spoilt
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulated import Simulated, check
+from tests.support.cuda_cpu.simulator import Fault
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+TARGET = Target.parse("cuda -arch=sm_90a -sm=2")  # of few multiprocessors, so that blocks that stay have several tiles
+ORDERS = ("forward", "reverse", "random:1")
+TAILS = (
+    "tail=max(y + bias[n], 0)",
+    "tail=gelu(y * 0.1 + bias[n]) + r[b, m, n]",
+    "tail=select(y > row[b, m], tanh(y), y * 0.5) * scale",
+    "tail=y * sigmoid(y) - r[n, m]",
+)
+Sizes = tuple[dict[str, int], ...]
+ROWS: Sizes = tuple({"m": m} for m in (0, 1, 63, 64, 65, 131))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel to try: `knobs` beside those of PLAIN."""
+
+    text: str
+    knobs: tuple[tuple[str, int], ...]
+    sizes: Sizes = field(compare=False)
+
+    def __str__(self) -> str:
+        return "-".join((self.text, *(f"{name}{value}" for name, value in self.knobs)))
+
+    @property
+    def workload(self) -> Workload:
+        return Workload.parse(self.text)
+
+    def source(self) -> CudaSource:
+        t, workload = template(f"{self.workload.op}.cuda.relay"), self.workload
+        config = PLAIN.with_(**dict(self.knobs))
+        t.space(workload, TARGET).check(config)
+        return build(workload, config, TARGET, t)
+
+
+PLAIN = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
+
+
+def batches(text: str, sizes: Sizes = ROWS, dtype: str = "bfloat16", **knobs: int) -> Case:
+    return Case(f"batch_matmul({text}, dtype={dtype})", tuple(knobs.items()), sizes)
+
+
+SPOILT = batches(
+    "b=3, m=?m, n=72, k=136, rhs=bnk, tail=y + bias[n]", ({"m": 200},), resident=1, columns=64, stores=1, cluster=2,
+    behind=1, stages=2,
+)  # fmt: skip
+CASES = (
+    *(batches(f"b=2, m=?m, n=40, k=136, rhs=bnk, {tail}", resident=1, behind=i % 2) for i, tail in enumerate(TAILS)),
+    *(
+        batches(f"b=3, m=?m, n=72, k=72, rhs=bnk, {tail}", dtype="float16", columns=64, stores=1 + i % 2, cluster=2)
+        for i, tail in enumerate(TAILS)
+    ),
+    batches("b=2, m=?m, n=72, k=72, lhs=mbk, rhs=nbk, y=mbn, stored=y:float32", columns=64, stores=2, resident=1),
+    batches("b=?b, m=70, n=33, k=72, rhs=nk, y=nbm", ({"b": 0}, {"b": 1}, {"b": 5}), resident=2, group_m=4),
+    batches("b=?b, m=?m, n=?n, k=200, lhs=mk, rhs=nbk, stored=y:float32", ({"b": 2, "m": 65, "n": 31},), groups=2),
+    batches("b=?b, m=?m, n=?n, k=8, rhs=bnk", ({"b": 3, "m": 64, "n": 33}, {"b": 1, "m": 1, "n": 1}), cluster=2),
+)
+
+
+@pytest.fixture(scope="module")
+def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[Simulated]]]:
+    """The kernels of the tests that were chosen, compiled in the background while the first of them run."""
+    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        cases = {case for p in params if isinstance(case := p.get("case"), Case)}
+        yield {case: pool.submit(lambda case: Simulated(case.source()), case) for case in cases}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_kernel_computes_what_its_workload_means(case: Case, kernels: Mapping[Case, Future[Simulated]]) -> None:
+    kernel = kernels[case].result()
+    for i, sizes in enumerate(case.sizes):
+        check(kernel, case.workload, sizes, ORDERS[i % len(ORDERS)])
+
+
+BOXES = {  # of their coordinates
+    r"turn / 2 % 3": "0",
+    r",\s+turn / 2 % 3": "",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("faults", "count"), [(PHASES, 3), (IN_CLUSTERS, 3), (IN_BOXES, 3), (BOXES, 6)])
+def test_nothing_of_it_can_go(faults: Mapping[str, str], count: int) -> None:
+    """Of what dense's tests leave out, or change, every third; and all that only boxes of three dimensions have."""
+    source = SPOILT.source()
+    texts = spoilt(source.text, faults)
+    texts = texts if faults is BOXES else texts[::3]
+    assert len(texts) == count
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
+            with pytest.raises((Fault, AssertionError)):
+                check(without, SPOILT.workload, SPOILT.sizes[0])

@@ -1,0 +1,71 @@
+"""Products that one thread copies for, other than dense: verified, and interpreted against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from anytile.codegen.cuda.build import scheduled_nest
+from anytile.core.errors import SpecError
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import BulkCopy, Deliver, Relay
+from anytile.schedules.nest.traverse import walk
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.interpreted_nests import check
+
+HOPPER = Target.parse("cuda -arch=sm_90a -sm=2")  # of few multiprocessors, so that blocks that stay have several tiles
+PLAIN = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
+BATCHES = template("batch_matmul.cuda.relay")
+
+
+@pytest.mark.parametrize(
+    ("text", "knobs", "sizes"),
+    [
+        ("b=3, m=?m, n=40, k=72, rhs=bnk, tail=y + bias[n]", {"resident": 1}, [{"m": m} for m in (0, 1, 65)]),
+        ("b=?b, m=70, n=40, k=72, lhs=mbk, rhs=nbk, y=mbn", {"resident": 1, "cluster": 2}, [{"b": 0}, {"b": 3}]),
+        ("b=?b, m=?m, n=?n, k=72, lhs=mbk, rhs=bnk, y=nbm", {"group_m": 4}, [{"b": 2, "m": 65, "n": 33}]),
+        ("b=?b, m=?m, n=72, k=136, rhs=nk, y=mbn", {"columns": 64, "stores": 1, "cluster": 2}, [{"b": 2, "m": 65}]),
+        ("b=2, m=?m, n=8, k=72, lhs=mk, rhs=bnk", {"resident": 2, "groups": 2, "group_m": 4}, [{"m": 130}]),
+    ],
+)
+def test_batches_have_boxes_of_three_dimensions(
+    text: str, knobs: dict[str, int], sizes: Sequence[dict[str, int]]
+) -> None:
+    """What lies beyond a batch is outside of it, though another one begins there."""
+    workload = Workload.parse(f"batch_matmul({text}, dtype=bfloat16)")
+    nest = scheduled_nest(workload, PLAIN.with_(**knobs), HOPPER, BATCHES)
+    verify(nest)
+    (relay,) = (s for s in walk(nest.body) if isinstance(s, Relay))
+    boxes = {s.source.buffer: s.box for s in walk(relay.fill) if isinstance(s, BulkCopy)}
+    assert {len(box) for box in boxes.values()} <= {2, 3}
+    assert any(isinstance(s, Deliver) for s in walk(nest.body)) == bool(knobs.get("stores"))
+    for symbols in sizes:
+        check(workload, nest, symbols)
+
+
+@pytest.mark.parametrize(
+    ("text", "serves"),
+    [
+        ("b=?b, m=?m, n=?n, k=72, rhs=bnk, dtype=bfloat16", 1),
+        ("b=?b, m=?m, n=?n, k=72, rhs=bkn, dtype=bfloat16", 0),  # k is not last
+        ("b=?b, m=?m, n=?n, k=?k, rhs=bnk, dtype=bfloat16", 0),  # rows of unknown length
+        ("b=?b, m=?m, n=?n, k=76, rhs=bnk, dtype=bfloat16", 0),  # rows that do not begin at 16 bytes
+        ("b=?b, m=?m, n=?n, k=72, rhs=bnk", 0),
+    ],
+)
+def test_which_batches_it_serves(text: str, serves: int) -> None:
+    assert BATCHES.suits(Workload.parse(f"batch_matmul({text})")) == serves
+
+
+def test_blocks_that_stay_count_tiles() -> None:
+    """Along all dimensions but one; the default does where it can."""
+    unknown = Workload.parse("batch_matmul(b=?b, m=?m, n=40, k=72, rhs=bnk, dtype=bfloat16)")
+    known = Workload.parse("batch_matmul(b=?b, m=70, n=40, k=72, rhs=bnk, dtype=bfloat16)")
+    assert [BATCHES.default(w, HOPPER)["resident"] for w in (unknown, known)] == [0, 1]
+    BATCHES.space(known, HOPPER).check(PLAIN.with_(resident=1))
+    with pytest.raises(SpecError, match="blocks that stay count tiles"):
+        BATCHES.space(unknown, HOPPER).check(PLAIN.with_(resident=1))
