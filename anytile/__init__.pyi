@@ -184,6 +184,7 @@ def conv2d(
     dilation: int | tuple[int, ...] = 1,
     groups: int = 1,
     layout: str = "nchw",
+    filters: str = "oihw",
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",

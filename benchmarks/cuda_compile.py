@@ -70,6 +70,7 @@ OTHERS = (  # of BERT-base, and one of each other kind
     "pad(d0=?m, d1=?n, rank=2, before=1x2, after=2x1, mode=reflect)",
     "max_pool2d(n=?m, c=64, h=112, w=112, kernel=3x3, stride=2x2, pad=1, layout=nhwc)",
     "conv2d(n=?m, ci=64, h=56, w=56, co=64, kh=3, kw=3, pad=1, layout=nhwc)",
+    "conv2d(n=?m, ci=64, h=56, w=56, co=64, kh=3, kw=3, pad=1, layout=nhwc, filters=ohwi, dtype=bfloat16)",
     "softmax(outer=?m, n=768, inner=1, stored=x:bfloat16+y:bfloat16)",
     "layer_norm(rows=?m, n=768, pre=x + r[rows, n], stored=r:bfloat16+x:bfloat16+y:bfloat16)",
     "elementwise(d0=?m, d1=3072, rank=2, f=gelu(x[d0, d1] + c[d1]), stored=x:bfloat16+y:bfloat16)",

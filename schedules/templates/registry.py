@@ -41,6 +41,7 @@ from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
+from anytile.schedules.templates.cuda.hopper.conv2d_relay import Conv2dCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_relay import BatchMatmulCudaRelay, DenseCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import DenseCudaWgmma
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
@@ -63,6 +64,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaWgmma(),
     DenseCudaRelay(),
     BatchMatmulCudaRelay(),
+    Conv2dCudaRelay(),
     BatchMatmulCudaSimt(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),

@@ -1,9 +1,9 @@
 """conv2d: y[n, co, oh, ow] = sum over ci, kh, kw of x[n, ci, oh*sh + kh*dh - top, ow*sw + kw*dw - left] * w.
 
-`layout` orders the images' dimensions (nchw or nhwc); the weight is always (co, ci per group, kh, kw). Outside the
-image x is zero; whether an infinite weight times such a zero spoils a sum is left to the schedule, and so is whether an
-infinite element spoils results beside those that it is a term of. A depthwise convolution has as many groups as
-channels.
+`layout` orders the images' dimensions (nchw or nhwc), `filters` the weight's: (co, ci per group, kh, kw), which is what
+models have, or with the channels last, as kernels for matrix units read it. Outside the image x is zero; whether an
+infinite weight times such a zero spoils a sum is left to the schedule, and so is whether an infinite element spoils
+results beside those that it is a term of. A depthwise convolution has as many groups as channels.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from anytile.schedules.operators.spec import (
 
 _INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}
 _OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
+_WEIGHT = {"oihw": ("co", "cig", "kh", "kw"), "ohwi": ("co", "kh", "kw", "cig")}
+USUAL = "oihw"
 _STATIC = ("ci", "co", "kh", "kw")
 
 
@@ -43,7 +45,7 @@ def _form(attributes: Attributes) -> Form:
         ("n", "ci", "h", "w", "co", "kh", "kw"),
         (
             TensorSpec("x", _INPUT[layout]),
-            TensorSpec("w", ("co", "cig", "kh", "kw"), may_be_constant=True),
+            TensorSpec("w", _WEIGHT[filters_of(attributes)], may_be_constant=True),
             TensorSpec("y", _OUTPUT[layout], output=True),
         ),
         {
@@ -52,6 +54,11 @@ def _form(attributes: Attributes) -> Form:
             "ow": lambda s: (s["w"] + (left + right) - dw * (s["kw"] - 1) - 1) // sw + 1,
         },
     )
+
+
+def filters_of(attributes: Attributes) -> str:
+    """The order of the weight's dimensions; an operator like this one may have but the usual one."""
+    return str(attributes.get("filters", USUAL))
 
 
 def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
@@ -82,6 +89,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     top, left, bottom, right = numbers(attributes, "pad")
     groups = int(attributes["groups"])
     x = x if layout == "nchw" else x.transpose(0, 3, 1, 2)
+    w = w if filters_of(attributes) == USUAL else w.transpose(0, 3, 1, 2)
     x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
     co, _, kh, kw = w.shape
     reach = (dh * (kh - 1) + 1, dw * (kw - 1) + 1)
@@ -114,7 +122,8 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     ci = var("i_g") * size["cig"] + var("i_cig") if grouped else var("i_cig")
     at = {"n": var("i_n"), "ci": ci, "h": row, "w": column, "co": co, "oh": var("i_oh"), "ow": var("i_ow")}
     x = Load("x", tuple(at[d] for d in _INPUT[layout]))
-    w = Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
+    within = {"co": co, "cig": var("i_cig"), "kh": var("i_kh"), "kw": var("i_kw")}
+    w = Load("w", tuple(within[d] for d in _WEIGHT[filters_of(attributes)]))
     body: Stmt = Update("y", tuple(at[d] for d in _OUTPUT[layout]), Op("mul", (x, w)))
     inside = tuple(
         e
@@ -134,6 +143,13 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     return body
 
 
+WINDOWS = (
+    Attribute("stride", "ints", (1, 1), "steps of the kernel: rows, columns", least=1, count=2),
+    Attribute("pad", "ints", (0, 0, 0, 0), "zeros: top, left, bottom, right", least=0, count=4),
+    Attribute("dilation", "ints", (1, 1), "distance of the kernel's elements", least=1, count=2),
+    Attribute("groups", "int", 1, "channels that do not see each other", least=1),
+    Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+)
 CONV2D = Operator(
     name="conv2d",
     summary="y[n, co, oh, ow] = sum_{ci, kh, kw} x[n, ci, oh*stride + kh*dilation - pad, ...] * w[co, ci, kh, kw]",
@@ -142,11 +158,10 @@ CONV2D = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("stride", "ints", (1, 1), "steps of the kernel: rows, columns", least=1, count=2),
-        Attribute("pad", "ints", (0, 0, 0, 0), "zeros: top, left, bottom, right", least=0, count=4),
-        Attribute("dilation", "ints", (1, 1), "distance of the kernel's elements", least=1, count=2),
-        Attribute("groups", "int", 1, "channels that do not see each other", least=1),
-        Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+        *WINDOWS,
+        Attribute(
+            "filters", "str", USUAL, "the order of the weight's dimensions; ohwi is for GPUs", words=tuple(_WEIGHT)
+        ),
     ),
     objection=_objection,
     dtypes=("float32", *HALVES),
@@ -164,6 +179,7 @@ CONV2D = Operator(
     ),
     calls=(
         Call(
+            attributes=WINDOWS,
             anchor=True,
             dtypes=MODEL_NUMBERS,
             windows=("oh", "ow"),

@@ -17,7 +17,7 @@ from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.nodes import Stmt
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.conv2d import CONV2D, WINDOWS
 from anytile.schedules.operators.products.quantised_dense import (
     FLOAT,
     OUT,
@@ -74,7 +74,7 @@ QUANTISED_CONV2D = Operator(
     flops=CONV2D.flops,
     reference=_reference,
     body=_body,
-    attributes=(*CONV2D.attributes, X, OUT, CODES, WEIGHT, PRODUCTS),
+    attributes=(*WINDOWS, X, OUT, CODES, WEIGHT, PRODUCTS),
     objection=_objection,
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
@@ -109,7 +109,7 @@ QUANTISED_CONV2D = Operator(
             "a w in bfloat16 is given as its bits, in uint16",
             anchor=True,
             windows=("oh", "ow"),
-            attributes=(*CONV2D.attributes, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS),
+            attributes=(*WINDOWS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS),
             examples=(
                 example("(?b, 8, 9, 4) uint8", "(4, 4, 3, 3) int8", layout="nhwc", pad=1, stride=2),
                 example("(?b, 2, 8, 9) int8", "(4, 2, 3, 3) int8", x="int8", out=FLOAT),

@@ -42,6 +42,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     share,
     thread_choice,
     thread_knobs,
+    usual,
     with_output,
 )
 from anytile.schedules.templates.cpu.narrow.terms import QUAD, terms_of
@@ -66,7 +67,7 @@ class Conv2dDepthwise(Template):
         return f"{self.op}.depthwise"
 
     def suits(self, workload: Workload) -> int:
-        return 3 if depthwise(workload) else 0
+        return 3 if usual(workload) and depthwise(workload) else 0
 
     def stores(self, workload: Workload) -> bool:
         return True

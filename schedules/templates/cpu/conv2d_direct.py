@@ -19,7 +19,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.traverse import guarded
-from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.conv2d import CONV2D, USUAL, filters_of
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import dot, parallel, peel, reorder, split, unroll, vectorize
@@ -53,7 +53,7 @@ class Conv2dDirect(Template):
         return f"{self.op}.direct"
 
     def suits(self, workload: Workload) -> int:
-        return 0 if depthwise(workload) else 2
+        return 2 if usual(workload) and not depthwise(workload) else 0
 
     def stores(self, workload: Workload) -> bool:
         return as_multiplied(workload)
@@ -164,6 +164,11 @@ def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
 def as_multiplied(workload: Workload) -> bool:
     """Whether terms of several lie in memory as they are multiplied; of all else it does not matter."""
     return terms_of(workload) == 1 or not {"x", "w"} & {name for name, _ in workload.stored}
+
+
+def usual(workload: Workload) -> bool:
+    """Whether the weight lies as templates for CPUs read it."""
+    return filters_of(workload.attributes) == USUAL
 
 
 def depthwise(workload: Workload) -> bool:

@@ -49,6 +49,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     thread_choice,
     thread_knobs,
     tile_rules,
+    usual,
     with_output,
 )
 from anytile.schedules.templates.cpu.narrow.terms import QUAD, parts_of, split_terms, terms_of
@@ -73,7 +74,12 @@ class Conv2dMatmul(Template):
         """Not where every channel is a group, nor a tail that cannot find its pixel."""
         size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
         known = nhwc and size["oh"].value and size["ow"].value
-        if depthwise(workload) or (_divided(workload) and not known) or (terms_of(workload) == QUAD and not nhwc):
+        if (
+            not usual(workload)
+            or depthwise(workload)
+            or (_divided(workload) and not known)
+            or (terms_of(workload) == QUAD and not nhwc)
+        ):
             return 0
         if not pointwise(workload) or _groups(workload) > 1 or (terms_of(workload) > 1 and not nhwc):
             return 1

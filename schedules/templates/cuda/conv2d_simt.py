@@ -18,7 +18,7 @@ from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.nest.traverse import each_loop
-from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.conv2d import CONV2D, USUAL, filters_of
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate
@@ -114,7 +114,8 @@ class Conv2dCudaSimt(Template):
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
         accumulate(s, inside="bs")
         vector = VECTOR if (size["ci"].value or 1) % VECTOR == 0 else 1
-        w = cache_read(s, "w", "ko", fill(s.nest, gpu, "w", threads, 1))  # its channels are no neighbours
+        neighbours = filters_of(workload.attributes) != USUAL  # whether channels of the weight are
+        w = cache_read(s, "w", "ko", fill(s.nest, gpu, "w", threads, vector if neighbours else 1))
         x = cache_read(s, "x", "ko", fill(s.nest, gpu, "x", threads, vector))
         hold(s, x, "kp", ("hi", "wi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")

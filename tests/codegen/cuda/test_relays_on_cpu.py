@@ -56,7 +56,7 @@ class Case:
 
     def source(self) -> CudaSource:
         t, workload = template(f"{self.workload.op}.cuda.relay"), self.workload
-        config = PLAIN.with_(**dict(self.knobs))
+        config = t.default(workload, TARGET).with_(**{**dict(PLAIN.values), **dict(self.knobs)})
         t.space(workload, TARGET).check(config)
         return build(workload, config, TARGET, t)
 
@@ -68,11 +68,34 @@ def batches(text: str, sizes: Sizes = ROWS, dtype: str = "bfloat16", **knobs: in
     return Case(f"batch_matmul({text}, dtype={dtype})", tuple(knobs.items()), sizes)
 
 
+def images(text: str, sizes: Sizes, dtype: str = "bfloat16", **knobs: int) -> Case:
+    return Case(f"conv2d({text}, layout=nhwc, filters=ohwi, dtype={dtype})", tuple(knobs.items()), sizes)
+
+
 SPOILT = batches(
     "b=3, m=?m, n=72, k=136, rhs=bnk, tail=y + bias[n]", ({"m": 200},), resident=1, columns=64, stores=1, cluster=2,
     behind=1, stages=2,
 )  # fmt: skip
+PATCHES = images(  # an odd number of them, and as many taps as there are rounds: pads differ from strides and dilations
+    "n=?n, ci=72, h=19, w=17, co=64, kh=2, kw=3, pad=1x2x1x0, stride=2x1, dilation=1x2, tail=y + bias[co]", ({"n": 3},),
+    resident=1, across=16, columns=64, stores=2, cluster=2, behind=1, stages=2,
+)  # fmt: skip
+PIXELS = "tail=gelu(y * 0.1 + bias[co]) + r[n, oh, ow, co]", "tail=y * sigmoid(y) - r[co, ow]"
+ONE_AND_MORE: Sizes = ({"n": 0}, {"n": 1}, {"n": 4})
 CASES = (
+    *(images(f"n=?n, ci=8, h=9, w={w}, co=40, kh=3, kw=3, pad=1", ONE_AND_MORE, across=8) for w in (7, 8, 9)),
+    *(
+        images(f"n=?n, ci=136, h=5, w=31, co=33, kh=1, kw=2, {tail}", ONE_AND_MORE, "float16", across=32, resident=1)
+        for tail in PIXELS
+    ),
+    *(
+        images(f"n=1, ci=64, h=12, w=11, co=64, kh=3, kw=3, {tail}", ({},), columns=64, stores=1, groups=2, across=16)
+        for tail in PIXELS
+    ),
+    images("n=?n, ci=24, h=1, w=131, co=8, kh=1, kw=5, pad=0x2x0x2", ONE_AND_MORE, across=64, group_m=4, resident=2),
+    images("n=2, ci=16, h=30, w=29, co=16, kh=1, kw=1, stride=3x3, stored=y:float32", ({},), across=8, cluster=2),
+    images("n=1, ci=16, h=17, w=8, co=64, kh=2, kw=1, stored=y:float32", ({},), across=8, stores=2, resident=1),
+    replace(PATCHES, sizes=ONE_AND_MORE),
     *(batches(f"b=2, m=?m, n=40, k=136, rhs=bnk, {tail}", resident=1, behind=i % 2) for i, tail in enumerate(TAILS)),
     *(
         batches(f"b=3, m=?m, n=72, k=72, rhs=bnk, {tail}", dtype="float16", columns=64, stores=1 + i % 2, cluster=2)
@@ -106,17 +129,36 @@ BOXES = {  # of their coordinates
     r"turn / 2 % 3": "0",
     r",\s+turn / 2 % 3": "",
 }
+TAPS = {  # of the place of a tap, and of the rounds that are counted though they store nothing
+    r"ko / 6": "0",
+    r"ko % 6 / 2 \* 2": "ko % 6 / 2",
+    r" - [12],": ",",
+    r"(if \([^\n]*\)) (at_bulk_store\([^;]*;\s+)at_bulk_commit": r"\1 \2\1 at_bulk_commit",
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("faults", "count"), [(PHASES, 3), (IN_CLUSTERS, 3), (IN_BOXES, 3), (BOXES, 6)])
-def test_nothing_of_it_can_go(faults: Mapping[str, str], count: int) -> None:
-    """Of what dense's tests leave out, or change, every third; and all that only boxes of three dimensions have."""
-    source = SPOILT.source()
+@pytest.mark.parametrize(
+    ("case", "faults", "count"),
+    [
+        (SPOILT, PHASES, 3),
+        (SPOILT, IN_CLUSTERS, 3),
+        (SPOILT, IN_BOXES, 3),
+        (SPOILT, BOXES, 6),
+        (PATCHES, PHASES, 3),
+        (PATCHES, IN_CLUSTERS, 3),
+        (PATCHES, IN_BOXES, 3),
+        (PATCHES, TAPS, 6),
+    ],
+    ids=str,
+)
+def test_nothing_of_it_can_go(case: Case, faults: Mapping[str, str], count: int) -> None:
+    """Of what dense's tests leave out, or change, every third; and all that is a box's own."""
+    source = case.source()
     texts = spoilt(source.text, faults)
-    texts = texts if faults is BOXES else texts[::3]
+    texts = texts if faults is BOXES or faults is TAPS else texts[::3]
     assert len(texts) == count
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
             with pytest.raises((Fault, AssertionError)):
-                check(without, SPOILT.workload, SPOILT.sizes[0])
+                check(without, case.workload, case.sizes[0])

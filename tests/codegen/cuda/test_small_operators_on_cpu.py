@@ -78,6 +78,7 @@ MORE = (  # what the operators' own examples leave out
     "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]))",
     "conv2d(n=?a, ci=3, h=13, w=9, co=5, kh=3, kw=2, stride=2x1, pad=1x0x2x1, dilation=1x2, layout=nhwc)",
     "conv2d(n=?a, ci=20, h=7, w=7, co=33, kh=1, kw=1, stride=2x2, layout=nhwc)",
+    "conv2d(n=?a, ci=20, h=9, w=7, co=13, kh=2, kw=3, pad=1, layout=nhwc, filters=ohwi)",
     "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, tail=relu(y + b[n]))",
     "quantised_dense(m=?m, n=9, k=33, x=float32, w=bfloat16, out=float32)",
     "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, products=rounded, tail=relu(y + b[n]))",

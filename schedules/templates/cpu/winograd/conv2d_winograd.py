@@ -54,6 +54,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     thread_choice,
     thread_knobs,
     tile_rules,
+    usual,
     with_output,
 )
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Filtering, Transform, applied
@@ -84,7 +85,13 @@ class Conv2dWinograd(Template):
         size, a = workload.extents, workload.attributes
         steps = (*numbers(a, "stride"), *numbers(a, "dilation"), *numbers(a, "groups"))
         is_float = all(workload.dtype_of(workload.tensor(name)) in HELD for name in ("x", "w"))
-        if not is_float or a["layout"] != "nhwc" or "w" not in workload.const or set(steps) != {1}:
+        if (
+            not is_float
+            or not usual(workload)
+            or a["layout"] != "nhwc"
+            or "w" not in workload.const
+            or set(steps) != {1}
+        ):
             return 0
         taps = size["kh"].value == TAPS == size["kw"].value
         return int(taps and bool(size["ow"].value) and min(_channels(workload)) >= LEAST_CHANNELS)

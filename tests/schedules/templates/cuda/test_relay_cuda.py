@@ -19,7 +19,8 @@ from tests.support.cases.interpreted_nests import check
 
 HOPPER = Target.parse("cuda -arch=sm_90a -sm=2")  # of few multiprocessors, so that blocks that stay have several tiles
 PLAIN = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
-BATCHES = template("batch_matmul.cuda.relay")
+BATCHES, IMAGES = template("batch_matmul.cuda.relay"), template("conv2d.cuda.relay")
+LAST = "layout=nhwc, filters=ohwi, dtype=bfloat16"  # channels are
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,60 @@ def test_blocks_that_stay_count_tiles() -> None:
     BATCHES.space(known, HOPPER).check(PLAIN.with_(resident=1))
     with pytest.raises(SpecError, match="blocks that stay count tiles"):
         BATCHES.space(unknown, HOPPER).check(PLAIN.with_(resident=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "knobs", "sizes", "box"),
+    [
+        ("n=?n, ci=72, h=8, w=9, co=8, kh=3, kw=2, pad=1, stride=2x1", {"resident": 1}, [{"n": 0}, {"n": 1}], (8, 8)),
+        ("n=?n, ci=8, h=4, w=19, co=8, kh=1, kw=2, dilation=1x2", {"across": 32, "cluster": 2}, [{"n": 2}], (2, 32)),
+        ("n=1, ci=8, h=2, w=70, co=8, kh=1, kw=1, stride=1x2", {"across": 64, "group_m": 4}, [{}], (1, 64)),
+        ("n=1, ci=8, h=9, w=8, co=64, kh=2, kw=1", {"columns": 64, "stores": 2, "cluster": 2}, [{}], (8, 8)),
+    ],
+)
+def test_images_have_boxes_of_four_dimensions(
+    text: str, knobs: dict[str, int], sizes: Sequence[dict[str, int]], box: tuple[int, int]
+) -> None:
+    """One for each tap, whose rows and pixels are a stride apart; what is outside is padding."""
+    workload = Workload.parse(f"conv2d({text}, {LAST}, tail=max(y + bias[co], 0))")
+    config = IMAGES.default(workload, HOPPER).with_(**dict(PLAIN.values), across=8).with_(**knobs)
+    IMAGES.space(workload, HOPPER).check(config)
+    nest = scheduled_nest(workload, config, HOPPER, IMAGES)
+    verify(nest)
+    (relay,) = (s for s in walk(nest.body) if isinstance(s, Relay))
+    copies = {s.source.buffer: s for s in walk(relay.fill) if isinstance(s, BulkCopy)}
+    assert (copies["x"].box, copies["w"].box) == ((1, *box, 64), (config.int("columns"), 1, 1, 64))
+    stride = workload.attributes["stride"]
+    assert (copies["x"].steps, copies["w"].steps) == (() if stride == (1, 1) else (1, *stride, 1), ())
+    for symbols in sizes:
+        check(workload, nest, symbols)
+
+
+@pytest.mark.parametrize(
+    ("text", "serves"),
+    [
+        (f"n=?n, ci=8, h=9, w=9, co=5, kh=3, kw=3, {LAST}", 1),
+        ("n=?n, ci=8, h=9, w=9, co=5, kh=3, kw=3, layout=nhwc, dtype=bfloat16", 0),  # the weight as models have it
+        (f"n=?n, ci=8, h=9, w=?w, co=5, kh=3, kw=3, {LAST}", 0),
+        (f"n=?n, ci=12, h=9, w=9, co=5, kh=3, kw=3, {LAST}", 0),  # pixels that do not begin at 16 bytes
+        (f"n=?n, ci=8, h=9, w=9, co=8, kh=3, kw=3, groups=8, {LAST}", 0),
+        (f"n=?n, ci=8, h=99, w=9, co=5, kh=3, kw=3, stride=9x1, {LAST}", 0),
+    ],
+)
+def test_which_images_it_serves(text: str, serves: int) -> None:
+    assert IMAGES.suits(Workload.parse(f"conv2d({text})")) == serves
+
+
+def test_the_default_wastes_little_of_an_image() -> None:
+    for width, across in ((7, 8), (14, 16), (28, 32), (112, 16)):
+        workload = Workload.parse(f"conv2d(n=1, ci=64, h={width}, w={width}, co=64, kh=3, kw=3, pad=1, {LAST})")
+        config = IMAGES.default(workload, HOPPER)
+        IMAGES.space(workload, HOPPER).check(config)
+        assert config["across"] in (across, 8), (width, config)
+
+
+def test_a_box_reaches_so_far() -> None:
+    workload = Workload.parse(f"conv2d(n=1, ci=8, h=9, w=999, co=8, kh=1, kw=1, stride=1x5, {LAST})")
+    config = IMAGES.default(workload, HOPPER)
+    with pytest.raises(SpecError, match="a box reaches over at most 256 pixels"):
+        IMAGES.space(workload, HOPPER).check(config.with_(across=64))
