@@ -188,8 +188,13 @@ def conv2d(
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
+    algorithm: str = "auto",
 ) -> Workload:
-    """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four."""
+    """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four.
+
+    Minimal filtering (Winograd) may make its sums, whose errors are two to four times those of sums in float32, and go
+    by the largest numbers nearby; with `algorithm="direct"` it does not.
+    """
 
 def cumsum(
     n: Dim,
@@ -358,6 +363,7 @@ def quantised_conv2d(
     dtype: str = "float32",
     const: Iterable[str] = (),
     tail: str = "",
+    algorithm: str = "auto",
     products: str = "exact",
 ) -> Workload:
     """A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.

@@ -56,7 +56,8 @@ def compile(
     and on a GPU what kernels leave for each other, too, which its matrix units multiply; where a CPU multiplies
     bfloat16, so are what comes to layers, convolutions, and products of two tensors, as attention's. "int4" has weights
     in 4 bits with a scale for each 32 neighbours; "int8" quantises what comes to layers, too, row by row at run time,
-    and to convolutions image by image. `quantise` says what that costs. All else stays float32.
+    and to convolutions image by image. `quantise` says what that costs. All else stays float32. In "float32" itself
+    minimal filtering (Winograd) may make convolutions, in "exact" all sums are made as they are defined.
 
     `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
     results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.

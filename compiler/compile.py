@@ -17,10 +17,11 @@ from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.operators.products import OF_TWO
+from anytile.compiler.passes.convolutional.direct_sums import direct_sums
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.round_products import exact, round_products
-from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
+from anytile.compiler.passes.narrow.rounded_weights import EXACT, FLOAT, require_precision
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
@@ -91,7 +92,7 @@ def compile_module(
 
     host = host_of(target)
     plan, beside = planner(host), planner(target) if target.kind == CUDA else None
-    if precision != FLOAT:
+    if narrow is not None:
         plan = _saying_what_stays(plan, precision, target)
         beside = beside and _saying_what_stays(beside, precision, target)
     made = compiled(module, host, plan, _devices(target), watch, narrow, beside, _storing(precision, target))
@@ -110,10 +111,10 @@ def _devices(target: Target) -> tuple[str, ...]:
 def _narrowing(precision: str, target: Target) -> Pass | None:
     """The pass that makes layers narrow, if they are to be."""
     require_precision(precision)
-    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS):
-        others = ", ".join((FLOAT, *STORED_FLOATS))
+    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS, EXACT):
+        others = ", ".join((FLOAT, *STORED_FLOATS, EXACT))
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
-    if precision == FLOAT:
+    if precision in (FLOAT, EXACT):
         return None
     return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target)))
 
@@ -124,8 +125,12 @@ def _multiplies(dtype: str, target: Target) -> bool:
 
 
 def _storing(precision: str, target: Target) -> Pass:
-    """The pass that stores what kernels leave for each other in 16 bits, where the target multiplies such: on GPUs with
-    matrix units all of it, on CPUs what comes to layers that allow it."""
+    """The pass that says of products how closely they are made, and stores what kernels leave for each other in 16
+    bits, where the target multiplies such: on GPUs with matrix units all of it, on CPUs what comes to layers that allow
+    it."""
+    if precision == EXACT:
+        store = _storing(FLOAT, target)
+        return lambda module: direct_sums(store(module))
     serves = partial(is_served, target=target)
     if target.kind == CUDA and gpu_facts(target).async_copies:
 

@@ -35,7 +35,7 @@ PrecisionOption = Annotated[
     typer.Option(
         "--precision",
         metavar="DTYPE",
-        help="Of layers with constant weights: float32, bfloat16, float16, int8 or int4.",
+        help="Of layers with constant weights: float32, bfloat16, float16, int8 or int4; or exact, without Winograd.",
     ),
 ]
 

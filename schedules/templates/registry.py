@@ -154,4 +154,4 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
         raise UnsupportedError(
             f"no template for target kind {target.kind!r} serves {workload}{what}, or another target"
         )
-    return tuple(sorted(able, key=lambda t: -t.suits(workload)))
+    return tuple(sorted(able, key=lambda t: (not t.leads(workload, target), -t.suits(workload))))

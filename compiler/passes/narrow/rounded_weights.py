@@ -21,9 +21,9 @@ from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 
-FLOAT, INT8, INT4 = "float32", "int8", "int4"
+FLOAT, EXACT, INT8, INT4 = "float32", "exact", "int8", "int4"
 NARROW = (*STORED_FLOATS, INT8, INT4)
-PRECISIONS = (FLOAT, *NARROW)
+PRECISIONS = (FLOAT, *NARROW, EXACT)
 _MOST = 127.0
 
 

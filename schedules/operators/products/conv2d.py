@@ -34,6 +34,10 @@ _OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
 _WEIGHT = {"oihw": ("co", "cig", "kh", "kw"), "ohwi": ("co", "kh", "kw", "cig")}
 USUAL = "oihw"
 _STATIC = ("ci", "co", "kh", "kw")
+DIRECT = "direct"
+ALGORITHM = Attribute(
+    "algorithm", "str", "auto", "how sums are made: any way, or as defined, without Winograd's", words=("auto", DIRECT)
+)
 
 
 def _form(attributes: Attributes) -> Form:
@@ -162,11 +166,17 @@ CONV2D = Operator(
         Attribute(
             "filters", "str", USUAL, "the order of the weight's dimensions; ohwi is for GPUs", words=tuple(_WEIGHT)
         ),
+        ALGORITHM,
     ),
     objection=_objection,
     dtypes=("float32", *HALVES),
     takes_tail=True,
-    about="A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four.",
+    about="""A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four.
+
+    Minimal filtering (Winograd) may make its sums, whose errors are two to four times those of sums in float32, and go
+    by the largest numbers nearby; with `algorithm="direct"` it does not.
+    """,
+    last=(ALGORITHM.name,),
     static=_STATIC,
     section="Products",
     examples=(

@@ -17,7 +17,7 @@ from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.nodes import Stmt
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.products.conv2d import CONV2D, WINDOWS
+from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, WINDOWS
 from anytile.schedules.operators.products.quantised_dense import (
     FLOAT,
     OUT,
@@ -88,7 +88,7 @@ QUANTISED_CONV2D = Operator(
     With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
     With `products="rounded"` x is rounded to a weight's 16 bits, too.
     """,
-    last=(PRODUCTS.name,),
+    last=(PRODUCTS.name, ALGORITHM.name),
     static=CONV2D.static,
     section="Products",
     examples=(

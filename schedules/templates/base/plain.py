@@ -59,6 +59,9 @@ class PlainTemplate:
     def suits(self, workload: Workload) -> int:
         return 1
 
+    def leads(self, workload: Workload, target: Target) -> bool:
+        return False
+
     def stores(self, workload: Workload) -> bool:
         return self.served(workload)
 

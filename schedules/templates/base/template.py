@@ -65,6 +65,10 @@ class Template(Protocol):
         """How well it serves a workload of its operator, untuned: 0 is not at all, and more is better."""
         return 1
 
+    def leads(self, workload: Workload, target: Target) -> bool:
+        """Whether, untuned, an estimate puts it before all others that serve the workload on the target."""
+        return False
+
     def stores(self, workload: Workload) -> bool:
         """Whether it serves what of a workload's floats lies in memory in another dtype than the operator says."""
         return not workload.stored

@@ -39,7 +39,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.operators.products.conv2d import CONV2D
+from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, DIRECT
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, register, unrolled
@@ -57,6 +57,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     usual,
     with_output,
 )
+from anytile.schedules.templates.cpu.winograd.estimate import Chunk, clocks, clocks_as_defined
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Filtering, Transform, applied
 from anytile.schedules.workloads.workload import Workload
 
@@ -80,21 +81,19 @@ class Conv2dWinograd(Template):
         return f"{self.op}.winograd"
 
     def suits(self, workload: Workload) -> int:
-        """Only with a weight that is known, of images of which a row's width is known; untuned, the others come
-        first."""
+        """Only with a weight that is known, of images of which a row's width is known, where sums may be made so."""
         size, a = workload.extents, workload.attributes
         steps = (*numbers(a, "stride"), *numbers(a, "dilation"), *numbers(a, "groups"))
         is_float = all(workload.dtype_of(workload.tensor(name)) in HELD for name in ("x", "w"))
-        if (
-            not is_float
-            or not usual(workload)
-            or a["layout"] != "nhwc"
-            or "w" not in workload.const
-            or set(steps) != {1}
-        ):
+        is_free = a[ALGORITHM.name] != DIRECT and a["layout"] == "nhwc" and "w" in workload.const
+        if not is_float or not is_free or not usual(workload) or set(steps) != {1}:
             return 0
         taps = size["kh"].value == TAPS == size["kw"].value
         return int(taps and bool(size["ow"].value) and min(_channels(workload)) >= LEAST_CHANNELS)
+
+    def leads(self, workload: Workload, target: Target) -> bool:
+        """Where it would be faster than the sums as they are defined could be."""
+        return clocks(workload, target, self.default(workload, target)) < clocks_as_defined(workload, target)
 
     def stores(self, workload: Workload) -> bool:
         return True
@@ -129,7 +128,9 @@ class Conv2dWinograd(Template):
             raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
         _, rows, wide = max(fits)
         unroll = max(v for v in UNROLLS if inputs % v == 0 and v <= 2)
-        return Config.of(out=4, chunk=64, tile_t=rows, tile_c=wide, unroll=unroll, **thread_choice(target))
+        first = Config.of(out=2, chunk=CHUNKS[0], tile_t=rows, tile_c=wide, unroll=unroll, **thread_choice(target))
+        configs = [first.with_(out=out, chunk=chunk) for out, chunk in itertools.product(FILTERINGS, CHUNKS)]
+        return min(configs, key=lambda config: clocks(workload, target, config))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         made = _Writer(workload, facts(target), config)
@@ -149,14 +150,7 @@ class _Writer:
         self.plain = signature(workload)
         m = self.by.outputs
         self.down, self.across = ceildiv(self.size["oh"], m), ceildiv(self.size["ow"], m)
-        width, height = self.across.value or 1, self.down.value
-        bands = max(config.int("chunk") // width, 1)
-        self.bands = bands if height is None else min(bands, max(height, 1))
-        known = self.size["n"].value
-        images = max(config.int("chunk") // (self.bands * width), 1) if self.bands == height else 1
-        self.images = images if known is None else min(images, max(known, 1))
-        tiles = self.images * self.bands * width
-        self.rounds = -(-tiles // self.rows)
+        self.chunk = Chunk.of(workload, config)
         self.packed = Buffer(
             "w_packed",
             tuple(map(const, (self.by.points**2 + TAPS**2, self.blocks, inputs, self.wide, self.lanes))),
@@ -166,31 +160,31 @@ class _Writer:
         self.m = self._workspace("i_m", self.wide * self.lanes)
 
     def _workspace(self, name: str, channels: int) -> Buffer:
-        shape = (self.by.points**2, self.rounds * self.rows, channels)
+        shape = (self.by.points**2, self.chunk.rounds * self.rows, channels)
         return Buffer(name, tuple(map(const, shape)), Scope.WORKSPACE, align=64)
 
     # -- places ----------------------------------------------------------------------------------------------------
 
     @property
     def image(self) -> Expr:
-        return var("i_no") * self.images + var("i_ni")
+        return var("i_no") * self.chunk.images + var("i_ni")
 
     @property
     def row(self) -> Expr:
         """The tile's place down the image."""
-        return var("i_bo") * self.bands + var("i_bi")
+        return var("i_bo") * self.chunk.bands + var("i_bi")
 
     @property
     def tile(self) -> Expr:
         """The tile's place in its chunk."""
-        return (var("i_ni") * self.bands + var("i_bi")) * self.across + var("i_t")
+        return (var("i_ni") * self.chunk.bands + var("i_bi")) * self.across + var("i_t")
 
     @property
     def last(self) -> Expr:
         """The last of the chunk's tiles that there are; of several images all bands are in one chunk."""
-        if self.images > 1:
-            return (self.size["n"] - var("i_no") * self.images) * self.bands * self.across - 1
-        return (self.down - var("i_bo") * self.bands) * self.across - 1
+        if self.chunk.images > 1:
+            return (self.size["n"] - var("i_no") * self.chunk.images) * self.chunk.bands * self.across - 1
+        return (self.down - var("i_bo") * self.chunk.bands) * self.across - 1
 
     def _vector(self, body: Stmt) -> Stmt:
         return Loop("cv", const(self.lanes), LoopKind.VECTOR, body)
@@ -198,7 +192,7 @@ class _Writer:
     def _each_tile(self, body: Stmt, otherwise: Stmt | None = None) -> Stmt:
         """`body` for every tile of the chunk that there is."""
         there = Guard((self.size["n"] - 1 - self.image, self.down - 1 - self.row), body, otherwise)
-        loops = (("i_ni", const(self.images)), ("i_bi", const(self.bands)), ("i_t", self.across))
+        loops = (("i_ni", const(self.chunk.images)), ("i_bi", const(self.chunk.bands)), ("i_t", self.across))
         made: Stmt = there
         for name, extent in reversed(loops):
             made = Loop(name, extent, LoopKind.SERIAL, made)
@@ -212,7 +206,7 @@ class _Writer:
             "co", const(self.blocks), LoopKind.SERIAL, holding((self.m,), self._products(), self._results())
         )
         chunk = holding((self.v,), self._transformed(), channels)
-        bands, images = ceildiv(self.down, self.bands), ceildiv(self.size["n"], self.images)
+        bands, images = ceildiv(self.down, self.chunk.bands), ceildiv(self.size["n"], self.chunk.images)
         shared = "i_no" if bands.value == 1 else "i_bo"
         body: Stmt = chunk
         for name, extent in (("i_bo", bands), ("i_no", images)):
@@ -266,9 +260,8 @@ class _Writer:
         first = self.tile - self.tile % self.rows
         needed = Guard((self.last - first,), self._cleared(self.tile))
         made = self._each_tile(Loop("i_cb", steps, LoopKind.SERIAL, whole), needed)
-        tiles = self.images * self.bands * (self.across.value or 1)
-        rest = const(self.rounds * self.rows - tiles)
-        return block(made, Loop("i_t", rest, LoopKind.SERIAL, self._cleared(tiles + var("i_t"))))
+        rest = const(self.chunk.rounds * self.rows - self.chunk.tiles)
+        return block(made, Loop("i_t", rest, LoopKind.SERIAL, self._cleared(self.chunk.tiles + var("i_t"))))
 
     def _cleared(self, tile: Expr) -> Stmt:
         """Zeros in place of a tile."""
@@ -301,7 +294,7 @@ class _Writer:
             each(Store(self.m.name, place, Load(acc.name, at))),
         )
         there = Guard((self.last - to * self.rows,), tile)
-        rows = Loop("to", const(self.rounds), LoopKind.SERIAL, there)
+        rows = Loop("to", const(self.chunk.rounds), LoopKind.SERIAL, there)
         return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, rows)
 
     def _results(self) -> Stmt:

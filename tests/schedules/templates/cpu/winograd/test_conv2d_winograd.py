@@ -89,27 +89,36 @@ def test_every_height_and_number_of_images(out: int) -> None:
                 check_code(workload, artifact, {"b": b, "h": h} if width == 30 else {"b": b}, config, NEAR[out])
 
 
-@pytest.mark.parametrize("out", NEAR)
-def test_errors_of_many_channels_stay_small(out: int) -> None:
-    """Of numbers that are no integers: within so much of the largest result. The weight is got back as it was."""
-    workload = conv2d(1, 256, 8, 8, 16, 3, 3, pad=1, layout="nhwc", const=("w",))
-    target = Target.host(1)
-    plan = single_plan(workload, target, WINOGRAD.name, WINOGRAD.default(workload, target).with_(out=out))
+def _computed(workload: Workload, name: str, inputs: dict[str, np.ndarray], **knobs: int) -> np.ndarray:
+    target, chosen = Target.host(1), template(name)
+    plan = single_plan(workload, target, name, chosen.default(workload, target).with_(**knobs))
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": inputs["w"]})
+    np.testing.assert_array_equal(kernel.constants()["w"].view(np.uint32), inputs["w"].view(np.uint32))
+    return kernel(inputs["x"])
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("numbers", ["any", "images behind a ReLU", "positive"])
+@pytest.mark.parametrize(("channels", "size"), [(8, 13), (24, 12), (64, 9), (256, 8), (512, 7)])
+def test_errors_beside_those_of_sums_in_float32(channels: int, size: int, numbers: str) -> None:
+    """Against float64: those of F(2, 3) are no larger, and those of F(4, 3) a few times as large."""
+    workload = conv2d(1, channels, size, size, 16, 3, 3, pad=1, layout="nhwc", const=("w",))
     rng = np.random.default_rng(7)
-    x = rng.standard_normal((1, 8, 8, 256)).astype(np.float32)
-    w = rng.standard_normal((16, 256, 3, 3)).astype(np.float32)
+    x = rng.standard_normal((1, size, size, channels)).astype(np.float32)
+    w = rng.standard_normal((16, channels, 3, 3)).astype(np.float32)
+    x = x if numbers == "any" else np.maximum(x, 0)
+    w = np.abs(w) if numbers == "positive" else w
+    exact = workload.spec.reference({"x": x, "w": w}, workload.attributes)[0][..., 1:]
     w[0, 0, 1] = -0.0, np.nan, np.inf  # of a channel that is not looked at
-    kernel = DispatchKernel(plan, compile_plan(plan), {"w": w})
-    np.testing.assert_array_equal(kernel.constants()["w"].view(np.uint32), w.view(np.uint32))
-    y, w = kernel(x)[..., 1:], w[1:]
-    wide = np.pad(x.astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0)))
-    exact = sum(
-        np.einsum("nhwc,oc->nhwo", wide[:, i : i + 8, j : j + 8], w[:, :, i, j].astype(np.float64))
-        for i in range(3)
-        for j in range(3)
-    )
-    error = float(np.abs(y - exact).max() / np.abs(exact).max())
-    assert error < {2: 2e-6, 4: 5e-6}[out]
+
+    def error(name: str, **knobs: int) -> float:
+        off = _computed(workload, name, {"x": x, "w": w}, **knobs)[..., 1:] - exact
+        return float(np.sqrt(np.mean(off**2) / np.mean(exact**2)))
+
+    least = max(error("conv2d.direct"), 2.0**-24)
+    assert error("conv2d.winograd", out=2) < 1.5 * least
+    assert error("conv2d.winograd", out=4) < 4.5 * least
+    assert error("conv2d.winograd", out=4) < 3e-6
 
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
@@ -132,6 +141,7 @@ def test_every_config_of_a_layer_is_sound(target: Target) -> None:
     [
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc"),  # a weight that may change
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, const=("w",)),
+        conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",), algorithm="direct"),
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, stride=2, layout="nhwc", const=("w",)),
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=2, dilation=2, layout="nhwc", const=("w",)),
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, groups=2, layout="nhwc", const=("w",)),

@@ -1,0 +1,94 @@
+"""Which convolutions are made by minimal filtering untuned, and what the estimate behind that goes by."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.cpu.winograd.estimate import Chunk, clocks, clocks_as_defined
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Dim, Workload
+
+WINOGRAD = template("conv2d.winograd")
+CPUS = ("znver4", "haswell", "nehalem")
+ONE = Target.parse("llvm -mcpu=znver4 -threads=1")
+
+
+def _layer(size: Dim, channels: int, n: Dim = 1, outputs: int | None = None, **more: object) -> Workload:
+    co = channels if outputs is None else outputs
+    return conv2d(n, channels, size, size if isinstance(size, int) else 56, co, 3, 3, pad=1, layout="nhwc",
+                  const=("w",), **more)  # fmt: skip
+
+
+def _first(workload: Workload, target: Target = ONE) -> str:
+    return templates_for(workload, target)[0].name
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_large_images_of_many_channels_are_filtered(cpu: str) -> None:
+    """On any CPU: whose vectors are shorter has more of them to save."""
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for size, channels in ((56, 64), (28, 128), (14, 256), (224, 64), (112, 32)):
+        for n in (1, 8, Any("n")):
+            assert _first(_layer(size, channels, n), target) == WINOGRAD.name
+    assert _first(_layer(Any("h"), 64), target) == WINOGRAD.name
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_small_images_and_few_channels_are_not(cpu: str) -> None:
+    """Of 2 by 2 pixels a tile has 4 by 4."""
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for size, channels in ((2, 64), (3, 64), (3, 512)):
+        assert _first(_layer(size, channels), target) == "conv2d.direct"
+    assert _first(_layer(56, 64, algorithm="direct"), target) == "conv2d.direct"
+
+
+def test_a_larger_weight_costs_where_products_cost_little() -> None:
+    """Of few pixels, out of memory: what shorter vectors multiply meanwhile is worth more than the bytes."""
+    short = Target.parse("llvm -mcpu=nehalem -threads=1")
+    layer = _layer(7, 512).streaming(("w",))
+    assert (_first(layer), _first(layer, short)) == ("conv2d.direct", WINOGRAD.name)
+
+
+def test_threads_want_chunks_of_their_own() -> None:
+    """Few tiles are few chunks: what one thread does faster so, many do faster side by side."""
+    many = Target.parse("llvm -mcpu=znver4 -threads=64")
+    assert _first(_layer(56, 64), many) == "conv2d.direct"
+    assert _first(_layer(56, 64, 64), many) == WINOGRAD.name
+    one, two = (WINOGRAD.default(_layer(28, 128), Target.parse(f"llvm -mcpu=znver4 -threads={n}")) for n in (1, 2))
+    assert one.int("chunk") > two.int("chunk")
+
+
+def test_the_estimate_grows_with_the_work() -> None:
+    for config in (WINOGRAD.default(_layer(28, 64), ONE).with_(out=out) for out in (2, 4)):
+        of = [clocks(_layer(28, 64, n), ONE, config) for n in (1, 2, 8)]
+        assert of == sorted(of)
+        assert of[2] < 8.5 * of[0]
+        assert clocks(_layer(28, 64).streaming(("w",)), ONE, config) > of[0]
+        assert clocks(_layer(28, 128), ONE, config) > 2 * of[0]
+    assert clocks_as_defined(_layer(28, 64), ONE) > clocks(_layer(28, 64), ONE, WINOGRAD.default(_layer(28, 64), ONE))
+
+
+def test_bfloat16_that_is_multiplied_is_not_filtered() -> None:
+    """Two terms in a clock where one of float32 is: few transforms are worth that."""
+    without = Target.parse("llvm -mcpu=icelake-server -threads=1")
+    narrow = _layer(14, 128, dtype="bfloat16")
+    assert clocks_as_defined(narrow, ONE) < 0.6 * clocks_as_defined(narrow, without)
+    assert (_first(narrow), _first(narrow, without)) == ("conv2d.direct", WINOGRAD.name)
+
+
+@pytest.mark.parametrize(
+    ("layer", "knobs", "expected"),
+    [
+        (_layer(28, 64), {"out": 4, "chunk": 16}, (1, 2, 7)),  # bands of 7 tiles each
+        (_layer(28, 64), {"out": 4, "chunk": 256}, (1, 7, 7)),
+        (_layer(28, 64, 8), {"out": 4, "chunk": 256}, (5, 7, 7)),  # whole images
+        (_layer(28, 64, 3), {"out": 4, "chunk": 256}, (3, 7, 7)),
+        (_layer(Any("h"), 64, 8), {"out": 2, "chunk": 64}, (1, 2, 28)),
+    ],
+)
+def test_chunks(layer: Workload, knobs: dict[str, int], expected: tuple[int, int, int]) -> None:
+    chunk = Chunk.of(layer, WINOGRAD.default(layer, ONE).with_(**knobs))
+    assert (chunk.images, chunk.bands, chunk.across) == expected
+    assert (chunk.rounds - 1) * chunk.rows < chunk.tiles <= chunk.rounds * chunk.rows
