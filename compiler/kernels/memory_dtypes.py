@@ -83,7 +83,8 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
         return workload.storing(dict.fromkeys(stored, dtype))
     if workload.op in _LAYERS:
         layer = _LAYERS[workload.op]
-        own = {a.name: workload.attributes[a.name] for a in layer.attributes if a.name != PRODUCTS.name}
+        both = {a.name for a in layer.attributes} & {*workload.attributes} - {PRODUCTS.name}
+        own = {name: value for name, value in workload.attributes.items() if name in both}
         made = Workload.of(layer.name, dict(workload.dims), dtype, workload.const, own, workload.tail)
         stored.add("w")
     else:

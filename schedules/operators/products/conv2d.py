@@ -153,6 +153,7 @@ WINDOWS = (
     Attribute("dilation", "ints", (1, 1), "distance of the kernel's elements", least=1, count=2),
     Attribute("groups", "int", 1, "channels that do not see each other", least=1),
     Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+    ALGORITHM,
 )
 CONV2D = Operator(
     name="conv2d",
@@ -166,7 +167,6 @@ CONV2D = Operator(
         Attribute(
             "filters", "str", USUAL, "the order of the weight's dimensions; ohwi is for GPUs", words=tuple(_WEIGHT)
         ),
-        ALGORITHM,
     ),
     objection=_objection,
     dtypes=("float32", *HALVES),

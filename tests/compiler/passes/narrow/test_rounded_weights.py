@@ -37,5 +37,7 @@ def test_weights_without_elements_are_weights() -> None:
 
 
 def test_an_unknown_precision_names_those_there_are() -> None:
-    with pytest.raises(SpecError, match=r"precision 'int3': expected one of float32, bfloat16, float16, int8, int4$"):
+    with pytest.raises(
+        SpecError, match=r"precision 'int3': expected one of float32, bfloat16, float16, int8, int4, exact$"
+    ):
         require_precision("int3")
