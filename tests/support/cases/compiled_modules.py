@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any as AnyType
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from anytile.compiler import evaluate as meaning
 from anytile.compiler import module as public
 from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.equality import alpha_equal
 from anytile.compiler.ir.nodes import ConstructorRef, Module
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.lowering.host_functions import host_functions
@@ -60,6 +61,16 @@ class Compiled:
     def _watch(self, name: str, module: Module) -> None:
         verify(module, anf=len(self.stages) > 0)
         self.stages.append((name, module))
+
+    @cached_property
+    def changed(self) -> list[tuple[str, Module]]:
+        """The stages that can be evaluated and say something else than the one before: most passes find nothing."""
+        before, found = self.module, list[tuple[str, Module]]()
+        for name, module in self.stages:
+            if not is_explicit(module) and not alpha_equal(before, module):
+                found.append((name, module))
+            before = module
+        return found
 
     def session(self, is_native: bool) -> Session:
         if is_native not in self._sessions:
@@ -119,12 +130,11 @@ def check(made: Compiled, *args: AnyType, tolerance: float = 2e-5, stages: bool 
     """The executable and every module on the way compute what the module means; answers what that is."""
     wanted = evaluate(made.module, args)
     if stages:
-        for name, module in made.stages:
-            if not is_explicit(module):
-                try:
-                    same(for_machine(evaluate(module, args)), wanted, tolerance)
-                except AssertionError as error:
-                    raise AssertionError(f"after {name}: {error}\n{module}") from None
+        for name, module in made.changed:
+            try:
+                same(for_machine(evaluate(module, args)), wanted, tolerance)
+            except AssertionError as error:
+                raise AssertionError(f"after {name}: {error}\n{module}") from None
     given = [for_machine(a) for a in args]
     for is_native in (False, True):
         same(made.session(is_native)(*given), wanted, tolerance)
