@@ -98,7 +98,7 @@ def passes(
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
         ("sink_transposes", sink_transposes),
-        ("channels_last", channels_last),
+        ("channels_last", functools.partial(channels_last, filtered=device == HOST)),
         ("fold_batch_norm", fold_batch_norm),
         ("lower_resize", lower_resize),
         ("guard_softmax", guard_softmax),

@@ -55,6 +55,9 @@ class Landscape:
     def suits(self, workload: Workload) -> int:
         return 1
 
+    def leads(self, workload: Workload, target: Target) -> bool:
+        return False
+
     def stores(self, workload: Workload) -> bool:
         return True
 

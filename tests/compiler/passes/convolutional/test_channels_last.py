@@ -85,6 +85,25 @@ def test_where_too_much_is_turned_nothing_is(body: str) -> None:
     assert second == body.count("conv2d")
 
 
+@pytest.mark.parametrize(
+    ("width", "channels", "attrs", "left"),
+    [
+        ("9", 32, "", 2),
+        ("?w", 32, "", 0),  # which minimal filtering does not serve
+        ("9", 16, "", 0),
+        ("9", 32, ", stride=2", 0),
+        ("9", 32, ', algorithm="direct"', 0),
+    ],
+)
+def test_one_convolution_is_turned_where_it_is_filtered(width: str, channels: int, attrs: str, left: int) -> None:
+    found = compile_text(
+        f"def main(x: Tensor[(?n, {channels}, 9, {width}), float32]) {{ relu(conv2d(x, $w, pad=1{attrs})) }}",
+        w=random(0, 32, channels, 3, 3),
+    )
+    check(found, random(1, 2, channels, 9, 9), tolerance=1e-3)
+    assert layouts(found) == ((1, 0, 2) if left else (0, 1, 0))
+
+
 def test_what_has_channels_last_stays() -> None:
     found = compile_text(
         'def main(x: Tensor[(?n, 6, 6, 8), float32]) { relu(conv2d(x, $w, pad=1, layout="nhwc")) }', w=CONSTANTS["w"]
