@@ -32,6 +32,7 @@ from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, 
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cpu.narrow.terms import parts_of, split_terms, terms_of
+from anytile.schedules.workloads.streaming import constant_bytes
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3)
@@ -94,12 +95,14 @@ class Conv2dDirect(Template):
                 best = (key, height, width, vectors)
         assert best is not None
         _, height, width, vectors = best
+        kept = constant_bytes(workload, "w") <= shape.groups * cpu.l2_bytes  # from one row of pixels to the next
+        by_rows = kept if target.threads == 1 else shape.oh >= 4 * target.threads
         return Config.of(
             tile_h=height,
             tile_w=width,
             tile_c=vectors,
             unroll=max(v for v in UNROLLS if shape.depth % v == 0 and v <= 3),
-            order="row" if target.threads == 1 or shape.oh >= 4 * target.threads else "co",
+            order="row" if by_rows else "co",
             border=shape.borders[0],
             **thread_choice(target),
         )
@@ -183,7 +186,7 @@ class Shape:
     def __init__(self, workload: Workload, cpu: CpuFacts) -> None:
         (groups,) = numbers(workload.attributes, "groups")
         extents = workload.extents
-        self.grouped = groups > 1
+        self.groups, self.grouped = groups, groups > 1
         self.nhwc = workload.attributes["layout"] == "nhwc"
         self.padded = any(numbers(workload.attributes, "pad"))
         channels, terms = (extents["ci"].value or 1) // groups, 1 if depthwise(workload) else terms_of(workload)
