@@ -54,7 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[TuneRequest]:
         [*INLINE, "--objective", "regret", "--portfolio", "2", "--code-budget", "64k", "--weights", "w.csv"],
         [*INLINE, "--time", "1m30s", "--seed", "7", "--top-k", "9", "--early-stop", "0", "--at", "m=3", "--cold"],
         [*INLINE, "--no-const", "--search", "grid", "--trials", "5", "--template", "dense.cpu"],
-        [*INLINE, "--shape", "m=?,n=8,k=8,tail=max(y, 0)", "--target", "llvm -mcpu=znver4 -threads=1"],
+        [*INLINE, "--shape", "m=?,n=8,k=8,tail=max(y, 0)", "--target", "llvm -threads=1"],
         ["--preset", "lstm", "--runner", "inline"],
     ],
     ids=" ".join,
@@ -117,7 +117,7 @@ def test_the_table_agrees_with_what_stands_below() -> None:
         assert getattr(TuneOptions(), name) == getattr(TuneRequest, name)
 
 
-def test_from_misses(asked: list[TuneRequest], capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_misses(asked: list[TuneRequest], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """What a database was asked for, weighed by how often; what is for another target is not ours to tune."""
     words = ["tune", "--from-misses", "2", "--runner", "inline", "--quiet"]
     here, often, seldom = Target.host(), dense(Any("m"), 64, 64), dense(Any("m"), 32, 32)
@@ -134,5 +134,7 @@ def test_from_misses(asked: list[TuneRequest], capsys: pytest.CaptureFixture[str
     assert "tune --from-misses 2 tunes those" in shown
     assert typed([*words, "--preset", "lstm"]) == SpecError.exit_code
     assert "--from-misses 2: given together with --preset lstm" in capsys.readouterr().err
-    assert typed([*words, "--target", "llvm -threads=1"]) == SpecError.exit_code
+    with Store.open(str(tmp_path / "other.db")):
+        pass
+    assert typed([*words, "--db", str(tmp_path / "other.db")]) == SpecError.exit_code
     assert "was asked for nothing on llvm" in capsys.readouterr().err
