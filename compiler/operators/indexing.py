@@ -32,6 +32,7 @@ from anytile.compiler.operators.spec import (
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.operators import OPERATORS as WORKLOADS
+from anytile.schedules.operators.movement.gather import GATHER
 from anytile.schedules.operators.movement.scatter import MODE, SCATTER_ROWS, keys_of, scattered
 from anytile.schedules.operators.spec import example
 
@@ -209,6 +210,12 @@ def _keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, 
     return (keys_of(np.broadcast_to(_row(places, shape), index.shape)),)
 
 
+def _rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    index, shape = arrays[0], arrays[1].tolist()
+    places = _places(shape, index, axis_of(integer(attrs, "axis"), index.ndim))
+    return (np.array(np.broadcast_to(_row(places, shape), index.shape)),)
+
+
 def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     index, shape = args
     of_dtype(index, _INDEX, "index")
@@ -224,6 +231,19 @@ def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Arra
     index, shape = arrays[0], arrays[1].tolist()
     rows = _row(_nd_places(shape, index, 0), shape)
     return (keys_of(np.broadcast_to(rows, index.shape[:-1])),)
+
+
+def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (rows,), batches = _nd_keys(args, attrs, facts), integer(attrs, "batches")
+    if batches > rows.rank:
+        raise Mismatch(f"batches={batches} of an index with {counted(args[0].rank, 'dimension')}; expected fewer")
+    return (rows,)
+
+
+def _nd_rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    index, shape = arrays[0], arrays[1].tolist()
+    rows = _row(_nd_places(shape, index, integer(attrs, "batches")), shape)
+    return (np.array(np.broadcast_to(rows, index.shape[:-1])),)
 
 
 def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
@@ -270,6 +290,32 @@ def _by_keys_schedule(args: Sequence[TensorType], results: Sequence[TensorType],
     }
     walked = [("n", first), ("inner", rest)]
     return schedule_as(SCATTER_ROWS.name, args, sizes, walked, {"mode": str(attrs["mode"])})
+
+
+def _of_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, rows = args
+    of_dtype(x, ALL, "x")
+    of_dtype(rows, ("int64",), "rows")
+    return (Shaped((*rows.dims, *x.dims[_lead(attrs, x.rank) :]), x.dtype),)
+
+
+def _of_rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, rows = arrays
+    lead = _lead(attrs, x.ndim)
+    return (x.reshape(math.prod(x.shape[:lead]), *x.shape[lead:])[rows],)
+
+
+def _of_rows_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
+    x, rows = args
+    lead, made = _lead(attrs, x.rank), range(rows.rank)
+    sizes = {
+        "outer": [],
+        "n": [(0, axis) for axis in range(lead)],
+        "m": [(1, axis) for axis in made],
+        "inner": [(0, axis) for axis in range(lead, x.rank)],
+    }
+    walked = [("outer", ()), ("m", made), ("inner", range(rows.rank, results[0].rank))]
+    return schedule_as(GATHER.name, args, sizes, walked, {"index": "int64"})
 
 
 ROWS = (
@@ -347,6 +393,40 @@ ROWS = (
         numpy=lambda arrays, attrs: (_inside(arrays[0], int(arrays[1][integer(attrs, "axis")])),),
         attributes=(_AXIS,),
         examples=(example("minus (?b, ?t) int32", "size (3) int64", axis=2),),
+    ),
+    Operator(
+        name="rows_along",
+        summary="which element of a tensor of that shape take_along picks along an axis for each of the index, counted "
+        "in all of its dimensions",
+        inputs=("index", "shape"),
+        relation=_keys,
+        numpy=_rows_meaning,
+        attributes=(_AXIS,),
+        examples=(example("minus (?b, ?t) int64", "size (2) int64", axis=1),),
+    ),
+    Operator(
+        name="rows_nd",
+        summary="which row of a tensor of that shape gather_nd picks for each tuple of the index, counted in the "
+        "dimensions that it is in",
+        inputs=("index", "shape"),
+        relation=_nd_rows,
+        numpy=_nd_rows_meaning,
+        attributes=(_BATCHES,),
+        examples=(example("index (?b, ?t, 2) int64", "size (3) int64"),),
+    ),
+    Operator(
+        name="gather_rows",
+        summary="rows of x, which its first dimensions count, by their numbers, which nobody looks at",
+        inputs=("x", "rows"),
+        relation=_of_rows,
+        numpy=_of_rows_meaning,
+        attributes=(_LEAD,),
+        schedule=_of_rows_schedule,
+        examples=(
+            example("(?b, 6)", "index (?t) int64"),
+            example("(6, 2, ?t)", "index (?t, 3) int64", lead=2),
+            example("(6, ?b)", "index (2, ?b) int64", lead=1),
+        ),
     ),
     Operator(
         name="scatter_keys",

@@ -1,8 +1,9 @@
 """Lowering of gathers and scatters for a device: the host looks at positions, and kernels of the device move by them.
 
 One that is not there is an error, so the host sees every position anyway. What it makes of them is all that goes to the
-device: of a `take` the positions themselves, where the rows that it picks were made there; of a scatter sorted keys. x
-and its updates stay where kernels made them. What is made of constant positions is a constant.
+device: of a `take` the positions themselves, where the rows that it picks were made there, and so the numbers of rows
+that other gathers pick; of a scatter sorted keys. x and its updates stay where kernels made them. What is made of
+constant positions is a constant.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from anytile.compiler.operators.spec import Mismatch, integer
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.core.dtypes import COMPUTED
 
-_ALONG, _ND, _TAKE = "scatter", "scatter_nd", "take"
+_ALONG, _ND, _TAKE, _PUT = "scatter", "scatter_nd", "take", "put_rows"
+_TAKE_ALONG, _GATHER_ND = "take_along", "gather_nd"
 _ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
 
 
@@ -42,9 +44,9 @@ def lower_positions(module: Module) -> Module:
     def change(var: Var, value: Expr) -> list[Binding] | None:
         if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
             return _scattered(var, value)
-        if is_operator_call(value, _TAKE) and _is_of_a_kernel(value.args[0], made):
-            return _taken(var, value)
-        return None
+        if not is_operator_call(value, *_FROM) or not _is_of_a_kernel(value.args[0], made):
+            return None
+        return _FROM[operator_of(value)](var, value) if tensor_of(value.args[0]).dtype in COMPUTED else None
 
     return each_block(module, lambda body: rewrite(body, change))
 
@@ -121,3 +123,43 @@ def _taken(var: Var, call: Call) -> list[Binding] | None:
     except Mismatch:
         return None
     return found.last(var, "take_inside", (x, places), axis=axis)
+
+
+def _gathered(var: Var, call: Call) -> list[Binding] | None:
+    """Rows of x by their numbers, which the host has found."""
+    x, index = call.args
+    attrs, along = operator(operator_of(call)).complete(call.attrs), operator_of(call) == _TAKE_ALONG
+    shape, asked = tensor_of(x).shape, tensor_of(index).shape
+    batches = 0 if along else integer(attrs, "batches")
+    length = len(shape) if along else asked[-1]
+    if not isinstance(length, int):
+        return None
+    lead, found = batches + length, _Steps(call)
+    sizes = found.shape(x, shape[:lead])
+    try:
+        if along:
+            rows = found.put("rows_along", (index, sizes), asked, "int64", axis=attrs["axis"])
+        else:
+            rows = found.put("rows_nd", (index, sizes), asked[:-1], "int64", batches=batches)
+    except Mismatch:
+        return None
+    return found.last(var, "gather_rows", (x, rows), lead=lead)
+
+
+def _put(var: Var, call: Call) -> list[Binding] | None:
+    """Rows put along the first dimension, of which the last at one position stays: a scatter that sets them."""
+    x, index, rows = call.args
+    shape, asked = tensor_of(x).shape, tensor_of(index).shape
+    if integer(operator(_PUT).complete(call.attrs), "axis") % len(shape):
+        return None
+    found = _Steps(call)
+    sizes = found.shape(x, shape[:1])
+    try:
+        tuples = found.put("reshape", (index,), (*asked, 1), tensor_of(index).dtype, shape=(-1, 1))
+        keys = found.put("scatter_nd_keys", (tuples, sizes), asked, "int64")
+    except Mismatch:
+        return None
+    return found.last(var, "scatter_rows", (x, keys, rows), lead=1, mode="set")
+
+
+_FROM = {_TAKE: _taken, _TAKE_ALONG: _gathered, _GATHER_ND: _gathered, _PUT: _put}  # what a kernel made

@@ -183,3 +183,75 @@ def test_rows_that_a_device_made_stay_there() -> None:
         assert gpu.waits <= calls + 1
     with pytest.raises(ArgumentError, match=r"positions_in: positions from 0 to 9; expected -9 to 8"):
         session(x, np.asarray([0, 9]))
+
+
+# Of what a kernel made: a call, the shapes of its operands at t positions, and what positions are of.
+PICKED: dict[str, tuple[str, tuple[str, ...], Callable[[int], tuple[tuple[int, ...], ...]], int]] = {
+    "take_along columns": ("take_along(tanh(x), i, axis=1)", ("(?b, 7)", "(?b, ?t)"), lambda t: ((3, 7), (3, t)), 7),
+    "take_along fewer": ("take_along(tanh(x), i)", ("(7, 4, 3)", "(?t, 4, 2)"), lambda t: ((7, 4, 3), (t, 4, 2)), 7),
+    "gather_nd rows": ("gather_nd(tanh(x), i)", ("(7, ?b)", "(?t, 1)"), lambda t: ((7, 3), (t, 1)), 7),
+    "gather_nd pairs": ("gather_nd(tanh(x), i)", ("(7, 8, ?b)", "(?t, 2)"), lambda t: ((7, 8, 3), (t, 2)), 7),
+    "gather_nd all": ("gather_nd(tanh(x), i)", ("(?b, 7)", "(?t, 0)"), lambda t: ((3, 7), (t, 0)), 7),
+    "gather_nd batches": (
+        "gather_nd(tanh(x), i, batches=1)", ("(?b, 7, 2)", "(?b, ?t, 1)"), lambda t: ((3, 7, 2), (3, t, 1)), 7
+    ),
+    "put_rows": (
+        "put_rows(tanh(x), i, u)", ("(?b, 6)", "(?t)", "(?t, 6)"), lambda t: ((7, 6), (t,), (t, 6)), 7
+    ),
+}  # fmt: skip
+
+
+def picked(case: str, index: str = "int64") -> Module:
+    call, (x, at, *updates), _, _ = PICKED[case]
+    given = "".join(f", u: Tensor[{shape}, float32]" for shape in updates)
+    return Module.parse(f"def main(x: Tensor[{x}, float32], i: Tensor[{at}, {index}]{given}) {{ exp({call}) }}")
+
+
+def picked_arrays(case: str, t: int, index: str = "int64") -> tuple[Array, ...]:
+    """Positions from both ends, many of them twice."""
+    rng, (_, _, shapes, size) = np.random.default_rng(t), PICKED[case]
+    x, at, *updates = shapes(t)
+    floats = [rng.standard_normal(shape).astype(np.float32) for shape in (x, *updates)]
+    return floats[0], rng.integers(-size, size, at).astype(index), *floats[1:]
+
+
+@pytest.mark.parametrize("index", ["int64", "int32"])
+@pytest.mark.parametrize("case", PICKED)
+def test_elements_and_tuples_of_what_a_kernel_made(case: str, index: str) -> None:
+    module = typed(to_anf(typed(picked(case, index))))
+    lowered = lower_positions(module)
+    verify(lowered)
+    assert PICKED[case][0].partition("(")[0] + "(" not in str(lowered)
+    assert ("scatter_rows" if case == "put_rows" else "gather_rows") in str(lowered)
+    for t in (0, 1, 9):
+        arrays = picked_arrays(case, t, index)
+        np.testing.assert_array_equal(evaluate(lowered, arrays), evaluate(module, arrays))
+
+
+def test_what_is_picked_on_the_host_stays_there() -> None:
+    """Of what lies there, and rows behind other dimensions."""
+    for call, at in (("take_along(x, i)", "(4, 3)"), ("gather_nd(x, i)", "(?t, 1)"), ("put_rows(x, i, x)", "(5)")):
+        text = f"def main(x: Tensor[(5, 3), float32], i: Tensor[{at}, int64]) {{ exp({call}) }}"
+        module = typed(to_anf(typed(Module.parse(text))))
+        assert str(lower_positions(module)) == str(module)
+    inner = "def main(x: Tensor[(5, 3), float32], i: Tensor[(3), int64]) { put_rows(tanh(x), i, x, axis=1) }"
+    module = typed(to_anf(typed(Module.parse(inner))))
+    assert str(lower_positions(module)) == str(module)
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["take_along fewer", "gather_nd batches", "put_rows"])
+def test_what_is_picked_on_a_device_stays_there(case: str) -> None:
+    gpu = QueuedGpu(0.3)
+    exe = compiled_for_gpu(picked(case))
+    assert {k.device for k in exe.kernels if k.kind == KERNEL} == {1}
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
+    for calls, t in enumerate((4, 1, 0, 70, 4)):
+        arrays = picked_arrays(case, t)
+        np.testing.assert_allclose(session(*arrays), evaluate(picked(case), arrays), rtol=1e-5)
+        assert gpu.waits <= calls + 1
+    x, index, *more = picked_arrays(case, 3)
+    index.reshape(-1)[2] = 8
+    with pytest.raises(ArgumentError, match=r"positions from .* to 8; expected -7 to 6"):
+        session(x, index, *more)
