@@ -77,10 +77,8 @@ def _checked_inside(body: Stmt, group: str) -> Stmt:
 
 
 def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stages: int, before: Expr) -> Stmt:
-    inner, where = loop.body, tuple[Expr, ...]()
-    if isinstance(inner, Guard) and inner.otherwise is None:
-        inner, where = inner.body, inner.condition
-    store, group = stored[0], loop.extent.value
+    guard = loop.body if isinstance(loop.body, Guard) and loop.body.otherwise is None else Guard((), loop.body)
+    inner, store, group = guard.body, stored[0], loop.extent.value
     if len(stored) > 1 or group is None or not isinstance(inner, Loop) or inner.var != fragment:
         raise ScheduleError(f"deliver {loop.var}: expected one store of results, in the loop {fragment}")
     out, within = s.nest.param(store.buffer), tuple(loops(inner))
@@ -109,5 +107,5 @@ def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stag
 
     moved = map_exprs(inner.body, lambda e: e.substitute({fragment: each * var(box) + var(fragment)}))
     work = replace(inner, extent=const(each), body=rewrite(moved, into_tile))
-    made = Deliver(round_, stages, work, out.name, corner, Load(tile.name, place), (*size[:-1], columns), where)
+    made = Deliver(round_, stages, work, out.name, corner, Load(tile.name, place), (*size[:-1], columns), guard.condition)
     return Alloc(tile, replace(loop, body=Loop(box, const(boxes), LoopKind.UNROLLED, made)))

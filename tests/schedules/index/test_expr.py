@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, ceildiv, const, expr, maximum, minimum, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, expr, maximum, minimum, rejoined, var
 from tests.support.generators.random_expressions import Env, Twin, envs, twins
 
 a, b, c = var("a"), var("b"), var("c")
@@ -56,6 +56,15 @@ def test_rounding_takes_whole_multiples_out(twin: Twin, by: int, env: Env) -> No
     assert whole * by + rest == p
     assert all(0 <= coefficient < by for _, coefficient in rest.terms)
     assert ceildiv(p, by).evaluate(env) == -(-twin.value(env) // by)
+
+
+@given(twins, twins, st.integers(2, 9), st.integers(-3, 3), envs)
+def test_what_was_divided_is_whole_again(twin: Twin, other: Twin, by: int, times: int, env: Env) -> None:
+    p, beside = twin.expr, other.expr
+    apart = (p // by * by + p % by) * times + beside
+    assert rejoined(apart).evaluate(env) == apart.evaluate(env)
+    q = a * 3 + b  # of which no multiple comes out of a division
+    assert rejoined((q // 7 * 7 + q % 7) * times) == q * times
 
 
 @given(twins, envs, st.integers(-40, 40))
