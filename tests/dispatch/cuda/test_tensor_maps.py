@@ -21,7 +21,8 @@ from anytile.schedules.index.expr import const, var
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.handwritten_cuda import artifact as by_hand
 from tests.support.cases.handwritten_cuda import no_compiler
 from tests.support.cuda_cpu.compiler import missing
@@ -65,6 +66,39 @@ def test_maps_come_back_from_bytes_which_older_readers_refuse() -> None:
         text = json.dumps(header).encode()
         with pytest.raises(ValueError, match=r"no tensor map|of no tensor of dense"):
             CudaCode.of(struct.pack("<I", len(text)) + text + data[4 + length :])
+
+
+IMAGES = Workload.parse("conv2d(n=?m, ci=8, h=9, w=9, co=40, kh=3, kw=3, stride=2x2, layout=nhwc, filters=ohwi, "
+                        "dtype=float16)")  # fmt: skip
+
+
+def of_images() -> Artifact:
+    target = Target.parse("cuda -arch=sm_90a -sm=2")
+    config = CONFIG.with_(across=8)
+    return compile_plan(single_plan(IMAGES, target, "conv2d.cuda.relay", config), compiler=no_compiler())
+
+
+def test_maps_of_more_than_matrices_come_back_too() -> None:
+    """And readers of maps of matrices refuse them."""
+    data = of_images().code
+    code = CudaCode.of(data)
+    assert code.to_bytes() == data
+    x, w = code.kernels[0].kernel.launch.maps
+    assert (x.box, x.steps, w.box, w.steps) == ((1, 8, 8, 64), (1, 2, 2, 1), (32, 1, 1, 64), (1, 1, 1, 1))
+    (length,) = struct.unpack_from("<I", data)
+    assert json.loads(data[4 : 4 + length])["format"] == 3
+
+
+@on_cpu
+@pytest.mark.slow
+def test_maps_of_images_are_of_the_arrays_of_their_call() -> None:
+    gpu, rng = SimulatedGpu(), np.random.default_rng(0)
+    kernel, weight = CudaKernel(of_images(), gpu), rng.integers(-4, 5, (40, 3, 3, 8)).astype(np.float16)
+    for count in (0, 3, 1, 3):
+        x = rng.integers(-4, 5, (count, 9, 9, 8)).astype(np.float16)
+        wanted = evaluate(IMAGES, {"x": x, "w": weight})["y"]
+        np.testing.assert_array_equal(kernel(gpu.array(x), gpu.array(weight)).values, wanted)
+    assert gpu.broken is None
 
 
 def test_kernels_without_maps_are_the_bytes_that_they_were() -> None:
