@@ -118,7 +118,8 @@ def quantise(
     stays float32.
 
     With `ranges` those of what comes to layers are chosen ahead of time, of what comes when the model runs on `inputs`,
-    one for all: "extremes", "percentile" (99.99 of the values, or "percentile:99.9" of them) or "divergence".
+    one for all: "extremes", "percentile" (99.99 of the values, or "percentile:99.9" of them) or "divergence". Attention
+    between dense layers is a layer then, of the name "attention", where this machine multiplies bytes.
     Nothing looks for ranges at run time then, and what lies beyond is cut off. A layer that is beyond `error` so, and
     within it with a range for each row or image, has one for each. `found.error` is that of the model's results.
     """

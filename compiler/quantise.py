@@ -24,9 +24,12 @@ from anytile.compiler.passes.narrow.narrow_products import product_of, relative
 from anytile.compiler.passes.narrow.rounded_weights import INT8, NARROW, require_precision
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError
+from anytile.schedules.hardware.narrow import narrow_facts
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.attention import ATTENTION
 
 _MOST = 1024  # rows that are kept of a variable, or pixels and at least one image: the first
+_QUERIES = 1 << 20  # elements, with which no more runs of an attention are kept
 _COMPARED = 8  # runs whose results are compared: the first
 
 
@@ -47,14 +50,16 @@ class Quantised:
 
 
 def narrowing(dtype: str, only: Sequence[str], error: float | None, ranges: str | None) -> Narrowing:
-    """What is asked for, with every layer's error."""
+    """What is asked for, with every layer's error, where this machine is what a model will run on."""
     require_precision(dtype, NARROW)
     if error is not None and not error >= 0:
         raise SpecError(f"quantise: error={error}: expected the largest relative error of a layer, 0 or more")
     choose = None if ranges is None else chooser(ranges)
     if ranges is not None and dtype != INT8:
         raise SpecError(f"quantise: ranges {ranges!r} with {dtype}; expected int8, whose layers alone have ranges")
-    return Narrowing(dtype, tuple(only), error, is_measured=True, choose=choose)
+    offered = narrow_facts(Target.host())
+    attends = offered.bytes > 0 and not offered.signed_bytes
+    return Narrowing(dtype, tuple(only), error, is_measured=True, choose=choose, attends=attends)
 
 
 def quantise_module(
@@ -121,7 +126,7 @@ def observed(
             assert isinstance(value, np.ndarray)
             at_hand[var] = value
         kept = attending.setdefault(var, []) if var in attended else None
-        if kept is not None and len(kept) < _COMPARED:
+        if kept is not None and len(kept) < _COMPARED and sum(args[0].size for args in kept) < _QUERIES:
             kept.append([a.array if isinstance(a, ir.Constant) else at_hand[a] for a in attended[var]])
 
     for number, named in enumerate(runs):

@@ -56,7 +56,7 @@ def _layers(layers: Sequence[Layer]) -> Markup:
                 el("td", layer.dtype, class_="key" if layer.dtype != "float32" else "key lose"),
                 el("td", _error(layer.error), class_="num"),
                 *(el("td", end, class_="num") for end in ends),
-                el("td", layer.kept),
+                el("td", layer.kept or layer.attended),
             )
         )
     note = "An error is in L2, of what a layer makes, relative to what it should make of what came to it."
@@ -97,7 +97,7 @@ def _ends(within: Range) -> tuple[str, str]:
 
 
 def _weights(layer: Layer) -> int:
-    return math.prod(layer.shape)
+    return math.prod(layer.shape) if layer.shape else 0
 
 
 def _share(part: int, whole: int) -> str:

@@ -122,7 +122,7 @@ class AttentionSteps:
         while isinstance(e, Var) and is_operator_call(self.known[e], *VIEWS):
             views.append((e, self.known[e]))
             e = self.known[e].args[0]
-        given = (Constant(np.array([number], np.float32)) for number in (within.by, within.zero))
+        given = (Constant(np.array([n], np.float32)) for n in (within.by, within.zero))
         made = _like("codes", e)
         bindings.append((made, Call(OperatorRef(QUANTISE_WITHIN.name), (e, *given), where=self.call.where)))
         for seen, view in reversed(views):
@@ -134,7 +134,7 @@ class AttentionSteps:
         """What scores are multiplied by, and what makes floats of the mean of the values."""
         q, k, v = (r.scale for r in ranges)
         scale = np.float32(number(operator(ATTENTION.name).complete(self.call.attrs), "scale"))
-        return tuple(np.array([number], np.float32) for number in (q * k * scale, v, 0.0))
+        return tuple(np.array([n], np.float32) for n in (q * k * scale, v, 0.0))
 
     def _attributes(self) -> Attrs:
         known = {a.name for a in QUANTISED_ATTENTION.attributes}

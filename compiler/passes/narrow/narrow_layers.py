@@ -55,7 +55,8 @@ class Narrowing:
     """What is to become narrow: layers whose place in the model, or whose weight's name, fits a pattern of `only`, each
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
     makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` says
-    that it is for CPUs that multiply 16-bit floats, if that is what layers get."""
+    that it is for CPUs that multiply 16-bit floats, if that is what layers get, and `attends` that it is for those that
+    multiply bytes without a sign by signed ones, without which attention in integers takes longer than in floats."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
@@ -63,6 +64,7 @@ class Narrowing:
     is_measured: bool = False
     choose: Choose | None = None
     multiplies: bool = True
+    attends: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +103,14 @@ class Layer:
         """The share of what came that lies outside of the range."""
         return 0.0 if self.range is None or self.histogram is None else self.histogram.beyond(self.range)
 
+    @property
+    def attended(self) -> str:
+        """The ranges of an attention's operands; empty where it has none."""
+        return ", ".join(f"{name} {within}" for name, within in zip(NAMES, self.ranges, strict=False))
+
     def __str__(self) -> str:
         said = "" if self.range is None else f", {self.range} and {self.beyond:.2%} beyond"
-        said += "".join(f", {name} {within}" for name, within in zip(NAMES, self.ranges, strict=False))
+        said += f", {self.attended}" if self.ranges else ""
         said += "" if np.isnan(self.error) else f", error {self.error:.2e}"
         size = "x".join(map(str, self.shape))
         return f"{self.name}: {size + ' ' if size else ''}{self.dtype}{said}{self.kept and f'; {self.kept}'}"
@@ -186,6 +193,8 @@ class _Narrow:
         nothing, unknown, seen = (), float("nan"), self.seen or {}
         if not self.is_asked_for(steps.call.where, ATTENTION.name):
             return nothing, unknown, "not asked for"
+        if not self.spec.attends:
+            return nothing, unknown, "products of bytes are no instruction of this CPU, so it stays float32"
         if steps.objection:
             return nothing, unknown, steps.objection
         if var not in seen:

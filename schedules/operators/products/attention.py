@@ -79,7 +79,7 @@ def scores_of(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arra
     there = np.clip(inputs["length"], 0, n) if attributes["lengths"] else np.full(q.shape[0], n)
     filled = np.arange(n) < there[:, None]
     with np.errstate(all="ignore"):
-        scores = float(attributes["scale"]) * np.einsum("bhmd,bhnd->bhmn", q, k)
+        scores = float(attributes["scale"]) * (q @ k.swapaxes(-1, -2))
         if attributes["keeps"]:
             scores = np.where(ordered("mask", MASKED), scores, -np.inf)
         elif attributes["mask"] != NONE:
@@ -96,7 +96,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
         top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         weights = np.exp(scores - np.where(top == -np.inf, 0.0, top))
         total = weights.sum(axis=-1, keepdims=True)
-        y = np.einsum("bhmn,bhne->bhme", weights, v) / np.where(total == 0, 1.0, total)
+        y = (weights @ v) / np.where(total == 0, 1.0, total)
         if attributes["guard"] == "nan":
             y = np.where(np.isnan(total), 0.0, y)
     return (y.transpose([DIMS["y"].index(d) for d in str(attributes["y"])]),)

@@ -60,7 +60,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
         top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         weights = np.rint(HEAVIEST * np.exp(scores - np.where(top == -np.inf, 0.0, top)))
         total = weights.sum(axis=-1, keepdims=True)
-        means = np.einsum("bhmn,bhne->bhme", weights, v) / np.where(total == 0, 1.0, total)
+        means = (weights @ v) / np.where(total == 0, 1.0, total)
     y = factor * means + summand
     if attributes["out"] != FLOAT:
         y = np.clip(np.rint(y), *INTEGER_LIMITS[str(attributes["out"])])
@@ -75,6 +75,7 @@ QUANTISED_ATTENTION = Operator(
     reference=_reference,
     attributes=(*(a for a in ATTENTION.attributes if a.name not in _OTHERS), OUT),
     objection=lambda size, attributes: ATTENTION.objection and ATTENTION.objection(size, as_attention(attributes)),
+    anchor=lambda attributes: {**attributes, "out": FLOAT},
     near=lambda attributes: 0.01,  # a weight near a half may be rounded either way
     has_weights=False,
     about="""`attention` of uint8: queries and values with the zero point 128, keys with any.

@@ -37,6 +37,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.operators.products.quantised_attention import CENTRE, HEAVIEST, QUANTISED_ATTENTION
 from anytile.schedules.operators.reductions.quantise_rows import STEPS
+from anytile.schedules.primitives.stage_panel import RUN
 from anytile.schedules.primitives.vector_rows import holding, register, unrolled
 from anytile.schedules.templates.base.parallel_grain import computed
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
@@ -86,6 +87,12 @@ class _Head:
         return ceildiv(self.size["d"], QUAD)
 
     @property
+    def depth(self) -> Expr:
+        """Of a row of queries in whole vectors, and in whole quads."""
+        step = max(self.lanes, QUAD)
+        return ceildiv(self.size["d"], step) * step
+
+    @property
     def panels(self) -> Expr:
         """Vectors of keys."""
         return ceildiv(self.size["n"], self.lanes)
@@ -97,10 +104,15 @@ class _Head:
 
     def staged(self) -> Stmt:
         """Keys in quads, and signed values."""
-        key, step = var("i_t") * self.lanes + _R, var("i_k") * QUAD + _J
-        at = {"n": minimum(key, self.size["n"] - 1), "d": minimum(step, self.size["d"] - 1)}
-        quad = Store(_K, (var("i_t"), var("i_k"), _R, _J), self.places.read("k", **self.where, **at))
-        keys = Loop("i_k", self.quads, LoopKind.SERIAL, Loop("i_j", const(QUAD), LoopKind.VECTOR, quad))
+        key = minimum(var("i_t") * self.lanes + _R, self.size["n"] - 1)
+
+        def quads(first: Expr, count: int) -> Stmt:
+            step = (first + _U) * QUAD + _J
+            value = self.places.read("k", **self.where, n=key, d=minimum(step, self.size["d"] - 1))
+            put = Store(_K, (var("i_t"), first + _U, _R, _J), value)
+            return unrolled("i_c", count, Loop("i_j", const(QUAD), LoopKind.VECTOR, put))
+
+        keys = self._along("i_k", self.quads, RUN, quads)
         row, column = var("i_t") * QUAD + _R, var("i_k") * self.lanes + _LANE
         value = _signed(self.places.read("v", **self.where, n=minimum(row, self.size["n"] - 1), e=column))
         put: Stmt = Store(_V, (row, column), value)
@@ -118,18 +130,18 @@ class _Head:
 
     def queries(self, first: Expr, rows: int) -> Stmt:
         """Some queries, from their scores to their results."""
-        step = var("i_k") * QUAD + _J
+        step = var("i_k") * self.lanes + _LANE
         value = _signed(self.places.read("q", **self.where, m=first + _R, d=step))
         put = Guard(
             (self.size["d"] - 1 - step,),
             Store(_Q, (_R, step), value),
             Store(_Q, (_R, step), Cast("int8", Literal(0, "int32"))),
         )
-        quads = Loop("i_k", self.quads, LoopKind.SERIAL, Loop("i_j", const(QUAD), LoopKind.VECTOR, put))
+        signed = Loop("i_k", self.depth // self.lanes, LoopKind.SERIAL, self.vector(put))
         peaks = register(_TOP, (const(rows), const(self.lanes)))
         return holding(
             (register(_TOTAL, (const(rows),)),),
-            Loop("i_r", const(rows), LoopKind.SERIAL, quads),
+            Loop("i_r", const(rows), LoopKind.SERIAL, signed),
             holding(
                 (peaks,),
                 unrolled("i_r", rows, self.vector(Store(_TOP, (_R, _LANE), NOTHING))),
@@ -250,7 +262,7 @@ class _Head:
         return (
             Buffer(_K, (self.panels, self.quads, const(self.lanes), const(QUAD)), Scope.WORKSPACE, "uint8"),
             Buffer(_V, (ceildiv(self.size["n"], QUAD) * QUAD, self.width), Scope.WORKSPACE, "int8"),
-            Buffer(_Q, (const(rows), self.quads * QUAD), Scope.WORKSPACE, "int8"),
+            Buffer(_Q, (const(rows), self.depth), Scope.WORKSPACE, "int8"),
             Buffer(_P, (const(rows), keys), Scope.WORKSPACE),
             Buffer(_C, (const(rows), keys), Scope.WORKSPACE, "uint8"),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,9 +16,10 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.compiler.passes.narrow.narrow_attention import ranges_of
 from anytile.compiler.passes.narrow.narrow_layers import Layer
-from anytile.compiler.quantise import Quantised
+from anytile.compiler.quantise import Quantised, narrowing, quantise_module
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.attribute import AttributeValue
+from anytile.show.report.quantised import render
 from tests.support.cases.compiled_modules import random
 
 WIDTH, HEADS = 24, 3
@@ -52,10 +54,21 @@ def inputs(t: int, mask: str = "", seed: int = 5) -> dict[str, Array]:
     return x | {"mask": np.tril(np.ones((t, t), bool), -1)} if mask else x  # the first query sees nothing
 
 
+def narrowed(
+    module: anytile.Module,
+    runs: Sequence[Mapping[str, Array]],
+    only: str = "*",
+    error: float | None = None,
+    attends: bool = True,
+) -> Quantised:
+    """As on a CPU that multiplies bytes, or as on one that does not."""
+    return quantise_module(module, replace(narrowing("int8", (only,), error, "extremes"), attends=attends), runs)
+
+
 @cache
 def quantised(mask: str = "", heads_of_keys: int = HEADS) -> Quantised:
     runs = [inputs(t, mask, seed) for t, seed in ((9, 1), (30, 2))]
-    return anytile.quantise(attending(mask, heads_of_keys=heads_of_keys), inputs=runs, ranges="extremes")
+    return narrowed(attending(mask, heads_of_keys=heads_of_keys), runs)
 
 
 def attention_of(found: Quantised) -> Layer:
@@ -67,6 +80,8 @@ def test_it_is_near_and_executables_compute_what_its_module_says(mask: str, head
     found = quantised(mask, heads_of_keys)
     layer = attention_of(found)
     assert (layer.name, layer.dtype, layer.kept) == ("layer attention", "int8", "")
+    assert str(layer).startswith(f"layer attention: int8, queries {layer.ranges[0]}, keys ")
+    assert layer.attended in render(found, "model")
     assert 1e-4 < layer.error < 0.03
     assert found.error < 0.05
     session = anytile.Session(compile_module(found.module, Target.host(1)))
@@ -93,27 +108,31 @@ def test_who_makes_its_operands_writes_integers_and_it_does_for_who_reads_it() -
 
 
 def test_what_is_not_a_dense_layers_stays_float_and_is_named() -> None:
-    found = anytile.quantise(attending(turned=True), inputs=inputs(9), ranges="extremes")
+    found = narrowed(attending(turned=True), [inputs(9)])
     said = "its queries are not what a dense layer makes for it alone, which could write them as integers"
     assert str(attention_of(found)) == f"layer attention: float32; {said}"
     assert "quantised_attention" not in str(found.module)
 
 
 def test_a_limit_and_patterns_keep_it_float() -> None:
-    found = anytile.quantise(attending(), inputs=inputs(9), ranges="extremes", error=1e-3, only="*attention")
+    found = narrowed(attending(), [inputs(9)], "*attention", 1e-3)
     layer = attention_of(found)
     assert (layer.dtype, layer.ranges) == ("float32", ())
     assert layer.kept == "more than 0.001, so it stays float32"
-    found = anytile.quantise(attending(), inputs=inputs(9), ranges="extremes", only="w_*")
+    found = narrowed(attending(), [inputs(9)], "w_*")
     assert attention_of(found).kept == "not asked for"
     assert sum(layer.dtype == "int8" for layer in found.layers) == 4
 
 
 def test_infinity_keeps_it_float() -> None:
-    x = inputs(9)
-    wide = {"x": x["x"] * np.float32(1e20)}
-    found = anytile.quantise(attending(), inputs=wide, ranges="extremes")
-    assert attention_of(found).dtype == "int8"  # large numbers are numbers
+    once = {"x": inputs(9)["x"] * np.float32(1e38)}  # of which some products are none
+    found = narrowed(attending(), [inputs(9), once], "attention")
+    assert attention_of(found).kept == "NaN or infinity came to it, which has no range"
+
+
+def test_where_bytes_have_no_products_it_stays_float() -> None:
+    said = "products of bytes are no instruction of this CPU, so it stays float32"
+    assert attention_of(narrowed(attending(), [inputs(9)], attends=False)).kept == said
 
 
 def test_queries_and_values_have_0_in_the_middle() -> None:
