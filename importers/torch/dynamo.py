@@ -37,7 +37,11 @@ Say = Callable[[str], None]
 CHANGES = 3  # calls in a row before which a weight was written, after which it is a weight no more
 
 _version: Callable[[Any], int] = operator.attrgetter("_version")
-_pointer: Callable[[Any], int] = operator.methodcaller("data_ptr")
+
+
+def _pointers(tensors: Sequence[Any]) -> list[int]:
+    """Where they lie, in half the time that it takes by the method's name."""
+    return list(map(torch().Tensor.data_ptr, tensors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +95,11 @@ class Program:
         """Whether sizes and weights are those that it was made for, and torch counted no write to weights."""
         if self.bound and not self.fits(args):
             return False
-        given = self.given(args)  # on each call, of hundreds: nothing below runs in Python
+        given = self.given(args)  # on each call, of hundreds: nothing below runs in Python for each
         return (
             all(map(operator.is_, given, self.weights))
             and list(map(_version, given)) == self.versions
-            and list(map(_pointer, given)) == self.pointers
+            and _pointers(given) == self.pointers
         )
 
     def moved(self, outline: Outline) -> Program:
@@ -161,7 +165,7 @@ class Programs:
             tuple(fixed),
             tuple(weights),
             list(map(_version, weights)),
-            list(map(_pointer, weights)),
+            _pointers(weights),
             self.compile(module),
             tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
@@ -258,7 +262,7 @@ class Graph:
                 before.fixed, before.weights, before.versions, before.pointers, strict=True
             ):
                 new = args[i]
-                if new is not old or _version(new) != version or _pointer(new) != pointer:
+                if new is not old or _version(new) != version or new.data_ptr() != pointer:
                     self.moving[i] = self.moving.get(i, 0) + 1
         fixed = [i for i in self.static if self.moving.get(i, 0) < CHANGES and not args[i].is_inference()]
         bound = () if self.vary is None else bound_sizes(self.graph_module, args, self.vary)

@@ -103,6 +103,19 @@ def test_weights_that_are_written_are_seen(made: list[Any]) -> None:
     assert len(made) <= 6
 
 
+def test_an_optimizers_step_is_seen(made: list[Any]) -> None:
+    model = nn.Linear(4, 4)
+    steps = (torch.optim.SGD(model.parameters(), 0.5), torch.optim.Adam(model.parameters(), 0.5, foreach=True))
+    fast, x = compiled(model), torch.randn(3, 4)
+    for optimizer in steps:
+        same(fast(x), model(x))
+        for weight in model.parameters():
+            weight.grad = torch.ones_like(weight)
+        optimizer.step()
+        same(fast(x), model(x))
+    assert len(made) == 3
+
+
 def test_a_weight_that_always_changes_becomes_an_input(made: list[Any]) -> None:
     model = nn.Linear(4, 4)
     fast, x = compiled(model), torch.randn(3, 4)
