@@ -5,10 +5,12 @@
                 for tile:  y = transformed sums, through the tail
 
 An image is cut into tiles of `out` by `out` results, whose inputs overlap. For each of the (out + 2) squared points
-there is a matrix product of the chunk's tiles by the channels, so that 9 multiplications come down to 4, or 2.25. The
-weight is transformed where it is packed; as it was given it lies behind that, so that a kernel can be saved. What is
-infinite or no number spoils the results of its tile, not its neighbours alone. Of images and weights in bfloat16 memory
-alone is narrow: transforms of numbers that were rounded again would lose more than the products of bfloat16 do.
+there is a matrix product of the chunk's tiles by the channels, so that 9 multiplications come down to 4, or 2.25. Tiles
+are found in their chunk by its width, which therefore is known: bands of a width that is not would be chunks of their
+own, each of which reads all of the weight. The weight is transformed where it is packed; as it was given it lies behind
+that, so that a kernel can be saved. What is infinite or no number spoils the results of its tile, not its neighbours
+alone. Of images and weights in bfloat16 memory alone is narrow: transforms of numbers that were rounded again would
+lose more than the products of bfloat16 do.
 """
 
 from __future__ import annotations

@@ -209,6 +209,18 @@ def test_who_serves() -> None:
     assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
 
 
+def test_a_large_weight_is_passed_once() -> None:
+    """Where the second cache, of 512 KiB, keeps it from row to row, what is read again is the weight."""
+    chosen = template("conv2d.direct")
+
+    def order(channels: int, groups: int = 1) -> object:
+        workload = conv2d(1, channels, 14, 14, channels, 3, 3, pad=1, groups=groups, layout="nhwc", const=("w",))
+        return chosen.default(workload, AVX512)["order"]
+
+    assert (order(64), order(112), order(128)) == ("row", "row", "co")
+    assert (order(256, 4), order(512, 4)) == ("row", "co")
+
+
 TARGETS = (AVX512, AVX2, SSE, NEON)
 
 
