@@ -106,7 +106,9 @@ class IdleGpu:
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None: ...
 
-    def tensor_map(self, address: int, dtype: str, sizes: tuple[int, int], box: tuple[int, int]) -> bytes:
+    def tensor_map(
+        self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+    ) -> bytes:
         return bytes(MAP_BYTES)
 
     def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:

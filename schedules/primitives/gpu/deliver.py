@@ -107,5 +107,6 @@ def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stag
 
     moved = map_exprs(inner.body, lambda e: e.substitute({fragment: each * var(box) + var(fragment)}))
     work = replace(inner, extent=const(each), body=rewrite(moved, into_tile))
-    made = Deliver(round_, stages, work, out.name, corner, Load(tile.name, place), (*size[:-1], columns), guard.condition)
+    box_size, source = (*size[:-1], columns), Load(tile.name, place)
+    made = Deliver(round_, stages, work, out.name, corner, source, box_size, guard.condition)
     return Alloc(tile, replace(loop, body=Loop(box, const(boxes), LoopKind.UNROLLED, made)))
