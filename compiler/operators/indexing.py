@@ -423,9 +423,8 @@ ROWS = (
         attributes=(_LEAD,),
         schedule=_of_rows_schedule,
         examples=(
-            example("(?b, 6)", "index (?t) int64"),
+            example("(6, ?b)", "index (?t) int64"),
             example("(6, 2, ?t)", "index (?t, 3) int64", lead=2),
-            example("(6, ?b)", "index (2, ?b) int64", lead=1),
         ),
     ),
     Operator(
