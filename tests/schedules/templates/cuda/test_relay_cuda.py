@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from anytile.codegen.cuda.build import scheduled_nest
-from anytile.core.errors import SpecError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import BulkCopy, Deliver, Relay
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.interpreted_nests import check
 
@@ -127,3 +127,11 @@ def test_a_box_reaches_so_far() -> None:
     config = IMAGES.default(workload, HOPPER)
     with pytest.raises(SpecError, match="a box reaches over at most 256 pixels"):
         IMAGES.space(workload, HOPPER).check(config.with_(across=64))
+
+
+def test_a_cpu_has_no_kernel_for_such_a_weight() -> None:
+    workload = Workload.parse("conv2d(n=1, ci=8, h=9, w=9, co=8, kh=3, kw=3, layout=nhwc, filters=ohwi, const=w)")
+    with pytest.raises(
+        UnsupportedError, match="no template for target kind 'llvm' serves .*filters=ohwi.*another target"
+    ):
+        templates_for(workload, Target.parse("llvm"))
