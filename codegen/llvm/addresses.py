@@ -68,10 +68,12 @@ class Addresses:
         self._accesses = self._alone
         self._by_lane: dict[str, dict[_Place, _Access]] = {}
         self._bases: dict[tuple[Expr, tuple[tuple[str, int], ...]], tuple[Expr, int]] = {}
+        self._flat: dict[tuple[str, tuple[Expr, ...]], Expr] = {}
 
     def hold(self, b: Buffer, pointer: str) -> None:
         """From here on the buffer's name means what the pointer points to."""
         self.held[b.name] = Held(b, pointer, _strides(b.shape))
+        self._flat.clear()
         for known in (self._alone, *self._by_lane.values()):
             known.clear()
 
@@ -149,11 +151,14 @@ class Addresses:
         return found
 
     def flat(self, buffer: str, index: tuple[Expr, ...]) -> Expr:
-        """The element's number in its buffer."""
-        flat = const(0)
-        for e, stride in zip(index, self.held[buffer].strides, strict=True):
-            flat = flat + e * stride
-        return flat
+        """The element's number in its buffer. Every copy of an unrolled loop asks for the same."""
+        found = self._flat.get((buffer, index))
+        if found is None:
+            found = const(0)
+            for e, stride in zip(index, self.held[buffer].strides, strict=True):
+                found = found + e * stride
+            self._flat[buffer, index] = found
+        return found
 
     def _take_apart(self, buffer: str, index: tuple[Expr, ...]) -> _Access:
         flat = self.flat(buffer, index)

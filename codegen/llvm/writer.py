@@ -1,8 +1,8 @@
 """Writing LLVM IR as text: fresh names, basic blocks, and reuse of what was already computed where it dominates.
 
-`Writer` knows nothing of loop nests. Its cache is a stack of scopes that follows the nesting of the code, so a value is
-reused only where its definition dominates the use. No number is ever written that 64 bits do not hold: LLVM would cut
-it without a word, and with it the check that it stands in.
+`Writer` knows nothing of loop nests. Its cache forgets what a scope added when that ends, and scopes follow the nesting
+of the code, so a value is reused only where its definition dominates the use. No number is ever written that 64 bits do
+not hold: LLVM would cut it without a word, and with it the check that it stands in.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Writer:
         self.lines: list[str] = []
         self.block = "start"
         self._count = 0
-        self._scopes: list[dict[str, str]] = [{}]
+        self._known: dict[str, str] = {}
         self._several: list[dict[str, list[str]]] = [{}]
         self._vars: dict[str, str] = {}
 
@@ -60,16 +60,13 @@ class Writer:
 
     def value(self, code: str, hint: str = "v") -> str:
         """One instruction with a result, computed once per scope."""
-        for scope in reversed(self._scopes):
-            if code in scope:
-                return scope[code]
-        name = self.fresh(hint)
-        self.put(f"{name} = {code}")
-        self._scopes[-1][code] = name
+        name = self._known.get(code)
+        if name is None:
+            name = self._known[code] = self.always(code, hint)
         return name
 
     def always(self, code: str, hint: str = "v") -> str:
-        """One instruction with a result, computed anew: it reads memory that may have changed."""
+        """One instruction with a result, computed anew, as where it reads memory that may have changed."""
         name = self.fresh(hint)
         self.put(f"{name} = {code}")
         return name
@@ -88,12 +85,13 @@ class Writer:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        self._scopes.append({})
+        outside = len(self._known)
         self._several.append({})
         try:
             yield
         finally:
-            self._scopes.pop()
+            while len(self._known) > outside:  # the last come first
+                self._known.popitem()
             self._several.pop()
 
     def bind(self, name: str, ssa: str) -> None:

@@ -8,7 +8,7 @@ rewriting. What needs facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Union
@@ -96,21 +96,13 @@ class Expr:
 
     @property
     def offset(self) -> int:
-        """The constant term."""
-        return next((c for m, c in self.terms if not m), 0)
+        """The constant term, which is the last."""
+        return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
 
     def __add__(self, other: ExprLike) -> Expr:
-        if isinstance(other, int) and other == 0:
-            return self
-        terms = expr(other).terms
-        if not terms:
-            return self
-        if not self.terms:
-            return Expr(terms)
-        sums = dict(self.terms)
-        for m, c in terms:
-            sums[m] = sums.get(m, 0) + c
-        return _canonical(sums)
+        if not isinstance(other, Expr):
+            return self._plus(other)
+        return self._joined(other, 1) if self.terms else other
 
     __radd__ = __add__
 
@@ -118,21 +110,35 @@ class Expr:
         return Expr(tuple((m, -c) for m, c in self.terms))
 
     def __sub__(self, other: ExprLike) -> Expr:
-        if isinstance(other, int):
-            return self + -other
+        return self._joined(other, -1) if isinstance(other, Expr) else self._plus(-other)
+
+    def _plus(self, number: int) -> Expr:
+        if not number:
+            return self
+        offset = self.offset
+        others = self.terms[:-1] if offset else self.terms
+        return Expr((*others, ((), offset + number)) if offset + number else others)
+
+    def _joined(self, other: Expr, times: int) -> Expr:
+        """The sum with so many times the other. Where all its monomials are here the order stays as it is."""
         if not other.terms:
             return self
-        differences = dict(self.terms)
+        sums = dict(self.terms)
         for m, c in other.terms:
-            differences[m] = differences.get(m, 0) - c
-        return _canonical(differences)
+            sums[m] = sums.get(m, 0) + c * times
+        return _canonical(sums) if len(sums) > len(self.terms) else Expr(tuple([t for t in sums.items() if t[1]]))
 
     def __rsub__(self, other: ExprLike) -> Expr:
         return expr(other) - self
 
     def __mul__(self, other: ExprLike) -> Expr:
         if isinstance(other, int):  # in order it is already
-            return Expr(tuple((m, c * other) for m, c in self.terms) if other else ())
+            if other == 1:
+                return self
+            return Expr(tuple([(m, c * other) for m, c in self.terms]) if other else ())
+        number = other.value
+        if number is not None:
+            return self * number
         sums: dict[Monomial, int] = {}
         for m1, c1 in self.terms:
             for m2, c2 in other.terms:
@@ -157,8 +163,8 @@ class Expr:
         """`(whole, rest)` with `self == by * whole + rest` and every coefficient of `rest` in 0..by-1."""
         if by <= 0:
             raise ScheduleError(f"division of {self} by {by}: expected a positive number")
-        whole = _canonical({m: c // by for m, c in self.terms})
-        return whole, self - whole * by
+        whole = tuple([(m, c // by) for m, c in self.terms if c // by])
+        return Expr(whole), Expr(tuple([(m, c % by) for m, c in self.terms if c % by]))
 
     def coefficient(self, name: str) -> int | None:
         """The number that multiplies a variable, or None where it occurs in any other way."""
@@ -178,12 +184,24 @@ class Expr:
     @cached_property
     def names(self) -> frozenset[str]:
         """Every variable that occurs."""
-        return frozenset(name for m, _ in self.terms for a in m for name in _atom_names(a))
+        return frozenset([name for m, _ in self.terms for a in m for name in _atom_names(a)])
 
     def substitute(self, values: Mapping[str, ExprLike]) -> Expr:
         if self.names.isdisjoint(values):
             return self
-        return self.map_atoms(lambda a: expr(values[a.name]) if isinstance(a, Var) and a.name in values else None)
+        kept, offset, is_deep = list[tuple[Monomial, int]](), 0, False
+        for m, c in self.terms:
+            alone = m[0] if len(m) == 1 else None
+            value = values.get(alone.name) if isinstance(alone, Var) else None
+            if isinstance(value, int):  # as in most terms of what is unrolled
+                offset += c * value
+            else:
+                is_deep = is_deep or value is not None or (len(m) > 0 and not isinstance(alone, Var))
+                kept.append((m, c))
+        rest = Expr(tuple(kept))
+        if is_deep:
+            rest = rest.map_atoms(lambda a: expr(values[a.name]) if isinstance(a, Var) and a.name in values else None)
+        return rest._plus(offset)
 
     def map_atoms(self, change: Callable[[Atom], Expr | None]) -> Expr:
         """Rebuild with some atoms replaced, inside rounding atoms too; None keeps an atom."""
@@ -296,14 +314,14 @@ def _grouped(e: Expr) -> str:
     return str(e) if len(e.terms) == 1 and e.terms[0][1] == 1 else f"({e})"
 
 
-def _atom_names(a: Atom) -> Iterator[str]:
+def _atom_names(a: Atom) -> Iterable[str]:
     match a:
         case Var(name):
-            yield name
+            return (name,)
         case FloorDiv(of, _) | Mod(of, _):
-            yield from of.names
+            return of.names
         case Extreme(_, x, y):
-            yield from x.names | y.names
+            return x.names | y.names
 
 
 def _rebuild(a: Atom, change: Callable[[Atom], Expr | None]) -> Expr | None:
