@@ -114,3 +114,12 @@ def test_coefficient_of_what_is_not_linear() -> None:
     assert (minimum(a, b) + a).coefficient("a") is None
     assert (b * 5 + 1).coefficient("a") == 0
     assert (a * 7 + b // 2).coefficient("a") == 7
+
+
+def test_numbers_are_one_term_which_is_the_last() -> None:
+    x, y = var("x"), var("y")
+    assert x + 1 + 1 == x + 2
+    assert (x + 1) - 1 == x
+    assert (y * 3 + x + 5).substitute({"y": 2, "z": 7}) == x + 11
+    assert (x * y + y + 4).substitute({"y": -2}).terms == (x * -2 + 2).terms
+    assert (y + 5 + x).terms[-1] == ((), 5)
