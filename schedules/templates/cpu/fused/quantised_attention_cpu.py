@@ -74,10 +74,6 @@ class _Head:
         return Places(self.workload)
 
     @property
-    def where(self) -> dict[str, Expr]:
-        return {"b": var("i_b"), "h": var("i_h"), "g": var("i_h") // self.places.shared}
-
-    @property
     def size(self) -> dict[str, Expr]:
         return dict(self.workload.extents)
 
@@ -108,13 +104,13 @@ class _Head:
 
         def quads(first: Expr, count: int) -> Stmt:
             step = (first + _U) * QUAD + _J
-            value = self.places.read("k", **self.where, n=key, d=minimum(step, self.size["d"] - 1))
+            value = self.places.read("k", **self.places.where, n=key, d=minimum(step, self.size["d"] - 1))
             put = Store(_K, (var("i_t"), first + _U, _R, _J), value)
             return unrolled("i_c", count, Loop("i_j", const(QUAD), LoopKind.VECTOR, put))
 
         keys = self._along("i_k", self.quads, RUN, quads)
         row, column = var("i_t") * QUAD + _R, var("i_k") * self.lanes + _LANE
-        value = _signed(self.places.read("v", **self.where, n=minimum(row, self.size["n"] - 1), e=column))
+        value = _signed(self.places.read("v", **self.places.where, n=minimum(row, self.size["n"] - 1), e=column))
         put: Stmt = Store(_V, (row, column), value)
         put = Guard((self.size["e"] - 1 - column,), put, Store(_V, (row, column), Cast("int8", Literal(0, "int32"))))
         values = Loop("i_k", self.width // self.lanes, LoopKind.SERIAL, self.vector(put))
@@ -131,7 +127,7 @@ class _Head:
     def queries(self, first: Expr, rows: int) -> Stmt:
         """Some queries, from their scores to their results."""
         step = var("i_k") * self.lanes + _LANE
-        value = _signed(self.places.read("q", **self.where, m=first + _R, d=step))
+        value = _signed(self.places.read("q", **self.places.where, m=first + _R, d=step))
         put = Guard(
             (self.size["d"] - 1 - step,),
             Store(_Q, (_R, step), value),
@@ -188,7 +184,7 @@ class _Head:
         at = panel + _U
         key = at * self.lanes + _LANE
         made = Op("mul", (Cast("float32", Load(_ACC, (_R, _U, _LANE))), Load("by", (const(0),))))
-        masked = self.places.masked(made, **self.where, m=first + _R, n=key)
+        masked = self.places.masked(made, **self.places.where, m=first + _R, n=key)
         seen = self.places.seen(first + _R) - 1 - key
         score = Guard((seen, self.size["n"] - 1 - key), Store(_P, (_R, key), masked), Store(_P, (_R, key), NOTHING))
         sums = self._summed(
@@ -238,7 +234,7 @@ class _Head:
         mean = Op(
             "add", (Op("mul", (Cast("float32", Load(_ACC, (_R, _U, _LANE))), factor)), Load("summand", (const(0),)))
         )
-        place = self.places.at("y", **self.where, m=first + _R, e=column)
+        place = self.places.at("y", **self.places.where, m=first + _R, e=column)
         put = Guard((self.size["e"] - 1 - column,), Store("y", place, self._stored(mean)))
         return holding((acc,), sums, self._tile(rows, count, put))
 
