@@ -45,7 +45,7 @@ _P, _INVERSE, _PARTS = "i_p", "i_inverse", "i_parts"
 _ONE, _TOP, _SUM, _MOST, _ALL = "i_one", "i_top", "i_sum", "i_most", "i_all"
 _R, _K, _V, _L = var("i_r"), var("i_k"), var("i_v"), var("i_l")
 _VECTORS = (4, 3, 2, 1)  # of values, or keys, that may be side by side
-ROUND = 4  # vectors of a head
+_ROUND = 4  # vectors of a head
 _BUSY = 8  # sums under way, from which on none waits for the one before
 
 
@@ -86,11 +86,11 @@ class FewQueries:
         return next(n for n in _VECTORS if n == 1 or (self.rows + 1) * n + 1 <= places)
 
     def _likenesses(self) -> Stmt:
-        """Queries times keys, which lie along the lanes."""
-        keys, first = self._side_by_side(), self.keys // self._side_by_side()
-        rest = first * keys
+        """Queries times keys: each product runs along vectors of both, whose lanes are added up at last."""
+        keys, rounds = self._side_by_side(), self.keys // self._side_by_side()
+        rest = rounds * keys
         return block(
-            Loop("i_t", first, LoopKind.SERIAL, self._likenesses_of(var("i_t") * keys, keys)),
+            Loop("i_t", rounds, LoopKind.SERIAL, self._likenesses_of(var("i_t") * keys, keys)),
             Loop("i_t", self.keys - rest, LoopKind.SERIAL, self._likenesses_of(rest + var("i_t"), 1)),
         )
 
@@ -111,7 +111,7 @@ class FewQueries:
         return holding(
             (parts,),
             each(_lanes(lanes, Store(_PARTS, here, Literal(0.0)))),
-            along("i_l", ceildiv(width, lanes), ROUND, lambda vector, _: term(vector)),
+            along("i_l", ceildiv(width, lanes), _ROUND, lambda vector, _: term(vector)),
             each(Store(_P, (_R, first + _K), total)),
         )
 

@@ -1,4 +1,4 @@
-"""What CPU templates of attention share: where its tensors are, and the product of weights with the values."""
+"""What templates of attention share: where its tensors are, and for CPUs the product of weights with the values."""
 
 from __future__ import annotations
 
