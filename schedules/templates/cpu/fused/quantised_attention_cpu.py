@@ -244,10 +244,11 @@ class _Head:
         return Cast("uint8", Op("min", (Op("max", (Op("round", (mean,)), Literal(0.0))), Literal(STEPS))))
 
     def all_queries(self, rows: int) -> Stmt:
-        """`rows` at once, and those that are left by powers of two."""
+        """`rows` at once, and those that are left by the powers of two that divide it, of which places are known."""
         left, done = self.size["m"], const(0)
         parts: list[Stmt] = []
-        for some in (rows, *(1 << i for i in reversed(range((rows - 1).bit_length())))):
+        fewer = (1 << i for i in reversed(range(rows.bit_length())))
+        for some in (rows, *(few for few in fewer if few < rows and rows % few == 0)):
             count = left // some
             parts.append(Loop("i_m", count, LoopKind.SERIAL, self.queries(done + var("i_m") * some, some)))
             done, left = done + count * some, left - count * some
@@ -260,7 +261,7 @@ class _Head:
             Buffer(_V, (ceildiv(self.size["n"], QUAD) * QUAD, self.width), Scope.WORKSPACE, "int8"),
             Buffer(_Q, (const(rows), self.depth), Scope.WORKSPACE, "int8"),
             Buffer(_P, (const(rows), keys), Scope.WORKSPACE),
-            Buffer(_C, (const(rows), keys), Scope.WORKSPACE, "uint8"),
+            Buffer(_C, (const(rows), self.size["n"] + max(self.lanes, QUAD)), Scope.WORKSPACE, "uint8"),
         )
 
 
