@@ -168,7 +168,7 @@ def test_what_cannot_be_is_said_in_a_line(asked: dict[str, object], said: str) -
 
 def test_an_unknown_precision_is_said_before_anything_is_compiled() -> None:
     with pytest.raises(
-        AnytileError, match=r"^precision 'int3': expected one of float32, bfloat16, float16, int8, int4$"
+        AnytileError, match=r"^precision 'int3': expected one of float32, bfloat16, float16, int8, int4, exact$"
     ):
         anytile.compile(model(), precision="int3")
 
