@@ -72,8 +72,9 @@ class FewQueries:
 
     def body(self) -> Stmt:
         lanes, size, seen = self.cpu.lanes, self.workload.extents["n"], self.places.seen(self.start + self.rows - 1)
+        room = ceildiv(size + lanes, lanes) * lanes  # a vector more, so that the last is provably inside
         held = (
-            Buffer(_P, (const(self.rows), ceildiv(size, lanes) * lanes), Scope.WORKSPACE),
+            Buffer(_P, (const(self.rows), room), Scope.WORKSPACE),
             Buffer(_INVERSE, (const(self.rows),), Scope.WORKSPACE),
         )
         weights = Loop("i_r", const(self.rows), LoopKind.SERIAL, self._weights())

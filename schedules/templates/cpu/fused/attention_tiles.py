@@ -220,7 +220,9 @@ def _head(workload: Workload, cpu: CpuFacts, tiles: Tiles) -> Stmt:
     for some in fewer:
         chosen = Guard((last.count - 1 - before,), replace(last, tiles=some).weights(), chosen)
         before = some.width
-    rest = _holding(workload, ceildiv(last.count, tiles.lanes) * tiles.lanes, chosen, last.means())
+    # A vector more than there are queries for, so that the last one is provably inside.
+    room = ceildiv(last.count + tiles.lanes, tiles.lanes) * tiles.lanes
+    rest = _holding(workload, room, chosen, last.means())
     rest = Guard((_few(workload, cpu) - last.count,), _few_queries(workload, cpu, last.start, last.count), rest)
     whole = _holding(workload, const(width), full.weights(), full.means())
     return block(Loop("i_m", blocks, LoopKind.SERIAL, whole), rest)
