@@ -52,7 +52,7 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
             ["tune", "--op", "conv2d", "--shape", "n=?,ci=4,h=9,w=9,co=4,kh=3,kw=3,strides=2"],
             2,
             "strides is not a dimension of conv2d; expected n=..., ci=..., h=..., w=..., co=..., kh=..., kw=..., "
-            "and perhaps stride, pad, dilation, groups, layout, filters",
+            "and perhaps stride, pad, dilation, groups, layout, algorithm, filters",
         ),
         (
             ["tune", "--op", "conv2d", "--shape", "n=?,ci=4,h=9,w=9,co=4,kh=3,kw=3,stride=2,1"],
