@@ -21,7 +21,7 @@ from anytile.compiler.passes.convolutional.direct_sums import direct_sums
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.round_products import exact, round_products
-from anytile.compiler.passes.narrow.rounded_weights import EXACT, FLOAT, require_precision
+from anytile.compiler.passes.narrow.rounded_weights import EXACT, FLOAT, INT8, require_precision
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
@@ -33,6 +33,7 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
@@ -116,7 +117,8 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
     if precision in (FLOAT, EXACT):
         return None
-    return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target)))
+    pairs = IN_16_BITS if precision == INT8 and narrow_facts(target).adds_pairs else PAIRS.default
+    return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target), pairs=pairs))
 
 
 def _multiplies(dtype: str, target: Target) -> bool:

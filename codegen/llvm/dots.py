@@ -56,7 +56,7 @@ def dotted(s: Loop, values: Values, bounds: Bounds) -> bool:
     old, made = values.whole(Load(update.buffer, update.index)), kind(values.memory.dtype(update.buffer), lanes.count)
     with values.addresses.unrolled(s.var, 0), values.addresses.apart(*_with_conditions(s.body)[1]):
         x, w = (_loaded(factor, s.var, lanes, values) for factor in word)
-    t, function = f"<{lanes.count} x i32>", f"@anytile.dot.{word[0].dtype}.{word[1].dtype}.x{lanes.count}"
+    t, function = f"<{lanes.count} x i32>", f"@anytile.{s.kind}.{word[0].dtype}.{word[1].dtype}.x{lanes.count}"
     call = values.w.always(f"call {made} {function}({made} {old}, {t} {x}, {t} {w})", "f")
     values.memory.store(update.buffer, update.index, call, lanes)
     return True

@@ -143,11 +143,11 @@ class _Emitter:
 
     def loop(self, s: Loop) -> None:
         match s.kind:
-            case LoopKind.DOT if (apart := guarded_outside(s)) is not None:
+            case LoopKind.DOT | LoopKind.DOT16 if (apart := guarded_outside(s)) is not None:
                 self.stmt(apart)
-            case LoopKind.DOT if dotted(s, self.values, self.bounds):
+            case LoopKind.DOT | LoopKind.DOT16 if dotted(s, self.values, self.bounds):
                 pass
-            case LoopKind.UNROLLED | LoopKind.DOT:
+            case LoopKind.UNROLLED | LoopKind.DOT | LoopKind.DOT16:
                 rounds = self.addresses.number(s.extent, f"unrolled loop {s.var}")
                 for i in range(rounds):
                     with self.addresses.unrolled(s.var, i, rounds), self.opened(const(rounds)):

@@ -17,6 +17,7 @@ from anytile.codegen.llvm.parallel import buffers_used
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
 from anytile.schedules.nest.nodes import (
+    DOT_KINDS,
     Alloc,
     Buffer,
     Guard,
@@ -35,7 +36,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.traverse import children, loops, map_exprs, map_value, rebuild, walk, walk_value
 
 _LONG = 16  # stores and updates of a tile without a loop, for which a function pays
-_KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT)
+_KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, *DOT_KINDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.schedules.operators import TensorSpec
+from anytile.schedules.operators.spec import PAIRED
 from anytile.schedules.workloads.workload import MAX_BYTES, MAX_DIM, Any, Workload
 
 Array = NDArray[AnyType]
@@ -87,6 +88,20 @@ class Operands:
             raise ArgumentError(
                 f"{self.where(tensor)}: expected {len(tensor.dims)} dimensions {self.pattern(tensor)}, "
                 f"got {array.ndim}: {array.shape}; reshape it first"
+            )
+
+    def check_pairs(self, tensor: TensorSpec, array: Array) -> None:
+        """A constant keeps what its workload promises of neighbours."""
+        if tensor.pairs is None:
+            return
+        along = np.moveaxis(array, tensor.dims.index(tensor.pairs), -1)
+        whole = along.shape[-1] // 2 * 2
+        sums = np.add(along[..., :whole:2], along[..., 1:whole:2], dtype=np.int16)
+        beyond = sums[np.abs(sums) > PAIRED]
+        if beyond.size:
+            raise ArgumentError(
+                f"{self.where(tensor)}: expected pairs along {tensor.pairs} that add up to {-PAIRED} to {PAIRED}, "
+                f"got {beyond[0]}; leave pairs=int16 out"
             )
 
     def bind(

@@ -33,6 +33,7 @@ class Constants:
         arrays = {t.name: as_array(operands.where(t), given[t.name]) for t in tensors}
         for tensor in tensors:
             operands.check_type(tensor, arrays[tensor.name])
+            operands.check_pairs(tensor, arrays[tensor.name])
         self.bound = operands.bind(tensors, [arrays[t.name].shape for t in tensors])
         self._workload, self._loaded = workload, loaded
         # No packing depends on a symbol that the constants do not fix.

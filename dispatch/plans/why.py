@@ -12,6 +12,7 @@ from anytile.dispatch.plans.profile import Series, in_words, tolerable
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
+from anytile.schedules.templates.cpu.narrow.terms import is_paired
 from anytile.schedules.workloads.workload import MAX_DIM
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def without_instruction(plan: DispatchPlan) -> str:
         alone = any(variant.template.endswith(".depthwise") for variant in plan.variants)
         return f"Channels that do not see each other are no pairs of bfloat16: {widened}" if alone else ""
     how = "in pairs" if offered.words else "one by one"
+    if is_paired(workload) and offered.adds_pairs:
+        how = "in pairs, which 16 bits hold as pairs=int16 promises"
     few = "for few rows " if any(("x", "floats") in variant.config.values for variant in plan.variants) else ""
     text = f"This CPU has no instruction that multiplies and adds four 8-bit integers at once: {few}it is done {how}."
     return "" if offered.bytes else text

@@ -63,6 +63,11 @@ class NarrowFacts:
     signed_bytes: bool = False
     words: int = 0
 
+    @property
+    def adds_pairs(self) -> bool:
+        """Whether products of bytes that are added up in pairs, in 16 bits, are the best there are (`vpmaddubsw`)."""
+        return not self.bytes and self.words >= 256
+
 
 PLAIN = NarrowFacts()
 

@@ -48,10 +48,14 @@ class LoopKind(enum.StrEnum):
     UNROLLED = "unroll"
     VECTOR = "vector"
     DOT = "dot"
+    DOT16 = "dot16"
     PARALLEL = "parallel"
     BLOCK = "block"
     WARP = "warp"
     THREAD = "thread"
+
+
+DOT_KINDS = (LoopKind.DOT, LoopKind.DOT16)  # over what is multiplied and added at once
 
 
 class Scope(enum.StrEnum):

@@ -21,6 +21,7 @@ from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
 from anytile.schedules.nest.dependences import ORDERED, meetings, touched
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
+    DOT_KINDS,
     Alloc,
     Barrier,
     Block,
@@ -185,7 +186,7 @@ def _stmt(s: Stmt, place: _Place) -> None:
             what = f"{kind} {name} in 0..{extent}"
             place.fresh(name, what)
             place.known(extent, what)
-            if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT) and extent.value is None:
+            if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, *DOT_KINDS) and extent.value is None:
                 place.refuse(what, "the extent must be a number")
             if kind is LoopKind.VECTOR:
                 _lanes(name, extent.value or 0, what, place)

@@ -32,6 +32,7 @@ from anytile.schedules.operators.attribute import (
 
 ONE = "1"  # as a dimension of a tensor: always 1
 Array = NDArray[AnyType]
+PAIRED = 128  # what two integers of 8 bits add up to, up or down, at most: 255 times that fits 16 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class TensorSpec:
     dtype: str | None = None
     indexes: str | None = None  # the dimension that its elements are positions in
     sorts: str | None = None  # the dimension whose rows its elements are sorted keys of
+    pairs: str | None = None  # the dimension along which pairs of its integers add up to `PAIRED` at most
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,7 @@ def wide(array: Array) -> Array:
 __all__ = [
     "MAX_NUMBER",
     "ONE",
+    "PAIRED",
     "REQUIRED",
     "Array",
     "Attribute",

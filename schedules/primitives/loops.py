@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, var
-from anytile.schedules.nest.nodes import Grain, Guard, Loop, LoopKind, Prefetch, Stmt, block
+from anytile.schedules.nest.nodes import DOT_KINDS, Grain, Guard, Loop, LoopKind, Prefetch, Stmt, block
 from anytile.schedules.nest.traverse import around, chain_of, loops, map_exprs
 from anytile.schedules.primitives.schedule import Jam, Schedule, Split
 
@@ -88,7 +88,7 @@ def mark(s: Schedule, kind: LoopKind, *names: str) -> None:
     """Set how loops run: what `unroll`, `vectorize` and `gpu.bind` have in common."""
     for name in names:
         loop = s.loop(name)
-        if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT) and loop.extent.value is None:
+        if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, *DOT_KINDS) and loop.extent.value is None:
             raise ScheduleError(f"{kind} {name}: its extent {loop.extent} is not a number; split it first")
         s.each(name, lambda found: replace(found, kind=kind))
 
@@ -119,10 +119,11 @@ def vectorize(s: Schedule, *names: str) -> None:
     mark(s, LoopKind.VECTOR, *names)
 
 
-def dot(s: Schedule, name: str) -> None:
+def dot(s: Schedule, name: str, paired: bool = False) -> None:
     """Multiply and add the terms of this loop, the innermost one, in one instruction where the CPU has it.
 
     In memory they are neighbours, of each lane of the vector loop around: pairs of bfloat16, or four 8-bit integers.
+    `paired` says that 16 bits hold the sums of the first two products and of the other two.
 
     >>> split(s, "k", 4, "ko", "ki")
     >>> dot(s, "ki")
@@ -131,7 +132,7 @@ def dot(s: Schedule, name: str) -> None:
         for ki in 0..4:                                     dot ki in 0..4:
           y[i] += (a[i, ki + 4*ko] * x[ki + 4*ko])            y[i] += (a[i, ki + 4*ko] * x[ki + 4*ko])
     """
-    mark(s, LoopKind.DOT, name)
+    mark(s, LoopKind.DOT16 if paired else LoopKind.DOT, name)
 
 
 def parallel(s: Schedule, name: str, work: ExprLike, least: int) -> None:

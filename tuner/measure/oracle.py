@@ -20,7 +20,7 @@ from anytile.core.dtypes import BYTES
 from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.operators.movement.scatter import keys_of
-from anytile.schedules.operators.spec import ONE
+from anytile.schedules.operators.spec import ONE, PAIRED
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.protocol.candidate import Point
@@ -124,7 +124,8 @@ def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> 
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype in ("int8", "uint8"):
         limits = np.iinfo(dtype)
-        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        low, high = (limits.min, limits.max) if tensor.pairs is None else (-PAIRED // 2, PAIRED // 2)
+        return rng.integers(low, high, shape, dtype, endpoint=True)
     if tensor.sorts is not None:
         return keys_of(rng.integers(0, max(sizes[tensor.sorts], 1), shape))
     positions = 9 if tensor.indexes is None else sizes[tensor.indexes]

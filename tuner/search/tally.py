@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import (
+    DOT_KINDS,
     Alloc,
     Block,
     Buffer,
@@ -90,7 +91,7 @@ def count(
                 runs = math.ceil(trips / lanes)
             elif _is_one(s):
                 runs = min(trips, 1)
-            elif kind not in (LoopKind.UNROLLED, LoopKind.DOT):
+            elif kind not in (LoopKind.UNROLLED, *DOT_KINDS):
                 tally.rounds += times * trips
             count(body, (*loops, Around(var, trips, kind)), times * runs, env, buffers, tally, lanes)
         case Block(body):
@@ -134,7 +135,7 @@ def count(
 
 def _is_one(s: Loop) -> bool:
     """Whether a loop is over the terms of one instruction; loops of such around it are over several."""
-    return s.kind is LoopKind.DOT and not (isinstance(s.body, Loop) and s.body.kind is LoopKind.DOT)
+    return s.kind in DOT_KINDS and not (isinstance(s.body, Loop) and s.body.kind in DOT_KINDS)
 
 
 def _count_loads(value: Value, loops: tuple[Around, ...], times: float, tally: Tally) -> None:
@@ -146,7 +147,7 @@ def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) 
     """A load that does not move with the innermost unrolled loops is done once and kept in a register."""
     used = {name for e in index for name in e.names}
     for loop in reversed(loops):
-        if loop.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT):
+        if loop.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR, *DOT_KINDS):
             break
         if loop.name not in used and loop.kind is LoopKind.UNROLLED:
             times /= max(1, loop.trips)
@@ -156,7 +157,7 @@ def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) 
 def _copies(loops: Sequence[Around], lanes: int) -> float:
     """How often a statement stands in the code."""
     copies = 1.0
-    dots = [loop for loop in loops if loop.kind is LoopKind.DOT]
+    dots = [loop for loop in loops if loop.kind in DOT_KINDS]
     for loop in loops:
         if loop.kind is LoopKind.UNROLLED or loop in dots[:-1]:
             copies *= loop.trips
@@ -171,7 +172,7 @@ def _width(loops: Sequence[Around], lanes: int) -> int:
 
 def _terms(loops: Sequence[Around]) -> int:
     """How many terms one instruction multiplies and adds for each lane."""
-    return next((loop.trips for loop in reversed(loops) if loop.kind is LoopKind.DOT), 1)
+    return next((loop.trips for loop in reversed(loops) if loop.kind in DOT_KINDS), 1)
 
 
 def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:

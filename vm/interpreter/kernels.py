@@ -25,6 +25,7 @@ from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
+from anytile.dispatch.arguments.operands import Operands
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.huge_pages import Room
 from anytile.schedules.hardware.target import Target
@@ -239,6 +240,7 @@ class BoundKernel(CheckedKernel):
         shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
         if raw.dtype.name != self._dtype(tensor) or raw.size != math.prod(shape):
             raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
+        Operands(self.workload).check_pairs(tensor, raw.reshape(shape))
         return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:

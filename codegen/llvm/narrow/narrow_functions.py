@@ -4,6 +4,7 @@
     @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
     @anytile.nearest.uint8.x16(<16 x float>)            the nearest integer of 8 bits, ties to even
     @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
+    @anytile.dot16.uint8.int8.x16(acc, x, w)            the same where 16 bits hold the sums of terms 0 and 1, 2 and 3
     @anytile.pairs.uint4.int8.x16(acc, x, w)            acc[i] + x[2i] * w[2i] + x[2i + 1] * w[2i + 1] in 16 bits
     @anytile.sums.pairs.x16(acc, pairs)                 acc[lane] + pairs[2 * lane] + pairs[2 * lane + 1] in 32 bits
 
@@ -32,7 +33,7 @@ DOTS: Mapping[tuple[str, str], str] = {
     ("int16", "int16"): "int32",
 }
 IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
-_USED = re.compile(r" @anytile\.(widen|round|nearest|dot|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
+_USED = re.compile(r" @anytile\.(widen|round|nearest|dot|dot16|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
 
 
@@ -67,7 +68,7 @@ def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
         first, second = of.split(".")
         result = one if DOTS[first, second] == "float32" else word
         given = f"{result} %acc, {word} %x, {word} %w"
-        made = _dot(body, first, offered)
+        made = _dot16(body, first, offered) if what == "dot16" else _dot(body, first, offered)
     head = f"define internal {result} @anytile.{what}.{of}.x{lanes}({given}) alwaysinline nounwind {{"
     return "\n".join([head, *body.lines, f"  ret {result} {made}", "}", ""])
 
@@ -178,6 +179,20 @@ def _dot(b: _Body, x: str, offered: NarrowFacts) -> str:
         plain = {"bfloat16": _plain_floats, "int16": _plain_16}.get(x, _plain_bytes)
         return plain(b, x, "%acc", "%x", "%w")
     return _in_parts(b, "float" if x == "bfloat16" else "i32", bits, one)
+
+
+def _dot16(b: _Body, x: str, offered: NarrowFacts) -> str:
+    """By products of bytes that are added in pairs, which saturate at nothing that 16 bits hold."""
+    if x != "uint8" or not offered.adds_pairs or b.lanes not in _BY_PAIR:
+        return _dot(b, x, offered)
+
+    def one(lanes: int, acc: str, x: str, w: str) -> str:
+        four = f"<{4 * lanes} x i8>"
+        left, right = (b.put(f"bitcast <{lanes} x i32> {v} to {four}") for v in (x, w))
+        pairs = b.put(f"call <{2 * lanes} x i16> @llvm.x86.{_BY_PAIR[lanes]}({four} {left}, {four} {right})")
+        return b.put(f"add <{lanes} x i32> {acc}, {_products(b, lanes, pairs, 'splat (i16 1)')}")
+
+    return _in_parts(b, "i32", offered.words, one)
 
 
 def _instruction(b: _Body, x: str, offered: NarrowFacts) -> tuple[_One | None, int]:

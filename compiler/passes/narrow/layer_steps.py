@@ -20,6 +20,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, RoundedWeight
 from anytile.schedules.operators.attribute import numbers
+from anytile.schedules.operators.products.quantised_dense import PAIRS
 
 
 class _Steps:
@@ -80,8 +81,8 @@ class DenseSteps(_Steps):
         return self.last("add", scaled, self.constant(summand, "summand"))
 
     def product(self, codes: Var) -> Var:
-        weight = self.constant(self.made.array, self.made.dtype)
-        return self.step("sums", self.result, self.called("quantised_dense", codes, weight, out=FLOAT))
+        weight, attrs = self.constant(self.made.array, self.made.dtype), {"out": FLOAT, PAIRS.name: self.made.pairs}
+        return self.step("sums", self.result, self.called("quantised_dense", codes, weight, **attrs))
 
 
 class ConvolutionSteps(_Steps):

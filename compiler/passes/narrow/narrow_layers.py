@@ -47,7 +47,7 @@ from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
-from anytile.schedules.operators.products.quantised_dense import PRODUCTS, ROUNDED, WEIGHT, W
+from anytile.schedules.operators.products.quantised_dense import PAIRS, PRODUCTS, ROUNDED, WEIGHT, W
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class Narrowing:
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
     makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` says
     that it is for CPUs that multiply 16-bit floats, if that is what layers get, and `attends` that it is for those that
-    multiply bytes without a sign by signed ones, without which attention in integers takes longer than in floats."""
+    multiply bytes without a sign by signed ones, without which attention in integers takes longer than in floats.
+    `pairs` is what two products of a dense layer in int8 add up in, as `quantised_dense` has it."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
@@ -65,6 +66,7 @@ class Narrowing:
     choose: Choose | None = None
     multiplies: bool = True
     attends: bool = True
+    pairs: str = PAIRS.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ class _Narrowed:
 class _Narrow:
     def __init__(self, spec: Narrowing, seen: Seen | None, tell: Tell) -> None:
         self.spec, self.seen, self.tell = spec, seen, tell
-        self.weights: dict[int, tuple[Constant, RoundedWeight | None]] = {}  # by the identity of their arrays
+        # By the identity of their arrays, and what two products add up in.
+        self.weights: dict[tuple[int, str], tuple[Constant, RoundedWeight | None]] = {}
         self.ranges: dict[Var, Range] = {}
         self.signs = Signs()
         self.reads: Counter[Var] = Counter()
@@ -225,7 +228,7 @@ class _Narrow:
         at_run_time = product.objection(self.spec.dtype, self.signs.is_positive(x), is_ahead=False)
         if objection:
             return _Narrowed(kept=objection)
-        made = self.rounded(weight)
+        made = self.rounded(weight, self.spec.pairs if is_operator_call(product.call, "dense") else PAIRS.default)
         if made is None:
             return _Narrowed(kept=f"its weight has numbers that {self.spec.dtype} does not hold")
         limit = self.spec.error
@@ -256,10 +259,10 @@ class _Narrow:
             self.ranges[x] = self.spec.choose(seen)
         return self.ranges[x]
 
-    def rounded(self, weight: Constant) -> RoundedWeight | None:
-        key = id(weight.array)
+    def rounded(self, weight: Constant, pairs: str) -> RoundedWeight | None:
+        key = id(weight.array), pairs
         if key not in self.weights:
-            self.weights[key] = weight, rounded_weight(weight.array, self.spec.dtype)
+            self.weights[key] = weight, rounded_weight(weight.array, self.spec.dtype, pairs)
         return self.weights[key][1]
 
     def came(self, x: Var, product: Product) -> Array | None:

@@ -3,7 +3,7 @@ bits with a scale for each group of neighbours.
 
 A convolution's weight is a matrix with a row for each channel that comes out. 8-bit integers are symmetric, -127 to
 127, so a weight has no zero point; what the activations' zero points add up to is the sum of a channel's integers times
-them.
+them. Where two products are to add up in 16 bits, pairs of neighbours limit a scale, which is a third larger then.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from anytile.compiler.passes.narrow.histograms import Range
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 
 FLOAT, EXACT, INT8, INT4 = "float32", "exact", "int8", "int4"
@@ -30,12 +31,14 @@ _MOST = 127.0
 @dataclass(frozen=True, eq=False)
 class RoundedWeight:
     """A weight as kernels are given it. Of int8, `by` are the scales of its rows and `total` the sums of their
-    integers; of int4 `by` are those of its groups. Of other dtypes they are empty."""
+    integers; of int4 `by` are those of its groups. Of other dtypes they are empty. `pairs` is what two products of
+    neighbours add up in, as `quantised_dense` has it."""
 
     dtype: str
     array: Array
     by: Array
     total: Array
+    pairs: str = PAIRS.default
 
     def scaled(self, within: Range) -> tuple[Array, Array]:
         """The factor and the summand of each channel that make its result of sums of integers within a range."""
@@ -68,7 +71,7 @@ class RoundedWeight:
         return np.asarray((within.codes(x) - np.float64(within.zero)) * np.float64(within.scale))
 
 
-def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
+def rounded_weight(weight: Array, dtype: str, pairs: str = PAIRS.default) -> RoundedWeight | None:
     """A weight in a narrow dtype; None where that holds none of its numbers: they are no numbers, or too large."""
     nothing = np.zeros(0, np.float32)
     with np.errstate(over="ignore"):
@@ -80,13 +83,18 @@ def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
         return made and RoundedWeight(dtype, *made, nothing)
     matrix = weight.reshape(len(weight), math.prod(weight.shape[1:]))
     largest = np.abs(matrix).max(axis=1, initial=0.0)
+    if pairs == IN_16_BITS:  # a sum of 127 is 128 where both are rounded up
+        whole = matrix.shape[1] // 2 * 2
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = np.abs(matrix[:, :whole:2] + matrix[:, 1:whole:2]).max(axis=1, initial=0.0)
+        largest = np.maximum(largest, sums)
     if not np.isfinite(largest).all():
         return None
     by = (np.where(largest > 0, largest, np.float32(1)) / np.float32(_MOST)).astype(np.float32)
     by = np.maximum(by, np.finfo(np.float32).tiny)
     array = np.rint(matrix / by[:, None]).astype(np.int8)
     total = array.sum(axis=1, dtype=np.int64).astype(np.float32)
-    return RoundedWeight(dtype, array.reshape(weight.shape), by, total)
+    return RoundedWeight(dtype, array.reshape(weight.shape), by, total, pairs)
 
 
 def require_precision(dtype: str, among: tuple[str, ...] = PRECISIONS) -> None:

@@ -36,7 +36,7 @@ FLOAT = "float32"
 INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.0**31), 2.0**31 - 128)}
 
 
-ROUNDED = "rounded"
+ROUNDED, IN_16_BITS = "rounded", "int16"
 OUT = Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT, "uint8", "int8"))
 Reference = Callable[[Mapping[str, Array], Attributes], tuple[Array, ...]]
 Body = Callable[[Mapping[str, Expr], Attributes], Stmt]
@@ -66,9 +66,10 @@ def of_integers(of: Operator, left: str, right: str) -> tuple[Callable[[Attribut
 
 
 def _form(attributes: Attributes) -> Form:
+    pairs = "k" if attributes["pairs"] == IN_16_BITS else None
     tensors = (
         TensorSpec("x", ("m", "k"), dtype=str(attributes["x"])),
-        TensorSpec("w", ("n", "k"), may_be_constant=True, dtype=str(attributes["w"])),
+        TensorSpec("w", ("n", "k"), may_be_constant=True, dtype=str(attributes["w"]), pairs=pairs),
         TensorSpec("y", ("m", "n"), output=True, dtype=str(attributes["out"])),
     )
     return Form(("m", "n", "k"), tensors)
@@ -92,6 +93,8 @@ def objection(attributes: Attributes) -> str | None:
         return f"out={attributes['out']} with x=float32; expected out=float32"
     if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or narrow not in HALVES):
         return f"products=rounded with x={attributes['x']} and w={narrow}; expected x=float32, w in 16 bits"
+    if attributes.get(PAIRS.name) == IN_16_BITS and attributes["x"] != "uint8":
+        return f"pairs=int16 with x={attributes['x']}; expected x=uint8"
     return None
 
 
@@ -122,6 +125,7 @@ X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLO
 W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
 WEIGHT = replace(W, name="weight")
 PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
+PAIRS = Attribute("pairs", "str", "int32", "what a constant w lets two products add up in", ("int32", IN_16_BITS))
 
 
 def products_alone(attributes: Attributes) -> Mapping[str, AttributeValue]:
@@ -141,6 +145,7 @@ QUANTISED_DENSE = Operator(
         W,
         OUT,
         PRODUCTS,
+        PAIRS,
     ),
     objection=lambda size, attributes: objection(attributes),
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
@@ -153,13 +158,17 @@ QUANTISED_DENSE = Operator(
 
     With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
     `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+
+    `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
+    Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.
     """,
-    last=(PRODUCTS.name,),
+    last=(PRODUCTS.name, PAIRS.name),
     section="Products",
     examples=(
         "quantised_dense(m=?a, n=?b, k=?c)",
         "quantised_dense(m=?a, n=33, k=19, x=int8, const=w)",
         "quantised_dense(m=?a, n=20, k=24, out=float32, const=w, tail=(y - zero[m]) * by[n])",
+        "quantised_dense(m=?a, n=21, k=23, const=w, pairs=int16)",
         "quantised_dense(m=?a, n=20, k=24, x=float32, out=float32, const=w, tail=y * by[n])",
         "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=bfloat16, out=float32)",
     ),
@@ -168,7 +177,7 @@ QUANTISED_DENSE = Operator(
             summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
             "a w in bfloat16 is given as its bits, in uint16",
             spread=("m",),
-            attributes=(X, W, replace(OUT, words=("int32", FLOAT)), PRODUCTS),
+            attributes=(X, W, replace(OUT, words=("int32", FLOAT)), PRODUCTS, PAIRS),
             anchor=True,
             by_row=True,
             examples=(

@@ -50,6 +50,40 @@ def test_sums_of_8_bit_integers_are_exact(x: str, const: tuple[str, ...], k: int
 
 
 @pytest.mark.sampled(2)
+@pytest.mark.parametrize("k", [0, 3, 4, 19, 64])
+def test_sums_are_exact_where_16_bits_hold_pairs(k: int) -> None:
+    workload = quantised_dense(AnyDim("m"), 37, k, const=("w",), pairs="int16")
+    _compare(workload)
+    rng = np.random.default_rng(k)
+    w = rng.choice(np.array([64, -64], np.int8), (37, k))
+    w[:7, : k // 2 * 2] = np.resize(np.array([127, 1, -128, 0, 127, -128], np.int8), k // 2 * 2)
+    x = rng.choice(np.array([255, 255, 255, 0], np.uint8), (9, k))
+    np.testing.assert_array_equal(kernel_of(workload, {"w": w})(x), x.astype(np.int32) @ w.T.astype(np.int32))
+
+
+def test_pairs_that_16_bits_do_not_hold_are_exact_where_w_is_not_constant_and_refused_where_it_is() -> None:
+    w, x = np.full((5, 6), 127, np.int8), np.full((2, 6), 255, np.uint8)
+    given = kernel_of(quantised_dense(AnyDim("m"), 5, 6, pairs="int16"), {})
+    np.testing.assert_array_equal(given(x, w), np.full((2, 5), 6 * 127 * 255))
+    with pytest.raises(ArgumentError, match=r"^quantised_dense: w: expected pairs along k that add up to -128 to 128, "
+                       r"got 254; leave pairs=int16 out$"):  # fmt: skip
+        kernel_of(quantised_dense(AnyDim("m"), 5, 6, const=("w",), pairs="int16"), {"w": w})
+
+
+@pytest.mark.parametrize(("cpu", "instruction"), [
+    ("haswell", "vpmaddubsw"), ("skylake-avx512", "vpmaddubsw"), ("znver4", "vpdpbusd"), ("x86-64", "pmaddwd"),
+])  # fmt: skip
+def test_what_a_cpu_multiplies_pairs_with(cpu: str, instruction: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for pairs in ("int16", "int32"):
+        workload = quantised_dense(8, 32, 64, const=("w",), pairs=pairs)
+        (template,) = templates_for(workload, target)
+        plan = single_plan(workload, target, template.name, template.default(workload, target))
+        asm = source(plan, None, "asm")
+        assert (instruction in asm) == (pairs == "int16" or instruction != "vpmaddubsw")
+
+
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", ["panels", "rows"])
 @pytest.mark.parametrize("w", ["int8", "bfloat16", "float16"])
 def test_a_weight_alone_is_narrow(w: str, layout: str) -> None:
@@ -79,6 +113,8 @@ def test_combinations_that_mean_nothing_are_refused() -> None:
         quantised_dense(1, 2, 3, x="float32")
     with pytest.raises(SpecError, match="products=rounded with x=float32 and w=int8; expected x=float32, w in 16 bits"):
         quantised_dense(1, 2, 3, x="float32", out="float32", products="rounded")
+    with pytest.raises(SpecError, match="pairs=int16 with x=int8; expected x=uint8"):
+        quantised_dense(1, 2, 3, x="int8", pairs="int16")
 
 
 @pytest.mark.parametrize("out", ["uint8", "int8", "int32"])

@@ -17,6 +17,7 @@ from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators.movement.scatter import keys_of
+from anytile.schedules.operators.spec import PAIRED
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
@@ -52,7 +53,8 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
             found[t.name] = bits_of(rng.standard_normal(shape, dtype=np.float32), dtype)
         elif dtype in ("int8", "uint8"):
             limits = np.iinfo(dtype)
-            found[t.name] = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+            low, high = (limits.min, limits.max) if t.pairs is None else (-PAIRED // 2, PAIRED // 2)
+            found[t.name] = rng.integers(low, high, shape, dtype, endpoint=True)
         else:
             found[t.name] = (
                 rng.integers(0, 2, shape).astype(bool) if dtype == "bool" else rng.integers(-9, 9, shape, dtype)

@@ -20,6 +20,11 @@ def terms_of(workload: Workload) -> int:
     return PAIR if workload.dtype == "bfloat16" else 1
 
 
+def is_paired(workload: Workload) -> bool:
+    """Whether 16 bits surely hold the sums of two products: what is constant was looked at."""
+    return any(t.pairs is not None and t.name in workload.const for t in workload.tensors)
+
+
 def parts_of(workload: Workload, target: Target) -> int:
     """In how many registers a vector of either side is taken apart, before it is multiplied."""
     terms = terms_of(workload)
@@ -29,6 +34,8 @@ def parts_of(workload: Workload, target: Target) -> int:
     if terms == PAIR:
         return 1 if offered.bfloat16 else 2
     signed = workload.attributes["x"] == "int8"
+    if is_paired(workload) and offered.adds_pairs:
+        return 1
     return 1 if offered.bytes and offered.signed_bytes == signed else 2
 
 

@@ -151,6 +151,20 @@ def test_four_bytes_are_multiplied_and_added_exactly(dtype: str, lanes: int, way
     np.testing.assert_array_equal(got, wanted.astype(np.int32))  # sums wrap around
 
 
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+def test_bytes_whose_pairs_16_bits_hold_are_multiplied_and_added_exactly(lanes: int, way: str) -> None:
+    rng, count = np.random.default_rng(7), 1 << 12
+    x, w = rng.integers(0, 256, (count, 4), np.uint8), rng.integers(-64, 65, (count, 4), np.int8)
+    for i, pair in enumerate(((64, 64), (-64, -64), (127, 1), (-128, 0), (127, -128), (-127, -1))):
+        x[16 * i : 16 * i + 16], w[16 * i : 16 * i + 16] = 255, pair * 2
+    acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
+    got = np.zeros(count, np.int32)
+    _mapped("dot16.uint8.int8", ("i32", "i32", "i32"), "i32", lanes, WAYS[way])(acc, x, w, got)
+    np.testing.assert_array_equal(got, (acc + (x.astype(np.int64) * w).sum(1)).astype(np.int32))
+
+
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)

@@ -7,12 +7,16 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
+from anytile.compiler.compile import lock
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.passes.narrow.histograms import chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
-from anytile.compiler.passes.narrow.rounded_weights import NARROW
+from anytile.compiler.passes.narrow.rounded_weights import NARROW, rounded_weight
 from anytile.compiler.quantise import observed
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
+from anytile.schedules.operators.spec import PAIRED
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
 from tests.support.cases.narrow_modules import X, after, check_integers, module, workloads
@@ -198,6 +202,42 @@ def test_weights_that_a_format_does_not_hold_stay(dtype: str, number: float) -> 
     (kept,) = told(Narrowing(dtype), "let a = dense(x, $w); a", w=w)
     assert kept.dtype == "float32"
     assert kept.kept == f"its weight has numbers that {dtype} does not hold"
+
+
+@pytest.mark.parametrize("k", [1, 2, 49, 50])
+def test_pairs_of_a_rounded_weight_stay_within_16_bits(k: int) -> None:
+    weight = random(1, 37, k)
+    weight[:3] = 1, -1, 0  # rounded up both, and nothing
+    made, wide = (rounded_weight(weight, "int8", pairs) for pairs in (IN_16_BITS, PAIRS.default))
+    assert made is not None
+    assert wide is not None
+    even = made.array[:, : k // 2 * 2].reshape(37, -1, 2).sum(2, dtype=int)
+    assert np.abs(even).max(initial=0) <= PAIRED
+    if k > 1:
+        assert (np.abs(even).max(1)[3:] >= PAIRED - 2).any()  # no smaller than it must be
+        assert np.abs(wide.array[:3, :2].sum(1, dtype=int)).max() > PAIRED
+    off = np.abs(made.value - weight)
+    assert (off <= made.by[:, None] * 0.5001).all()
+
+
+@pytest.mark.parametrize(("cpu", "wanted"), [("haswell", True), ("znver4", False), ("x86-64", False)])
+def test_a_cpu_that_adds_up_pairs_gets_weights_for_it(cpu: str, wanted: bool) -> None:
+    made = lock(module("dense(x, $w)"), Target.parse(f"llvm -mcpu={cpu} -threads=1"), precision="int8")
+    (found,) = (str(locked.workload) for locked in made.plans if locked.workload.op == "quantised_dense")
+    assert ("pairs=int16" in found) == wanted
+
+
+@pytest.mark.parametrize("rows", [1, 8, 101])
+def test_executables_of_pairs_in_16_bits_compute_what_the_module_says(rows: int) -> None:
+    spec = Narrowing("int8", pairs=IN_16_BITS)
+    made = Compiled(module("gelu(add(dense(x, $w), $b))"), narrow=partial(narrow_layers, spec=spec))
+    x = random(rows, 1, rows, 50)
+    wanted, exact = evaluate(after(made), [x]), evaluate(made.module, [x])
+    for is_native in (False, True):
+        same(for_machine(made.session(is_native)(x)), wanted, 3e-5)
+    assert isinstance(exact, np.ndarray)
+    assert isinstance(wanted, np.ndarray)
+    assert np.linalg.norm(wanted - exact) <= 2e-2 * np.linalg.norm(exact)
 
 
 def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
