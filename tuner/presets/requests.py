@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.core.errors import SpecError
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.movement.gather import GATHER
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.softmax import SOFTMAX
 from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
@@ -51,10 +53,10 @@ class Model:
             return there._fields(there.workloads)
         if not constants:
             workloads = [Workload(w.op, w.dims, w.dtype, (), w.attrs) for w in self.workloads]
-        elif overflows_caches(self._constant_bytes(), target):
-            workloads = [streaming(w) for w in self.workloads]
         else:
-            workloads = list(self.workloads)
+            workloads = [_rounded(w, target) for w in self.workloads]
+            if overflows_caches(self._constant_bytes(), target):
+                workloads = [streaming(w) for w in workloads]
         return self._fields(workloads)
 
     def _fields(self, workloads: Sequence[Workload]) -> dict[str, Any]:
@@ -89,6 +91,14 @@ class Model:
         often = [1.0] * len(self.counts) if self.is_recurrent else self.counts
         each = [sum(constant_bytes(w, c) for c in w.const) for w in self.workloads]
         return round(sum(count * nbytes for count, nbytes in zip(often, each, strict=True)))
+
+
+def _rounded(workload: Workload, target: Target) -> Workload:
+    """As models in int8 are compiled for the target: where products of bytes add up in pairs, weights are for that."""
+    if workload.op != QUANTISED_DENSE.name or not narrow_facts(target).adds_pairs:
+        return workload
+    attributes = {**workload.attributes, PAIRS.name: IN_16_BITS}
+    return Workload.of(workload.op, dict(workload.dims), workload.dtype, workload.const, attributes, workload.tail)
 
 
 def _attention(scores: Workload) -> Workload:

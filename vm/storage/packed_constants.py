@@ -14,7 +14,9 @@ import numpy as np
 
 from anytile.codegen.artifact import Packed
 from anytile.core.errors import SpecError
+from anytile.dispatch.arguments.operands import Operands
 from anytile.schedules.primitives.blocked_layout import layouts_of, packed_bytes
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import Array, Constant, KernelEntry, Laid
 
 
@@ -34,11 +36,13 @@ def as_packed(constant: Constant, entries: Sequence[KernelEntry]) -> Constant:
     """The constant as a file holds it: packed, if its kernel tells the layout. No code is run for it."""
     if constant.packed is None:
         return constant
-    artifact, operand = entries[constant.packed.kernel].artifact, constant.packed.operand
+    entry, operand = entries[constant.packed.kernel], constant.packed.operand
+    artifact = entry.artifact
     wanted = next((p for p in artifact.packed if p.operand == operand), None) if artifact is not None else None
     if wanted is None or not wanted.layout or has_layout(constant, wanted):
         return constant
-    lying = raw(constant)
+    lying, workload = raw(constant), Workload.parse(entry.workload)
+    Operands(workload).check_pairs(workload.tensor(operand), lying)
     found = packed_bytes(layouts_of(wanted.layout), lying.astype(lying.dtype.newbyteorder("<"), copy=False))
     return replace(constant, array=found, laid=Laid(constant.dtype, constant.shape, wanted.layout))
 
