@@ -207,11 +207,11 @@ def test_weights_that_a_format_does_not_hold_stay(dtype: str, number: float) -> 
 @pytest.mark.parametrize("k", [1, 2, 49, 50])
 def test_pairs_of_a_rounded_weight_stay_within_16_bits(k: int) -> None:
     weight = random(1, 37, k)
-    weight[:3] = 1, -1, 0  # rounded up both, and nothing
+    weight[:3] = [[1], [-1], [0]]  # rounded up both, and nothing
     made, wide = (rounded_weight(weight, "int8", pairs) for pairs in (IN_16_BITS, PAIRS.default))
     assert made is not None
     assert wide is not None
-    even = made.array[:, : k // 2 * 2].reshape(37, -1, 2).sum(2, dtype=int)
+    even = made.array[:, : k // 2 * 2].reshape(37, k // 2, 2).sum(2, dtype=int)
     assert np.abs(even).max(initial=0) <= PAIRED
     if k > 1:
         assert (np.abs(even).max(1)[3:] >= PAIRED - 2).any()  # no smaller than it must be
