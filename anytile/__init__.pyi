@@ -387,6 +387,7 @@ def quantised_dense(
     const: Iterable[str] = (),
     tail: str = "",
     products: str = "exact",
+    pairs: str = "int32",
 ) -> Workload:
     """`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
 
@@ -395,6 +396,9 @@ def quantised_dense(
 
     With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
     `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+
+    `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
+    Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.
     """
 
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
