@@ -33,7 +33,7 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
-from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
@@ -117,7 +117,7 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
     if precision in (FLOAT, EXACT):
         return None
-    pairs = IN_16_BITS if precision == INT8 and narrow_facts(target).adds_pairs else PAIRS.default
+    pairs = IN_16_BITS if precision == INT8 and narrow_facts(target).adds_pairs else IN_32_BITS
     return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target), pairs=pairs))
 
 

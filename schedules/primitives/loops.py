@@ -119,7 +119,7 @@ def vectorize(s: Schedule, *names: str) -> None:
     mark(s, LoopKind.VECTOR, *names)
 
 
-def dot(s: Schedule, name: str, paired: bool = False) -> None:
+def dot(s: Schedule, name: str, *, paired: bool = False) -> None:
     """Multiply and add the terms of this loop, the innermost one, in one instruction where the CPU has it.
 
     In memory they are neighbours, of each lane of the vector loop around: pairs of bfloat16, or four 8-bit integers.

@@ -47,7 +47,7 @@ from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
-from anytile.schedules.operators.products.quantised_dense import PAIRS, PRODUCTS, ROUNDED, WEIGHT, W
+from anytile.schedules.operators.products.quantised_dense import IN_32_BITS, PRODUCTS, ROUNDED, WEIGHT, W
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Narrowing:
     choose: Choose | None = None
     multiplies: bool = True
     attends: bool = True
-    pairs: str = PAIRS.default
+    pairs: str = IN_32_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class _Narrow:
         at_run_time = product.objection(self.spec.dtype, self.signs.is_positive(x), is_ahead=False)
         if objection:
             return _Narrowed(kept=objection)
-        made = self.rounded(weight, self.spec.pairs if is_operator_call(product.call, "dense") else PAIRS.default)
+        made = self.rounded(weight, self.spec.pairs if is_operator_call(product.call, "dense") else IN_32_BITS)
         if made is None:
             return _Narrowed(kept=f"its weight has numbers that {self.spec.dtype} does not hold")
         limit = self.spec.error

@@ -19,7 +19,7 @@ from anytile.compiler.passes.narrow.histograms import Range
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
-from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 
 FLOAT, EXACT, INT8, INT4 = "float32", "exact", "int8", "int4"
@@ -38,7 +38,7 @@ class RoundedWeight:
     array: Array
     by: Array
     total: Array
-    pairs: str = PAIRS.default
+    pairs: str = IN_32_BITS
 
     def scaled(self, within: Range) -> tuple[Array, Array]:
         """The factor and the summand of each channel that make its result of sums of integers within a range."""
@@ -71,7 +71,7 @@ class RoundedWeight:
         return np.asarray((within.codes(x) - np.float64(within.zero)) * np.float64(within.scale))
 
 
-def rounded_weight(weight: Array, dtype: str, pairs: str = PAIRS.default) -> RoundedWeight | None:
+def rounded_weight(weight: Array, dtype: str, pairs: str = IN_32_BITS) -> RoundedWeight | None:
     """A weight in a narrow dtype; None where that holds none of its numbers: they are no numbers, or too large."""
     nothing = np.zeros(0, np.float32)
     with np.errstate(over="ignore"):

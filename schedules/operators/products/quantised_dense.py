@@ -36,7 +36,7 @@ FLOAT = "float32"
 INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.0**31), 2.0**31 - 128)}
 
 
-ROUNDED, IN_16_BITS = "rounded", "int16"
+ROUNDED, IN_32_BITS, IN_16_BITS = "rounded", "int32", "int16"
 OUT = Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT, "uint8", "int8"))
 Reference = Callable[[Mapping[str, Array], Attributes], tuple[Array, ...]]
 Body = Callable[[Mapping[str, Expr], Attributes], Stmt]
@@ -125,7 +125,8 @@ X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLO
 W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
 WEIGHT = replace(W, name="weight")
 PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
-PAIRS = Attribute("pairs", "str", "int32", "what a constant w lets two products add up in", ("int32", IN_16_BITS))
+_SUMS = (IN_32_BITS, IN_16_BITS)
+PAIRS = Attribute("pairs", "str", IN_32_BITS, "what a constant w lets two products add up in", _SUMS)
 
 
 def products_alone(attributes: Attributes) -> Mapping[str, AttributeValue]:

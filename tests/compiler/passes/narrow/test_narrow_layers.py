@@ -15,7 +15,7 @@ from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narro
 from anytile.compiler.passes.narrow.rounded_weights import NARROW, rounded_weight
 from anytile.compiler.quantise import observed
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.operators.spec import PAIRED
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
@@ -208,7 +208,7 @@ def test_weights_that_a_format_does_not_hold_stay(dtype: str, number: float) -> 
 def test_pairs_of_a_rounded_weight_stay_within_16_bits(k: int) -> None:
     weight = random(1, 37, k)
     weight[:3] = [[1], [-1], [0]]  # rounded up both, and nothing
-    made, wide = (rounded_weight(weight, "int8", pairs) for pairs in (IN_16_BITS, PAIRS.default))
+    made, wide = (rounded_weight(weight, "int8", pairs) for pairs in (IN_16_BITS, IN_32_BITS))
     assert made is not None
     assert wide is not None
     even = made.array[:, : k // 2 * 2].reshape(37, k // 2, 2).sum(2, dtype=int)
