@@ -204,16 +204,14 @@ def _keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Sh
     return (Shaped(index.dims, "int64"),)
 
 
-def _keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    index, shape = arrays[0], arrays[1].tolist()
-    places = _places(shape, index, axis_of(integer(attrs, "axis"), index.ndim))
-    return (keys_of(np.broadcast_to(_row(places, shape), index.shape)),)
-
-
 def _rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     index, shape = arrays[0], arrays[1].tolist()
     places = _places(shape, index, axis_of(integer(attrs, "axis"), index.ndim))
     return (np.array(np.broadcast_to(_row(places, shape), index.shape)),)
+
+
+def _keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (keys_of(_rows_meaning(arrays, attrs)[0]),)
 
 
 def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -227,10 +225,13 @@ def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
     return (Shaped(index.dims[:-1], "int64"),)
 
 
-def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+def _nd_numbers(arrays: tuple[Array, ...], batches: int) -> Array:
     index, shape = arrays[0], arrays[1].tolist()
-    rows = _row(_nd_places(shape, index, 0), shape)
-    return (keys_of(np.broadcast_to(rows, index.shape[:-1])),)
+    return np.array(np.broadcast_to(_row(_nd_places(shape, index, batches), shape), index.shape[:-1]))
+
+
+def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (keys_of(_nd_numbers(arrays, 0)),)
 
 
 def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -241,9 +242,7 @@ def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 
 
 def _nd_rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    index, shape = arrays[0], arrays[1].tolist()
-    rows = _row(_nd_places(shape, index, integer(attrs, "batches")), shape)
-    return (np.array(np.broadcast_to(rows, index.shape[:-1])),)
+    return (_nd_numbers(arrays, integer(attrs, "batches")),)
 
 
 def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
