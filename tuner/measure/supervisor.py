@@ -153,13 +153,11 @@ class Supervisor:
         artifacts = [b.artifact for b in builts if b.artifact is not None]
         headers, checks = tuple(a.header() for a in artifacts), tuple(b.checks for b in builts)
         asked = TimingRequest(op, candidate.workload, tuple(points), checks, headers, policy, rounds)
-        child = self._worker(candidate.target.threads)
         self._doing, self._number = "", 0
         try:
-            child.send(TIMING_REQUEST.dump(asked), [a.code for a in artifacts])
+            child, answer = self._first_answer(asked, [a.code for a in artifacts], candidate.target.threads)
             timeout = _OURS_TIMEOUT
             while True:
-                answer, _ = child.receive(timeout)
                 if "stage" in answer:
                     self._doing, self._number = str(answer["stage"]), int(answer["number"])
                     timeout = limit / (1 - SHARE) + SAVED if answer["waits"] else limit
@@ -177,6 +175,7 @@ class Supervisor:
                     return
                 else:
                     yield read(answer)
+                answer, _ = child.receive(timeout)
         except _Told:
             raise
         except UNREADABLE as error:
@@ -185,6 +184,20 @@ class Supervisor:
         except BaseException:  # also Ctrl-C, and a consumer that went away: the worker is in the middle of something
             self.close()
             raise
+
+    def _first_answer(self, asked: TimingRequest, code: Sequence[bytes], threads: int) -> tuple[Child, Json]:
+        """Ask a worker, and another if the first was gone before it said anything: what ends while it is idle counts as
+        alive until its last thread has ended."""
+        for is_last in (False, True):
+            child = self._worker(threads)
+            try:
+                child.send(TIMING_REQUEST.dump(asked), code)
+                return child, child.receive(_OURS_TIMEOUT)[0]
+            except ChildLost as lost:
+                if is_last or not lost.died:
+                    raise
+                self.close()
+        raise AssertionError("the last one returns or raises")
 
     def _reference(self, threads: int) -> None:
         """Time the reference kernel again if that was a while ago."""

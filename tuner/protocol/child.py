@@ -30,11 +30,12 @@ _NO_SPIN = {"OPENBLAS_THREAD_TIMEOUT": "16"}
 
 
 class ChildLost(MeasureError):
-    """The child did not answer: it died, or was killed because its time was up."""
+    """The child did not answer: it died, or was killed because its time was up, or because of what it said."""
 
-    def __init__(self, message: str, *, timed_out: bool = False) -> None:
+    def __init__(self, message: str, *, timed_out: bool = False, died: bool = False) -> None:
         super().__init__(message)
         self.timed_out = timed_out
+        self.died = died
 
 
 class Child:
@@ -105,14 +106,15 @@ class Child:
         if isinstance(error, WireTimeout):
             self.close()
             return ChildLost(f"no answer within {timeout:.3g} s", timed_out=True)
-        if isinstance(error, WireClosed):
+        died = isinstance(error, WireClosed)
+        if died:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(5.0)  # its pipe is closed, so it is about to be gone
             reason = _how(self._process.poll()) + self._last_words()
         else:
             reason = f"it sent garbage: {error}"
         self.close()
-        return ChildLost(reason)
+        return ChildLost(reason, died=died)
 
     def _last_words(self) -> str:
         self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - 4096))

@@ -30,6 +30,7 @@ from anytile.schedules.workloads.workload import Any
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of
+from anytile.tuner.protocol.child import Child
 from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
 from anytile.tuner.runners.timing_setups import CPU
 from tests.support.duel_rounds import rounds_of
@@ -285,6 +286,19 @@ def test_killing_an_idle_worker_costs_nothing(supervisor: Supervisor) -> None:
     assert is_sound(supervisor.measure(kernel(), POLICY))
 
 
+def test_a_worker_that_ends_as_it_is_asked_costs_nothing(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor.measure(kernel(), POLICY)
+    pid = supervisor.worker_pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    assert gone(pid)
+    monkeypatch.setattr(Child, "alive", True)  # as it is while one of its threads is still ending
+    assert is_sound(supervisor.measure(kernel(), POLICY))
+    assert supervisor.worker_pid != pid
+
+
 def test_the_worker_leaves_ctrl_c_to_its_parent(supervisor: Supervisor) -> None:
     supervisor.measure(kernel(), POLICY)
     pid = supervisor.worker_pid
@@ -335,6 +349,7 @@ import json, sys, threading, time
 from pathlib import Path
 from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.protocol.child import Child
 from anytile.tuner.protocol.messages import CANDIDATE, read_built
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.runners.timing_setups import CPU
