@@ -27,12 +27,14 @@ MAX_NOISE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One config of the matrix. `code_bytes` is the size of its code with full dispatch, 0 where unknown."""
+    """One config of the matrix. `code_bytes` is the size of its code with full dispatch, 0 where unknown; `layouts` says
+    in which it reads constants: rows that say the same share packed copies."""
 
     template: str
     config: Config
     tile: int
     code_bytes: float = 0.0
+    layouts: str = ""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
 from anytile.schedules.plans.plan import FOOTING, DispatchPlan
+from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates
@@ -138,8 +139,15 @@ class Evidence:
         """
         met = {contender_of(t) for t in self.rows("pair") if t.status is Status.OK}
         rows = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in met] or list(range(len(matrix.rows)))
-        choice = choose_portfolio(matrix.subset(rows), self.request.portfolio, self.request.objective)
+        met_there = matrix.subset(rows)
+        met_there = replace(met_there, rows=tuple(replace(row, layouts=self._layouts(row)) for row in met_there.rows))
+        choice = choose_portfolio(met_there, self.request.portfolio, self.request.objective)
         return replace(choice, rows=tuple(rows[i] for i in choice.rows))
+
+    def _layouts(self, row: Row) -> str:
+        """The layouts in which a config reads constants."""
+        made = scheduled(template(row.template), self.workload, self.request.target, row.config)
+        return "\n".join(sorted(pack.key for pack in made.packs))
 
     def _searched(self) -> list[Trial]:
         contenders = set(self.finalists())

@@ -12,6 +12,7 @@ from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.plans.matrix import Row
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders.library_candidates import LIBRARY
@@ -47,3 +48,34 @@ def test_of_what_was_profiled_twice_the_faster_counts(monkeypatch: pytest.Monkey
     assert found is not None
     assert dict(found.series[0].seconds) == {5: 2.0, 6: 4.0}
     assert [(s.runner, dict(s.seconds)) for s in found.series[1:]] == [("blas", {5: pytest.approx(7.0 / 3.0 * 2.0)})]
+
+
+def test_who_reads_the_weight_in_a_layout_of_its_own_must_gain_more() -> None:
+    weight = dense(Any("m"), 96, 64, const=("w",))
+    shape = template("dense.cpu").default(weight, TARGET)
+    wide = {"tile_n": shape.int("tile_n") + 1}  # panels of another width
+
+    def plan_of(change: dict[str, int]) -> tuple[int, ...]:
+        configs = (shape, Config.of(**{**dict(shape.values), **change}))
+        seconds = ((1.0, 1.0, 1.1), (2.0, 2.0, 1.0))
+        rows = [
+            Trial(weight, TARGET, "dense.cpu", c, {"m": m}, Status.OK, (s,))
+            for c, row in zip(configs, seconds, strict=True)
+            for m, s in zip((1, 8, 64), row, strict=True)
+        ]
+        kinds = {"cross": rows, "search": rows[:1]}
+        ledger = SimpleNamespace(of=lambda workload, kind: kinds.get(kind, []), best=lambda workload: rows[0])
+        request = SimpleNamespace(
+            target=TARGET,
+            portfolio=2,
+            objective="geomean",
+            weights_of=lambda *_: None,
+            representative_point=lambda _: {},
+        )
+        evidence = Evidence(weight, request, ledger)  # type: ignore[arg-type]
+        matrix = evidence.matrix()
+        assert matrix is not None
+        return evidence.choice(matrix).rows
+
+    assert plan_of({"tile_m": shape.int("tile_m") // 2}) == (0, 1)
+    assert plan_of(wide) == (0,)
