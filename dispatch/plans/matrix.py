@@ -27,8 +27,8 @@ MAX_NOISE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One config of the matrix. `code_bytes` is the size of its code with full dispatch, 0 where unknown; `layouts` says
-    in which it reads constants: rows that say the same share packed copies."""
+    """One config of the matrix: the size of its code with full dispatch, 0 where unknown, and the layouts in which it
+    reads constants, as one name: rows of equal names share packed copies."""
 
     template: str
     config: Config
