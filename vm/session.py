@@ -17,6 +17,7 @@ from typing import Protocol, TypeVar
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
+from anytile.core.garbage import uncollected
 from anytile.core.plurals import counted
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.constants import bound_constants
@@ -63,6 +64,7 @@ class Session:
     `results` is where results are wanted, the host or one of them.
     """
 
+    @uncollected()
     def __init__(
         self,
         exe: executable.Executable,

@@ -184,9 +184,7 @@ class Registers:
     def written(self, target: View) -> None:
         """What the run knew of elements in the same memory holds no longer."""
         views = [v.tensor if isinstance(v, LiveIn) else v for v in self.held.values()]
-        for view in (*views, target):
-            if not isinstance(view, View) or view.known is None:
-                continue
+        for view in [v for v in (*views, target) if isinstance(v, View) and v.known is not None]:
             if view.owner == target.owner:
                 if view is target or not view.is_apart_from(target):
                     view.known = None

@@ -28,6 +28,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.core.atomic_write import write_atomically
 from anytile.core.container import Bytes, Container, DamagedHeader
 from anytile.core.errors import AnytileError, SpecError
+from anytile.core.garbage import uncollected
 from anytile.core.regular_file import open_regular
 from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.program.codec import decode, encode
@@ -84,6 +85,7 @@ def load(
         raise type(error)(f"{path}: {error}") from None
 
 
+@uncollected()
 def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
     """Read and verify without building anything; and what the object code in it was made for."""
     data = _mapped(path)
