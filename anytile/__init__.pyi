@@ -365,6 +365,7 @@ def quantised_conv2d(
     tail: str = "",
     algorithm: str = "auto",
     products: str = "exact",
+    pairs: str = "int32",
 ) -> Workload:
     """A convolution of 8-bit integers, added up exactly in int32; w is int8, and outside the image x is 0.
 
@@ -374,6 +375,10 @@ def quantised_conv2d(
 
     With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
     With `products="rounded"` x is rounded to a weight's 16 bits, too.
+
+    `pairs="int16"` promises of a constant w that pairs of a group's input channels (0 and 1, 2 and 3, and so on) add up
+    to -128 to 128 at every tap. Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction.
+    Another constant is refused.
     """
 
 def quantised_dense(

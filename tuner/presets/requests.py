@@ -19,8 +19,10 @@ from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.softmax import SOFTMAX
+from anytile.schedules.templates.cpu.conv2d_direct import depthwise
 from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS, RECURRENT
@@ -95,7 +97,8 @@ class Model:
 
 def _rounded(workload: Workload, target: Target) -> Workload:
     """As models in int8 are compiled for the target: where products of bytes add up in pairs, weights are for that."""
-    if workload.op != QUANTISED_DENSE.name or not narrow_facts(target).adds_pairs:
+    is_layer = workload.op == QUANTISED_DENSE.name or (workload.op == QUANTISED_CONV2D.name and not depthwise(workload))
+    if not is_layer or not narrow_facts(target).adds_pairs:
         return workload
     attributes = {**workload.attributes, PAIRS.name: IN_16_BITS}
     return Workload.of(workload.op, dict(workload.dims), workload.dtype, workload.const, attributes, workload.tail)

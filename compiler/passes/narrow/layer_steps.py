@@ -46,6 +46,12 @@ class _Steps:
         given = (Constant(np.array([number], np.float32)) for number in (range.by, range.zero))
         return self.step("codes", TensorType(tensor_of(x).shape, "uint8"), self.called("quantise_within", x, *given))
 
+    def multiplied(self, op: str, codes: Var, **attrs: AttrValue) -> Var:
+        """The sums of products of the integers and the weight's."""
+        weight = self.constant(self.made.array, self.made.dtype)
+        given: dict[str, AttrValue] = {**attrs, "out": FLOAT, PAIRS.name: self.made.pairs}
+        return self.step("sums", self.result, self.called(op, codes, weight, **given))
+
     def step(self, name: str, kind: TensorType | TupleType, value: Expr) -> Var:
         self.bindings.append((Var(name, kind), value))
         return self.bindings[-1][0]
@@ -81,8 +87,7 @@ class DenseSteps(_Steps):
         return self.last("add", scaled, self.constant(summand, "summand"))
 
     def product(self, codes: Var) -> Var:
-        weight, attrs = self.constant(self.made.array, self.made.dtype), {"out": FLOAT, PAIRS.name: self.made.pairs}
-        return self.step("sums", self.result, self.called("quantised_dense", codes, weight, **attrs))
+        return self.multiplied("quantised_dense", codes)
 
 
 class ConvolutionSteps(_Steps):
@@ -136,8 +141,7 @@ class ConvolutionSteps(_Steps):
         return self.step("padded", TensorType(sizes, FLOAT), call)
 
     def product(self, codes: Var) -> Var:
-        weight = self.constant(self.made.array, self.made.dtype)
-        return self.step("sums", self.result, self.called("quantised_conv2d", codes, weight, **self.attrs, out=FLOAT))
+        return self.multiplied("quantised_conv2d", codes, **self.attrs)
 
     def spread(self, channels: Array, what: str) -> Constant:
         """A number for each channel, as it is broadcast to the result."""

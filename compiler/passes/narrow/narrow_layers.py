@@ -57,7 +57,7 @@ class Narrowing:
     makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` says
     that it is for CPUs that multiply 16-bit floats, if that is what layers get, and `attends` that it is for those that
     multiply bytes without a sign by signed ones, without which attention in integers takes longer than in floats.
-    `pairs` is what two products of a dense layer in int8 add up in, as `quantised_dense` has it."""
+    `pairs` is what two products of a layer in int8 add up in, as `quantised_dense` has it."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
@@ -228,7 +228,7 @@ class _Narrow:
         at_run_time = product.objection(self.spec.dtype, self.signs.is_positive(x), is_ahead=False)
         if objection:
             return _Narrowed(kept=objection)
-        made = self.rounded(weight, self.spec.pairs if is_operator_call(product.call, "dense") else IN_32_BITS)
+        made = self.rounded(weight, self.spec.pairs if product.has_pairs else IN_32_BITS)
         if made is None:
             return _Narrowed(kept=f"its weight has numbers that {self.spec.dtype} does not hold")
         limit = self.spec.error

@@ -34,6 +34,10 @@ class Product(Protocol):
     @property
     def call(self) -> Call: ...
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether its integers are multiplied beside neighbours, so that two products may add up in 16 bits."""
+
     def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
         """Why it is none of such a dtype; empty where it may be. `is_positive` says that nothing below 0 comes,
         `is_ahead` that the range of what comes is known ahead of time."""
@@ -88,6 +92,10 @@ class _Dense:
     each: ClassVar[str] = "row"
     call: Call
 
+    @property
+    def has_pairs(self) -> bool:
+        return True
+
     def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
         return ""
 
@@ -110,14 +118,13 @@ class _Convolution:
     call: Call
 
     def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
-        attrs, (made, channels) = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[:2]
-        (groups,) = numbers(attrs, "groups")
-        is_depthwise, terms = groups > 1 and groups == made and channels == 1, QUAD if dtype == INT8 else PAIR
-        if is_depthwise and dtype != INT8:
+        attrs, channels = operator("conv2d").complete(self.call.attrs), _weight(self.call).shape[1]
+        (groups,), terms = numbers(attrs, "groups"), QUAD if dtype == INT8 else PAIR
+        if not self.has_pairs and dtype != INT8:
             return "depthwise, in which no channel has a neighbour to be paired with"
-        if is_depthwise and not is_ahead:
+        if not self.has_pairs and not is_ahead:
             return "depthwise, in which looking for ranges at run time takes longer than the layer"
-        if groups > 1 and channels < terms and not is_depthwise:
+        if groups > 1 and channels < terms and self.has_pairs:
             return f"its groups have {channels} of the {terms} channels that are one term"
         if dtype != INT8:
             return ""
@@ -135,6 +142,13 @@ class _Convolution:
         assert isinstance(known, int)
         size[0], size[channels] = 1, known
         return np.random.default_rng(0).standard_normal(size, np.float32)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Of channels: a depthwise layer's neighbours are taps, which meet each other in any places of a word."""
+        (made, channels), attrs = _weight(self.call).shape[:2], operator("conv2d").complete(self.call.attrs)
+        (groups,) = numbers(attrs, "groups")
+        return not (groups > 1 and groups == made and channels == 1)
 
     @property
     def is_last(self) -> bool:

@@ -3,7 +3,8 @@ bits with a scale for each group of neighbours.
 
 A convolution's weight is a matrix with a row for each channel that comes out. 8-bit integers are symmetric, -127 to
 127, so a weight has no zero point; what the activations' zero points add up to is the sum of a channel's integers times
-them. Where two products are to add up in 16 bits, pairs of neighbours limit a scale, which is a third larger then.
+them. Where two products are to add up in 16 bits, pairs of neighbours limit a scale, which is a third larger then: in a
+row of a matrix, or among the channels that a tap of a convolution sees.
 """
 
 from __future__ import annotations
@@ -84,10 +85,10 @@ def rounded_weight(weight: Array, dtype: str, pairs: str = IN_32_BITS) -> Rounde
     matrix = weight.reshape(len(weight), math.prod(weight.shape[1:]))
     largest = np.abs(matrix).max(axis=1, initial=0.0)
     if pairs == IN_16_BITS:  # a sum of 127 is 128 where both are rounded up
-        whole = matrix.shape[1] // 2 * 2
+        whole = weight.shape[1] // 2 * 2
         with np.errstate(over="ignore", invalid="ignore"):
-            sums = np.abs(matrix[:, :whole:2] + matrix[:, 1:whole:2]).max(axis=1, initial=0.0)
-        largest = np.maximum(largest, sums)
+            sums = np.abs(weight[:, :whole:2] + weight[:, 1:whole:2])
+        largest = np.maximum(largest, sums.max(axis=tuple(range(1, weight.ndim)), initial=0.0))
     if not np.isfinite(largest).all():
         return None
     by = (np.where(largest > 0, largest, np.float32(1)) / np.float32(_MOST)).astype(np.float32)

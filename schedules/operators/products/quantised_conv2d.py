@@ -20,7 +20,9 @@ from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, WINDOWS
 from anytile.schedules.operators.products.quantised_dense import (
     FLOAT,
+    IN_16_BITS,
     OUT,
+    PAIRS,
     PRODUCTS,
     ROUNDED,
     WEIGHT,
@@ -31,16 +33,16 @@ from anytile.schedules.operators.products.quantised_dense import (
     products_alone,
     weight_of,
 )
-from anytile.schedules.operators.spec import Array, Attributes, AttributeValue, Call, Form, Operator, example
+from anytile.schedules.operators.spec import Array, Attributes, AttributeValue, Call, Form, Operator, example, numbers
 
 CODES = Attribute("codes", "str", "", "operands of the tail that are uint8, as r+s")
 _FORM, _REFERENCE, _BODY = of_integers(CONV2D, "x", "w")
 
 
 def _form(attributes: Attributes) -> Form:
-    of = _FORM(attributes)
-    narrow = weight_of(attributes)
-    return replace(of, tensors=tuple(replace(t, dtype=narrow) if t.name == "w" else t for t in of.tensors))
+    of, narrow = _FORM(attributes), weight_of(attributes)
+    pairs = "cig" if attributes[PAIRS.name] == IN_16_BITS else None
+    return replace(of, tensors=tuple(replace(t, dtype=narrow, pairs=pairs) if t.name == "w" else t for t in of.tensors))
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
@@ -60,6 +62,9 @@ def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | 
     assert CONV2D.objection is not None
     if attributes["x"] == FLOAT and weight_of(attributes) == "int8":
         return "weight=int8 with x=float32; expected weight=bfloat16 or float16, or x=uint8"
+    (groups,) = numbers(attributes, "groups")
+    if attributes[PAIRS.name] == IN_16_BITS and groups > 1 and size["ci"] == size["co"] == groups:
+        return "pairs=int16 of a depthwise convolution, in which no channel has a neighbour; leave pairs=int16 out"
     return objection(attributes) or CONV2D.objection(size, attributes)
 
 
@@ -74,7 +79,7 @@ QUANTISED_CONV2D = Operator(
     flops=CONV2D.flops,
     reference=_reference,
     body=_body,
-    attributes=(*WINDOWS, X, OUT, CODES, WEIGHT, PRODUCTS),
+    attributes=(*WINDOWS, X, OUT, CODES, WEIGHT, PRODUCTS, PAIRS),
     objection=_objection,
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
@@ -87,8 +92,12 @@ QUANTISED_CONV2D = Operator(
 
     With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
     With `products="rounded"` x is rounded to a weight's 16 bits, too.
+
+    `pairs="int16"` promises of a constant w that pairs of a group's input channels (0 and 1, 2 and 3, and so on) add up
+    to -128 to 128 at every tap. Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction.
+    Another constant is refused.
     """,
-    last=(PRODUCTS.name, ALGORITHM.name),
+    last=(PRODUCTS.name, ALGORITHM.name, PAIRS.name),
     static=CONV2D.static,
     section="Products",
     examples=(
@@ -99,6 +108,7 @@ QUANTISED_CONV2D = Operator(
         "tail=max(y * s[co] + r[n, oh, ow, co] * t, 0))",
         "quantised_conv2d(n=?a, ci=4, h=?b, w=?c, co=6, kh=2, kw=3, groups=2, dilation=1x2, x=int8, layout=nhwc)",
         "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=7, kh=3, kw=3, pad=1, const=w)",
+        "quantised_conv2d(n=?a, ci=7, h=?b, w=?c, co=11, kh=3, kw=3, pad=1, layout=nhwc, const=w, pairs=int16)",
         "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=5, kh=3, kw=3, pad=1, groups=5, layout=nhwc, const=w)",
         "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=7, kh=3, kw=3, pad=1, layout=nhwc, const=w, x=float32, "
         "weight=bfloat16, out=float32, tail=max(y + bias[co], 0))",
@@ -109,7 +119,7 @@ QUANTISED_CONV2D = Operator(
             "a w in bfloat16 is given as its bits, in uint16",
             anchor=True,
             windows=("oh", "ow"),
-            attributes=(*WINDOWS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS),
+            attributes=(*WINDOWS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS, PAIRS),
             examples=(
                 example("(?b, 8, 9, 4) uint8", "(4, 4, 3, 3) int8", layout="nhwc", pad=1, stride=2),
                 example("(?b, 2, 8, 9) int8", "(4, 2, 3, 3) int8", x="int8", out=FLOAT),

@@ -31,7 +31,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cpu.narrow.terms import parts_of, split_terms, terms_of
+from anytile.schedules.templates.cpu.narrow.terms import is_paired, parts_of, split_terms, terms_of
 from anytile.schedules.workloads.streaming import constant_bytes
 from anytile.schedules.workloads.workload import Workload
 
@@ -132,7 +132,7 @@ class Conv2dDirect(Template):
         unroll(s, "ki", "hi", "wi", "ci")
         vectorize(s, "cv")
         if one:
-            dot(s, *one)
+            dot(s, *one, paired=is_paired(workload))
         s.nest = with_output(s.nest, workload)
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", -(-BUSY // config.int("tile_c")))

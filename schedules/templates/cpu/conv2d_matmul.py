@@ -52,7 +52,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     usual,
     with_output,
 )
-from anytile.schedules.templates.cpu.narrow.terms import QUAD, parts_of, split_terms, terms_of
+from anytile.schedules.templates.cpu.narrow.terms import QUAD, is_paired, parts_of, split_terms, terms_of
 from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -163,7 +163,7 @@ class Conv2dMatmul(Template):
         unroll(s, "ki", "pi", "ci")
         vectorize(s, "cv")
         if one:
-            dot(s, *one)
+            dot(s, *one, paired=is_paired(workload))
         s.nest = with_output(s.nest, workload)
         # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
         placed = copied or _divided(workload)

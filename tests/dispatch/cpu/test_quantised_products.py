@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
-from anytile.core.errors import SpecError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.dispatch.cpu.build import compile_plan, source
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
@@ -21,6 +22,7 @@ from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.cpu.conv2d_direct import depthwise
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import quantised_batch_matmul, quantised_conv2d
 from anytile.schedules.workloads.reference import evaluate
@@ -80,12 +82,53 @@ def test_sums_of_convolutions_are_exact(name: str, layout: str, x: str, const: t
     _by_default(Workload.of("quantised_conv2d", dims, const=const, attrs=attrs))  # type: ignore[arg-type]  # numbers
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("name", [name for name in CORNERS if name != "every channel a group"])
+def test_sums_are_exact_where_16_bits_hold_pairs_of_channels(name: str, layout: str) -> None:
+    """Of the largest numbers: a pair anywhere that is not of neighbouring channels adds up to more."""
+    attrs = {**CORNERS[name], "layout": layout, "pairs": "int16"}
+    dims = {"n": 2, "ci": attrs.pop("ci"), "h": 9, "w": 7, "co": 24, "kh": attrs["kh"], "kw": attrs.pop("kh")}
+    workload = Workload.of("quantised_conv2d", dims, const=("w",), attrs=attrs)  # type: ignore[arg-type]  # numbers
+    rng, shape = np.random.default_rng(7), workload.shape("w")
+    w = rng.choice(np.array([64, -64], np.int8), shape)
+    extremes = np.array([127, 1, -128, 0, 127, -127, 1, 127, 0, -128], np.int8)
+    w[::2] = np.resize(extremes, shape[1])[:, None, None]
+    if shape[1] % 2:
+        w[:, -1] = -128  # alone
+    inputs = {"x": rng.choice(np.array([255, 255, 255, 0], np.uint8), workload.shape("x")), "w": w}
+    for chosen in templates_for(workload, HOST):
+        plan = single_plan(workload, HOST, chosen.name, chosen.default(workload, HOST))
+        made = DispatchKernel(plan, compile_plan(plan), {"w": w})(inputs["x"])
+        check(workload, {"y": made}, inputs, f"{chosen.name} {HOST}")
+
+
+def test_pairs_of_channels_that_16_bits_do_not_hold_are_refused_in_constants_and_exact_in_others() -> None:
+    x, w = np.full((1, 4, 3, 4), 255, np.uint8), np.zeros((8, 4, 3, 3), np.int8)
+    w[5, 2:, 0, 1] = 127, 2
+    given = quantised_conv2d(1, 4, 4, 3, 8, 3, 3, layout="nhwc", pairs="int16")
+    plan = single_plan(given, HOST, "quantised_conv2d.direct", template("quantised_conv2d.direct").default(given, HOST))
+    made = DispatchKernel(plan, compile_plan(plan), {})(x, w)
+    np.testing.assert_array_equal(made[0, :, 0, 5], np.full(2, 255 * 129))
+    packed = replace(given, const=("w",))
+    plan = single_plan(packed, HOST, plan.variants[0].template, plan.variants[0].config)
+    with pytest.raises(ArgumentError, match=r"^quantised_conv2d: w: expected pairs along cig that add up to -128 to "
+                       r"128, got 129; leave pairs=int16 out$"):  # fmt: skip
+        DispatchKernel(plan, compile_plan(plan), {"w": w})
+    with pytest.raises(SpecError, match=r"pairs=int16 of a depthwise convolution, .*; leave pairs=int16 out$"):
+        quantised_conv2d(1, 8, 4, 3, 8, 3, 3, groups=8, pairs="int16")
+    with pytest.raises(SpecError, match="pairs=int16 with x=int8; expected x=uint8"):
+        quantised_conv2d(1, 8, 4, 3, 8, 3, 3, x="int8", pairs="int16")
+
+
 @pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.one_of(convolutions(most=20), convolutions(depthwise=True, most=20)), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     floats, symbols = case
     attrs = {**dict(floats.attrs), "x": data.draw(st.sampled_from(("uint8", "int8")), "x")}
+    if attrs["x"] == "uint8" and not depthwise(floats):
+        attrs["pairs"] = data.draw(st.sampled_from(("int16", "int32")), "pairs")
     attrs["out"] = "float32" if floats.tail else "int32"
     workload = Workload.of("quantised_conv2d", dict(floats.dims), const=floats.const, attrs=attrs, tail=floats.tail)
     target = data.draw(st.sampled_from((HOST, SSE, TEAM)), "target")
@@ -174,6 +217,21 @@ def test_batches_of_symbolic_depth_with_scales() -> None:
     )
     sizes = ((1, 1, 1, 1), (2, 9, 33, 5), (0, 3, 4, 5), (3, 17, 50, 64), (2, 3, 4, 0))
     _by_default(workload, *(dict(zip("bmnk", at, strict=True)) for at in sizes))
+
+
+PAIRED_ON = {"znver4": "vpdpbusd", "haswell": "vpmaddubsw", "skylake-avx512": "vpmaddubsw", "x86-64": "pmaddwd"}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["quantised_conv2d.direct", "quantised_conv2d.matmul"])
+@pytest.mark.parametrize("cpu", PAIRED_ON)
+def test_pairs_of_channels_are_added_up_in_16_bits_where_that_is_the_best(cpu: str, name: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for pairs in ("int16", "int32"):
+        workload = quantised_conv2d(1, 64, 8, 8, 32, 3, 3, pad=1, layout="nhwc", const=("w",), pairs=pairs)
+        asm = source(single_plan(workload, target, name, template(name).default(workload, target)), form="asm")
+        assert (f"\t{PAIRED_ON[cpu]}" in asm) == (pairs == "int16" or PAIRED_ON[cpu] != "vpmaddubsw")
+        assert ("\tvpmovsxbw" in asm or "\tvpsraw" in asm) == (pairs == "int32" and PAIRED_ON[cpu] == "vpmaddubsw")
 
 
 ON = {"znver4": "vpdpbusd", "alderlake": "vpdpbusd", "haswell": "vpmaddwd", "x86-64": "pmaddwd"}

@@ -72,6 +72,8 @@ def test_what_runs_unlike_what_was_measured_is_said() -> None:
     ("quantised_conv2d(n=1, ci=4, h=4, w=4, co=8, kh=3, kw=3)", "haswell", "it is done in pairs"),
     ("quantised_dense(m=1, n=8, k=8, const=w, pairs=int16)", "haswell", "in pairs, which 16 bits hold as pairs=int16"),
     ("quantised_dense(m=1, n=8, k=8, const=w, pairs=int16)", "znver4", ""),
+    ("quantised_conv2d(n=1, ci=4, h=4, w=4, co=8, kh=3, kw=3, layout=nhwc, const=w, pairs=int16)", "haswell",
+     "in pairs, which 16 bits hold as pairs=int16"),
     ("grouped_dense(m=1, n=8, k=8)", "haswell", "it is done in pairs"),
     ("dense(m=1, n=8, k=8, dtype=bfloat16)", "haswell", "bfloat16: they are widened, and multiplied as float32"),
     ("quantised_dense(m=1, n=8, k=8)", "znver4", ""),

@@ -123,15 +123,16 @@ def _conv2d(d: _Drawn) -> None:
 
 
 def _quantised_conv2d(d: _Drawn) -> None:
-    _images(d)
+    is_depthwise = _images(d)
     if (weight := d.pick(["int8", "int8", "bfloat16", "float16"])) != "int8":
         d.say(x="float32", weight=weight, out="float32", **d.pick([{}, {"tail": "relu(y + bias[co])"}]))
         return
-    d.say(x=d.pick(["uint8", "int8"]), **d.pick([{}, {"out": "float32", "tail": "relu(y * by[co] + bias[co])"}]))
+    given = [{"x": "uint8"}, {"x": "int8"}, *([] if is_depthwise else [{"pairs": "int16"}])]
+    d.say(**d.pick(given), **d.pick([{}, {"out": "float32", "tail": "relu(y * by[co] + bias[co])"}]))
 
 
-def _images(d: _Drawn) -> None:
-    """Of a convolution."""
+def _images(d: _Drawn) -> bool:
+    """Of a convolution; whether it is depthwise."""
     groups, per = d.pick([1, 1, 2, 3]), d.pick([1, 2, 5])
     ci, co = groups * per, groups * d.pick([1, per, 16])
     kernel, dilation = [d.whole(1, 3), d.whole(1, 3)], [d.whole(1, 2), d.whole(1, 2)]
@@ -142,6 +143,7 @@ def _images(d: _Drawn) -> None:
         d.dim(name, (reach, reach + 1, reach + 9, reach + 17))
     d.say(stride=[d.whole(1, 3), d.whole(1, 3)], pad=[d.whole(0, 2) for _ in range(4)])
     d.say(layout=d.pick(["nchw", "nhwc"]))
+    return bool(groups > 1 and ci == co == groups)
 
 
 def _transpose(d: _Drawn) -> None:

@@ -14,7 +14,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads import streaming
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets.requests import model
-from anytile.tuner.presets.workloads import PRESETS
+from anytile.tuner.presets.workloads import CONVOLUTIONS, PRESETS
 from anytile.tuner.requests.request import TuneRequest
 
 HOST = Target.host(1)
@@ -54,6 +54,15 @@ def test_weights_beyond_the_caches_are_streamed(monkeypatch: pytest.MonkeyPatch,
         assert any(w.streamed for w in large) == (not more)
         assert not any(w.streamed for w in found if not w.const)
     assert not any(w.streamed for w in model(name).options(HOST, constants=False)["workloads"])
+
+
+@pytest.mark.parametrize(("cpu", "wanted"), [("haswell", True), ("znver4", False)])
+def test_layers_in_8_bits_are_searched_as_the_target_has_them(cpu: str, wanted: bool) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for name in ("bert-base-int8", "mobilenet-v2-int8"):
+        layers = [w for w in model(name).options(target)["workloads"] if w.op in ("quantised_dense", *CONVOLUTIONS)]
+        assert {"pairs=int16" in str(w) for w in layers if w.attributes.get("groups", 1) == 1} == {wanted}
+        assert not [w for w in layers if w.attributes.get("groups", 1) != 1 and "pairs=int16" in str(w)]
 
 
 def test_images_come_by_ones() -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
+from anytile.compiler.compile import lock
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.passes.narrow.histograms import chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.rounded_weights import rounded_weight
 from anytile.compiler.quantise import observed
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
+from anytile.schedules.operators.spec import PAIRED
 from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
 from tests.support.cases.narrow_modules import after, check_integers, module, workloads
 
@@ -28,14 +34,17 @@ CHAIN = f"let h = relu(add(conv2d(x, $w, {NHWC}), $b)); add(conv2d(h, $s, {NHWC}
 KINDS = ("at run time", "ahead of time")
 
 
-def narrowed(kind: str, body: str, params: str = X, came: Array | None = None, **more: Array) -> Compiled:
+def narrowed(
+    kind: str, body: str, params: str = X, came: Array | None = None, pairs: str = IN_32_BITS, **more: Array
+) -> Compiled:
+    spec = Narrowing("int8", pairs=pairs)
+
     def ahead(module: Module) -> Module:
         run = {"x": random(11, 4, 7, 6, 5) if came is None else came}
-        return narrow_layers(
-            module, Narrowing("int8", choose=chooser("extremes")), observed(module, [(run, "a run")])[0]
-        )
+        chosen = replace(spec, choose=chooser("extremes"))
+        return narrow_layers(module, chosen, observed(module, [(run, "a run")])[0])
 
-    narrow = partial(narrow_layers, spec=Narrowing("int8")) if kind == KINDS[0] else ahead
+    narrow = partial(narrow_layers, spec=spec) if kind == KINDS[0] else ahead
     return Compiled(module(body, params, **ARRAYS, **more), narrow=narrow)
 
 
@@ -52,6 +61,41 @@ def test_executables_compute_what_the_narrow_module_says(kind: str, images: int)
     off = check_integers(made, x)
     if images:
         assert off > 1e-3
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_executables_of_pairs_in_16_bits_compute_what_the_narrow_module_says(kind: str) -> None:
+    x, w = random(103, 3, 7, 6, 5), random(9, 6, 5, 3, 3)
+    x[2], w[:3], w[3] = 5, 1, -1  # the largest integers, and the largest pairs
+    made = narrowed(kind, CHAIN.replace("$w", "$ones"), came=x, pairs=IN_16_BITS, ones=w)
+    assert check_integers(made, x) > 1e-3
+    assert sum("pairs=int16" in w for w in workloads(made)) == 2
+
+
+@pytest.mark.parametrize("channels", [1, 2, 5, 6])
+def test_pairs_of_channels_of_a_rounded_weight_stay_within_16_bits(channels: int) -> None:
+    weight = random(1, 19, channels, 3, 2)
+    weight[0], weight[1], weight[2, :, 1] = 1, -1, 3  # rounded up both
+    made, wide = (rounded_weight(weight, "int8", pairs) for pairs in (IN_16_BITS, IN_32_BITS))
+    assert made is not None
+    assert wide is not None
+    whole = channels // 2 * 2
+    sums = np.abs(np.add(made.array[:, :whole:2], made.array[:, 1:whole:2], dtype=int))
+    assert sums.max(initial=0) <= PAIRED
+    if whole:
+        assert np.all(sums.max(axis=(1, 2, 3))[:3] == PAIRED)  # no smaller than it must be
+        assert np.add(wide.array[0, 0], wide.array[0, 1], dtype=int).max() > PAIRED
+    else:
+        np.testing.assert_array_equal(made.array, wide.array)
+    assert np.all(np.abs(made.value - weight) <= made.by[:, None, None, None] * 0.5001)
+
+
+@pytest.mark.parametrize(("cpu", "wanted"), [("haswell", True), ("znver4", False), ("x86-64", False)])
+def test_a_cpu_that_adds_up_pairs_gets_convolutions_for_it(cpu: str, wanted: bool) -> None:
+    made = lock(module(CHAIN, X, **ARRAYS), Target.parse(f"llvm -mcpu={cpu} -threads=1"), precision="int8")
+    found = [str(locked.workload) for locked in made.plans if locked.workload.op == "quantised_conv2d"]
+    assert ["pairs=int16" in w for w in found] == [wanted, wanted]
 
 
 def test_an_image_that_may_be_negative_is_padded_before_it_is_quantised() -> None:
@@ -102,10 +146,13 @@ BLOCK = f"let h = clip(add(conv2d(x, $w, {NHWC}), $b), min=0.0, max=6.0); clip({
 
 @pytest.mark.parametrize("images", [0, 1, 3])
 def test_a_depthwise_layer_between_others_reads_and_writes_integers(images: int) -> None:
-    made = narrowed(KINDS[1], f'let y = {{ {BLOCK} }}; conv2d(y, $v, layout="nhwc")', d=random(8, 6, 1, 3, 3))
+    """Without pairs of neighbours, which the others have."""
+    body = f'let y = {{ {BLOCK} }}; conv2d(y, $v, layout="nhwc")'
+    made = narrowed(KINDS[1], body, pairs=IN_16_BITS, d=random(8, 6, 1, 3, 3))
     check_integers(made, random(100, images, 7, 6, 5) * np.float32(0.7))
     found = [w for w in workloads(made) if w.startswith("quantised_conv2d(")]
     assert ["groups=6" in w for w in found] == [False, True, False]
+    assert ["pairs=int16" in w for w in found] == [True, False, True]
     assert ["out=uint8" in w for w in found] == [True, True, False]
 
 
