@@ -6,6 +6,7 @@ thread settings in the environment, because OpenBLAS and OpenMP read them when t
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import os
 import platform
@@ -49,6 +50,16 @@ def confine(threads: int, settings: Mapping[str, str] = _NOTHING) -> None:
         os.execve(sys.executable, command, {**os.environ, **wanted})
     # The last cores: the first one usually serves the interrupts.
     os.sched_setaffinity(0, cores[-threads:])
+
+
+def add_avx2(parser: argparse.ArgumentParser) -> None:
+    """The option of a benchmark whose rivals can be held to AVX2, or left out."""
+    parser.add_argument("--avx2", action="store_true", help="as on a CPU that has AVX2 and nothing wider, for everyone")
+
+
+def held(options: argparse.Namespace) -> Mapping[str, str]:
+    """The settings of the environment that this option asks for."""
+    return AVX2 if options.avx2 else _NOTHING
 
 
 def describe(threads: int) -> dict[str, Any]:

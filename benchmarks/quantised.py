@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from first_result import timed_loads
 from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
-from machine import AVX2
+from machine import add_avx2, held
 from models import EPS, PATIENCE_S, QUICK_TOKENS, TOKENS, rungs
 from numpy.typing import NDArray
 from program import program
@@ -179,15 +179,7 @@ def show(report: Report) -> None:
     report.table("relative error of the last hidden state", ["T", *names], lines)
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--avx2", action="store_true", help="as on a CPU that has AVX2 and nothing wider, for everyone")
-
-
-def _settings(options: argparse.Namespace) -> Mapping[str, str]:
-    return AVX2 if options.avx2 else {}
-
-
-main = program(__doc__, measure, claims, missing, extra=_options, on_one_thread=True, settings=_settings)
+main = program(__doc__, measure, claims, missing, extra=add_avx2, on_one_thread=True, settings=held)
 
 
 if __name__ == "__main__":

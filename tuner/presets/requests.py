@@ -56,7 +56,7 @@ class Model:
         if not constants:
             workloads = [Workload(w.op, w.dims, w.dtype, (), w.attrs) for w in self.workloads]
         else:
-            workloads = [_rounded(w, target) for w in self.workloads]
+            workloads = [with_pairs(w, target) for w in self.workloads]
             if overflows_caches(self._constant_bytes(), target):
                 workloads = [streaming(w) for w in workloads]
         return self._fields(workloads)
@@ -95,7 +95,7 @@ class Model:
         return round(sum(count * nbytes for count, nbytes in zip(often, each, strict=True)))
 
 
-def _rounded(workload: Workload, target: Target) -> Workload:
+def with_pairs(workload: Workload, target: Target) -> Workload:
     """As models in int8 are compiled for the target: where products of bytes add up in pairs, weights are for that."""
     is_layer = workload.op == QUANTISED_DENSE.name or (workload.op == QUANTISED_CONV2D.name and not depthwise(workload))
     if not is_layer or not narrow_facts(target).adds_pairs:

@@ -44,6 +44,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     UNROLLS,
     Shape,
     as_multiplied,
+    best_tile,
     depthwise,
     share,
     thread_choice,
@@ -117,13 +118,14 @@ class Conv2dMatmul(Template):
         parts = _parts(workload, target)
         wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
         total = shape.vectors if shape.nhwc else None
-        best = None
+        (most, preferred), best = best_tile(workload, target), None
         for vectors in wide:
-            rows = max((r for r in other if r * vectors + (vectors + 1) * parts <= cpu.vector_registers), default=0)
+            spare = min(cpu.vector_registers - (vectors + 1) * parts, most)
+            rows = max((r for r in other if r * vectors <= spare), default=0)
             if not rows:
                 continue
             waste = 1.0 if total is None else -(-total // vectors) * vectors / total
-            key = (round(waste * max(1.0, 1.3 * (rows + vectors) / (rows * vectors)), 2), abs(vectors - 4))
+            key = (round(waste * max(1.0, 1.3 * (rows + vectors) / (rows * vectors)), 2), abs(vectors - preferred))
             if best is None or key < best[0]:
                 best = (key, vectors, rows)
         if best is None:
