@@ -58,9 +58,10 @@ class Layer:
         rng, size = np.random.default_rng(7), self.workload.sizes()
         x = np.clip(np.rint(np.abs(rng.standard_normal(self.workload.shape("x"))) * 48), 0, 255)
         most = 127 if self.workload.tensor("w").pairs is None else PAIRED // 2
-        w = np.clip(np.rint(rng.standard_normal(self.workload.shape("w")) * (most // 4 + 1)), -most, most)
+        spread = most // 4 + 1
+        w = np.clip(np.rint(rng.standard_normal(self.workload.shape("w")) * spread), -most, most)
         depth = size["cig"] * size["kh"] * size["kw"]
-        by = rng.uniform(0.5, 1.5, size["co"]) * SPREAD / (48 * (most // 4 + 1) * depth**0.5)
+        by = rng.uniform(0.5, 1.5, size["co"]) * SPREAD / (48 * spread * depth**0.5)
         self.steps = rng.integers(-500, 500, size["co"], np.int32)  # the bias, in what sums count
         self.inputs: dict[str, Array] = {
             "x": x.astype(np.uint8),

@@ -36,7 +36,7 @@ class Product(Protocol):
 
     @property
     def has_pairs(self) -> bool:
-        """Whether its integers are multiplied beside neighbours, so that two products may add up in 16 bits."""
+        """Whether the same neighbours of its weight meet in every sum, so that two products may add up in 16 bits."""
 
     def objection(self, dtype: str, is_positive: bool, is_ahead: bool) -> str:
         """Why it is none of such a dtype; empty where it may be. `is_positive` says that nothing below 0 comes,
@@ -145,7 +145,7 @@ class _Convolution:
 
     @property
     def has_pairs(self) -> bool:
-        """Of channels: a depthwise layer's neighbours are taps, which meet each other in any places of a word."""
+        """Of channels; in a depthwise layer neighbours are taps, of which other two meet at the next pixel."""
         (made, channels), attrs = _weight(self.call).shape[:2], operator("conv2d").complete(self.call.attrs)
         (groups,) = numbers(attrs, "groups")
         return not (groups > 1 and groups == made and channels == 1)
