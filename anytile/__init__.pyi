@@ -356,6 +356,7 @@ def quantised_conv2d(
     dilation: int | tuple[int, ...] = 1,
     groups: int = 1,
     layout: str = "nchw",
+    filters: str = "oihw",
     x: str = "uint8",
     out: str = "int32",
     codes: str = "",

@@ -53,11 +53,11 @@ def compile(
     torch.export made of a torch model, whose parameters it reads in place.
 
     `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
-    and on a GPU what kernels leave for each other, too, which its matrix units multiply; where a CPU multiplies
-    bfloat16, so are what comes to layers, convolutions, and products of two tensors, as attention's. "int4" has weights
-    in 4 bits with a scale for each 32 neighbours; "int8" quantises what comes to layers, too, row by row at run time,
-    and to convolutions image by image. `quantise` says what that costs. All else stays float32. In "float32" itself
-    minimal filtering (Winograd) may make convolutions, in "exact" all sums are made as they are defined.
+    and on a GPU convolutions', and what kernels leave for each other, too, which its matrix units multiply; where a CPU
+    multiplies bfloat16, so are what comes to layers, convolutions, and products of two tensors, as attention's. "int4"
+    has weights in 4 bits with a scale for each 32 neighbours; "int8" quantises what comes to layers, too, row by row at
+    run time, and to convolutions image by image. `quantise` says what that costs. All else stays float32. In "float32"
+    itself minimal filtering (Winograd) may make convolutions, in "exact" all sums are made as they are defined.
 
     `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
     results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.

@@ -19,7 +19,7 @@ from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.compiler.operators.products import OF_TWO
 from anytile.compiler.passes.convolutional.direct_sums import direct_sums
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
-from anytile.compiler.passes.narrow.narrow_products import narrow_kinds, narrow_ops
+from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED, narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.round_products import exact, round_products
 from anytile.compiler.passes.narrow.rounded_weights import EXACT, FLOAT, INT8, require_precision
 from anytile.compiler.passes.narrow.store_activations import store_activations
@@ -33,6 +33,7 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
@@ -118,12 +119,14 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
     if precision in (FLOAT, EXACT):
         return None
     pairs = IN_16_BITS if precision == INT8 and narrow_facts(target).adds_pairs else IN_32_BITS
-    return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplies(precision, target), pairs=pairs))
+    return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplied(target), pairs=pairs))
 
 
-def _multiplies(dtype: str, target: Target) -> bool:
-    """Whether a CPU multiplies floats of this dtype; others widen them."""
-    return target.kind != CUDA and dtype == "bfloat16" and narrow_facts(target).bfloat16 > 0
+def _multiplied(target: Target) -> tuple[str, ...]:
+    """The 16-bit floats that the target multiplies, which it would widen otherwise."""
+    if target.kind == CUDA:
+        return STORED_FLOATS if gpu_facts(target).async_copies else ()
+    return MULTIPLIED if narrow_facts(target).bfloat16 > 0 else ()
 
 
 def _storing(precision: str, target: Target) -> Pass:
@@ -138,15 +141,17 @@ def _storing(precision: str, target: Target) -> Pass:
 
         def stored(module: Module) -> Module:
             module = exact(module, BATCH_MATMUL.name)  # which no matrix unit multiplies here
-            return store_activations(module, precision, serves) if precision in STORED_FLOATS else module
+            if precision in STORED_FLOATS:
+                module = store_activations(module, precision, serves)
+            return exact(module, QUANTISED_CONV2D.name)  # of images in float32
 
         return stored
-    return partial(round_products, multiplies=partial(_multiplies, target=target), serves=serves)
+    return partial(round_products, multiplies=_multiplied(target), serves=serves)
 
 
 def _saying_what_stays(planner: Planner, precision: str, target: Target) -> Planner:
     """The planner, saying of products that are not narrow that they could not be."""
-    multiplies = _multiplies(precision, target)
+    multiplies = _multiplied(target)
 
     def plan(workload: Workload) -> Planned:
         found = planner(workload)

@@ -23,6 +23,7 @@ from anytile.compiler.passes.attention.trace_operands import trace_operands
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.channels_last import channels_last
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
+from anytile.compiler.passes.convolutional.lay_filters import lay_filters
 from anytile.compiler.passes.convolutional.lower_resize import lower_resize
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
@@ -114,6 +115,7 @@ def passes(
         ("sink_views", sink_views),
         *(growing if device == HOST else (("lower_positions", lower_positions),)),
         *(() if narrow is None else _narrowing(narrow)),
+        *(() if device == HOST else (("lay_filters", lay_filters),)),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),

@@ -38,6 +38,11 @@ class GpuFacts:
         return self.compute >= 80
 
     @property
+    def warp_groups(self) -> bool:
+        """wgmma, beside bulk copies: what NVIDIA promises of one architecture alone."""
+        return self.arch == "sm_90a"
+
+    @property
     def atoms(self) -> float:
         """Multiply-adds of float32 in one clock."""
         return 64 if self.compute in (75, 80) else 128

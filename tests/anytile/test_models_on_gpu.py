@@ -24,6 +24,7 @@ from anytile.model_api import read_model
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
@@ -171,6 +172,68 @@ def test_without_matrix_units_weights_alone_are_in_16_bits() -> None:
         "quantised_dense(m=?m, n=40, k=24, x=float32, w=bfloat16, out=float32, dtype=float32)",
         "softmax(outer=?outer, n=40, inner=1, dtype=float32)",
     ]
+
+
+IMAGES = """
+const $stem: Tensor[(16, 3, 3, 3), float32];
+const $wide: Tensor[(24, 16, 3, 3), float32];
+const $back: Tensor[(16, 24, 1, 1), float32];
+def main(x: Tensor[(?n, 12, 10, 3), float32]) -> Tensor[(?n, 16), float32] {
+  let h = relu(conv2d(x, $stem, pad=(1, 1, 1, 1), layout="nhwc"));
+  let y = relu(conv2d(h, $wide, pad=(1, 1, 1, 1), stride=(2, 2), layout="nhwc"));
+  let p = max_pool2d(h, kernel=(2, 2), stride=(2, 2), layout="nhwc");
+  mean(relu(add(conv2d(y, $back, layout="nhwc"), p)), axis=(1, 2))
+}
+"""
+
+
+def images() -> Module:
+    sizes = {"stem": (16, 3, 3, 3), "wide": (24, 16, 3, 3), "back": (16, 24, 1, 1)}
+    drawn = {
+        name: np.random.default_rng(i).standard_normal(size, np.float32) for i, (name, size) in enumerate(sizes.items())
+    }
+    return Module.parse(IMAGES, {name: w / np.float32(math.sqrt(w[0].size)) for name, w in drawn.items()})
+
+
+ALONE = "quantised_conv2d filters=ohwi x=float32 weight=bfloat16 dtype=float32"
+
+
+@pytest.mark.parametrize(
+    ("arch", "first", "others", "template"),
+    [
+        ("sm_90a", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.relay"),
+        ("sm_80", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.simt"),
+        ("sm_75", "conv2d dtype=float32", "conv2d dtype=float32", "conv2d.cuda.simt"),
+    ],
+)
+def test_convolutions_in_16_bits_are_products_of_warp_groups(arch: str, first: str, others: str, template: str) -> None:
+    """Where there are such; the first one's images are what the model is given."""
+    plans = lock(images(), Target.parse(f"cuda -arch={arch}"), precision="bfloat16").plans
+    found = [p for p in plans if p.workload.op.endswith("conv2d")]
+    stem, *rest = sorted(found, key=lambda p: str(dict(p.workload.dims)["ci"]), reverse=True)
+    assert _lies(stem.workload) == first
+    assert {_lies(p.workload) for p in rest} == {others}
+    assert {DispatchPlan.from_json(p.plan).variants[0].template for p in rest} == {template}
+
+
+def _lies(workload: Workload) -> str:
+    """What is multiplied, and how the weight lies."""
+    words = str(workload)[:-1].split(", ")
+    kept = (w for w in words if w.startswith(("filters=", "x=", "weight=", "products=", "dtype=")))
+    return " ".join([workload.op, *kept])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+def test_a_convolutional_network_in_16_bits_is_near_the_cpus() -> None:
+    exe = anytile.compile(images(), TARGET, precision="float16")
+    assert sum("conv2d.cuda.relay" in k.plan for k in exe.kernels) == 2
+    session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
+    exact = anytile.Session(anytile.compile(images()))
+    for count in (1, 3):
+        x = np.random.default_rng(count).standard_normal((count, 12, 10, 3), dtype=np.float32)
+        wanted = exact(x)
+        assert 1e-5 < np.linalg.norm(session(x) - wanted) / np.linalg.norm(wanted) < 1e-3
 
 
 def test_models_in_8_bits_are_for_cpus() -> None:

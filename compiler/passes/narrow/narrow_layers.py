@@ -1,16 +1,16 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
-In 16-bit floats and in 4 bits the weight alone is narrow. In bfloat16 and in int8 convolutions are layers like dense
-ones. In bfloat16 products of two tensors, as attention's, may round both; not where a limit is set, for none could be
-held. With int8 what comes to a layer is quantised, too. At run time each row of a dense layer, or each image of a
-convolution, is by its own range, so no data are needed: a step `quantise_rows` or `quantise_images` stands before the
-product, one for all layers that read the same tensor, and scales and zero points are elementwise steps behind it, which
-fusion makes its tail with what stood there before. Where runs were seen, ranges may be chosen of what came: then the
-step is `quantise_within`, with one range for all, which fusion makes the last of the tail before where nothing else
-reads that, and what is behind the product is one factor and one summand for each channel; and attention between layers
-is one kernel of integers, a layer like others, by the name `attention`. Every layer that was looked
-at is reported, with the error that it costs where that is asked for; one that is not held within the error allowed
-stays as it was.
+In 16-bit floats and in 4 bits the weight alone is narrow. In int8, and in 16-bit floats that a target multiplies,
+convolutions are layers like dense ones. In bfloat16 products of two tensors, as attention's, may round both; not where
+a limit is set, for none could be held. With int8 what comes to a layer is quantised, too. At run time each row of a
+dense layer, or each image of a convolution, is by its own range, so no data are needed: a step `quantise_rows` or
+`quantise_images` stands before the product, one for all layers that read the same tensor, and scales and zero points
+are elementwise steps behind it, which fusion makes its tail with what stood there before. Where runs were seen, ranges
+may be chosen of what came: then the step is `quantise_within`, with one range for all, which fusion makes the last of
+the tail before where nothing else reads that, and what is behind the product is one factor and one summand for each
+channel; and attention between layers is one kernel of integers, a layer like others, by the name `attention`. Every
+layer that was looked at is reported, with the error that it costs where that is asked for; one that is not held within
+the error allowed stays as it was.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from anytile.compiler.passes.narrow.drop_clips import drop_clips
 from anytile.compiler.passes.narrow.grouped_weights import GIVEN
 from anytile.compiler.passes.narrow.histograms import Choose, Histogram, Range
 from anytile.compiler.passes.narrow.narrow_attention import NAMES, AttentionSteps, ranges_of, write_integers
-from anytile.compiler.passes.narrow.narrow_products import Product, product_of
+from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED, Product, product_of
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
@@ -54,17 +54,17 @@ from anytile.schedules.operators.products.quantised_dense import IN_32_BITS, PRO
 class Narrowing:
     """What is to become narrow: layers whose place in the model, or whose weight's name, fits a pattern of `only`, each
     within `error`, which is relative and in L2. `is_measured` says whether errors are computed without such. `choose`
-    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` says
-    that it is for CPUs that multiply 16-bit floats, if that is what layers get, and `attends` that it is for those that
-    multiply bytes without a sign by signed ones, without which attention in integers takes longer than in floats.
-    `pairs` is what two products of a layer in int8 add up in, as `quantised_dense` has it."""
+    makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` are the
+    16-bit floats that are multiplied by who it is for, and `attends` that it is for those that multiply bytes without a
+    sign by signed ones, without which attention in integers takes longer than in floats. `pairs` is what two products
+    of a layer in int8 add up in, as `quantised_dense` has it."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
     error: float | None = None
     is_measured: bool = False
     choose: Choose | None = None
-    multiplies: bool = True
+    multiplies: tuple[str, ...] = MULTIPLIED
     attends: bool = True
     pairs: str = IN_32_BITS
 

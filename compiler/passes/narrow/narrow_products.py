@@ -1,12 +1,13 @@
 """Products that may become narrow: dense layers and convolutions with constant weights, and what narrow numbers cost.
 
 Weights of any format have a product of a dense layer, whose few rows wait for bytes. Those of a convolution are 8-bit
-integers, or bfloat16 where a CPU multiplies such. What is measured is compared in float64, on what came to a product or
-on random numbers.
+integers, or 16-bit floats that the target multiplies. What is measured is compared in float64, on what came to a
+product or on random numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -22,6 +23,8 @@ from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.templates.cpu.narrow.terms import PAIR, QUAD
 
+MULTIPLIED = ("bfloat16",)  # of 16-bit floats by some CPU
+_WHO = {"bfloat16": "a CPU or a GPU", "float16": "a GPU"}
 _DRAWN = 32  # rows of random numbers that a dense layer is measured on where none are given
 _SIDE = 16  # of a random image
 
@@ -52,7 +55,7 @@ class Product(Protocol):
         """The steps that it is in 8 bits."""
 
 
-def product_of(value: Expr, dtype: str, multiplies: bool = True) -> Product | None:
+def product_of(value: Expr, dtype: str, multiplies: Collection[str] = MULTIPLIED) -> Product | None:
     """What a step is of these, where weights of the dtype have a kernel."""
     if not is_operator_call(value, *narrow_ops(dtype, multiplies)):
         return None
@@ -62,17 +65,16 @@ def product_of(value: Expr, dtype: str, multiplies: bool = True) -> Product | No
     return _Dense(value) if is_operator_call(value, "dense") else _Convolution(value)
 
 
-def narrow_ops(dtype: str, multiplies: bool = True) -> tuple[str, ...]:
-    """The operators whose calls may have narrow weights of a dtype; `multiplies` says that a CPU multiplies it."""
-    convolutions = dtype == INT8 or (dtype == "bfloat16" and multiplies)
-    return ("dense", "conv2d") if convolutions else ("dense",)
+def narrow_ops(dtype: str, multiplies: Collection[str] = MULTIPLIED) -> tuple[str, ...]:
+    """The operators whose calls may have narrow weights of a dtype; the target `multiplies` such 16-bit floats."""
+    return ("dense", "conv2d") if dtype == INT8 or dtype in multiplies else ("dense",)
 
 
-def narrow_kinds(dtype: str, multiplies: bool = True) -> str:
+def narrow_kinds(dtype: str, multiplies: Collection[str] = MULTIPLIED) -> str:
     """What layers may have narrow weights of a dtype, in words."""
     if "conv2d" in narrow_ops(dtype, multiplies):
         return "dense layers and convolutions"
-    return "dense layers, and for convolutions where a CPU multiplies it," if dtype == "bfloat16" else "dense layers"
+    return f"dense layers, and for convolutions where {_WHO[dtype]} multiplies it," if dtype in _WHO else "dense layers"
 
 
 def relative(found: Array, wanted: Array) -> float:

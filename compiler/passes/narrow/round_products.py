@@ -7,7 +7,7 @@ stores would pay for the rounding and get nothing: such products are exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import replace
 
 from anytile.compiler.ir.nodes import Expr, Function, Module, Var, is_operator_call
@@ -18,12 +18,11 @@ from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV
 from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE
 
 
-def round_products(module: Module, multiplies: Callable[[str], bool], serves: Serves) -> Module:
-    """`multiplies` says of a dtype whether the CPU does; it is asked of those that there are."""
+def round_products(module: Module, multiplies: Collection[str], serves: Serves) -> Module:
+    """`multiplies` are the dtypes that the CPU does."""
     dtypes = {rounded_factors(f) for f in module.functions.values() if f.is_primitive}
-    for dtype in sorted(filter(None, dtypes)):
-        if multiplies(dtype):
-            module = store_activations(module, dtype, serves, factors_alone=True)
+    for dtype in sorted(dtypes.intersection(multiplies)):
+        module = store_activations(module, dtype, serves, factors_alone=True)
     return exact(module, QUANTISED_DENSE.name, QUANTISED_CONV2D.name)
 
 

@@ -31,8 +31,8 @@ from anytile.schedules.operators.spec import (
 
 _INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}
 _OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
-_WEIGHT = {"oihw": ("co", "cig", "kh", "kw"), "ohwi": ("co", "kh", "kw", "cig")}
-USUAL = "oihw"
+USUAL, LAST = "oihw", "ohwi"
+_WEIGHT = {USUAL: ("co", "cig", "kh", "kw"), LAST: ("co", "kh", "kw", "cig")}
 _STATIC = ("ci", "co", "kh", "kw")
 DIRECT = "direct"
 ALGORITHM = Attribute(
@@ -61,8 +61,8 @@ def _form(attributes: Attributes) -> Form:
 
 
 def filters_of(attributes: Attributes) -> str:
-    """The order of the weight's dimensions; an operator like this one may have but the usual one."""
-    return str(attributes.get("filters", USUAL))
+    """The order of the weight's dimensions; that of a model's conv2d, which says none, is the usual one."""
+    return str(attributes.get(FILTERS.name, USUAL))
 
 
 def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
@@ -155,6 +155,9 @@ WINDOWS = (
     Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
     ALGORITHM,
 )
+FILTERS = Attribute(
+    "filters", "str", USUAL, "the order of the weight's dimensions; ohwi is for GPUs", words=tuple(_WEIGHT)
+)
 CONV2D = Operator(
     name="conv2d",
     summary="y[n, co, oh, ow] = sum_{ci, kh, kw} x[n, ci, oh*stride + kh*dilation - pad, ...] * w[co, ci, kh, kw]",
@@ -162,12 +165,7 @@ CONV2D = Operator(
     flops=lambda s, _: 2 * s["n"] * s["co"] * s["oh"] * s["ow"] * s["cig"] * s["kh"] * s["kw"],
     reference=_reference,
     body=_body,
-    attributes=(
-        *WINDOWS,
-        Attribute(
-            "filters", "str", USUAL, "the order of the weight's dimensions; ohwi is for GPUs", words=tuple(_WEIGHT)
-        ),
-    ),
+    attributes=(*WINDOWS, FILTERS),
     objection=_objection,
     dtypes=("float32", *HALVES),
     takes_tail=True,

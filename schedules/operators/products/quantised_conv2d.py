@@ -17,7 +17,7 @@ from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.nodes import Stmt
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, WINDOWS
+from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, FILTERS, WINDOWS
 from anytile.schedules.operators.products.quantised_dense import (
     FLOAT,
     IN_16_BITS,
@@ -79,7 +79,7 @@ QUANTISED_CONV2D = Operator(
     flops=CONV2D.flops,
     reference=_reference,
     body=_body,
-    attributes=(*WINDOWS, X, OUT, CODES, WEIGHT, PRODUCTS, PAIRS),
+    attributes=(*WINDOWS, FILTERS, X, OUT, CODES, WEIGHT, PRODUCTS, PAIRS),
     objection=_objection,
     sums=lambda attributes: FLOAT if attributes["x"] == FLOAT else "int32",
     takes_tail=True,
@@ -119,7 +119,7 @@ QUANTISED_CONV2D = Operator(
             "a w in bfloat16 is given as its bits, in uint16",
             anchor=True,
             windows=("oh", "ow"),
-            attributes=(*WINDOWS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS, PAIRS),
+            attributes=(*WINDOWS, FILTERS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS, PAIRS),
             examples=(
                 example("(?b, 8, 9, 4) uint8", "(4, 4, 3, 3) int8", layout="nhwc", pad=1, stride=2),
                 example("(?b, 2, 8, 9) int8", "(4, 2, 3, 3) int8", x="int8", out=FLOAT),

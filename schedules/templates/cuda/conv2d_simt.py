@@ -5,7 +5,8 @@
 A block makes a patch of one image, `warps_h * tile_h` rows of `lanes * tile_w` pixels, for some channels; its threads
 share it as those of dense share a tile. A round is one tap of the kernel and `block_k` channels: what a patch reads
 there lies in a tile of shared memory, one row a pixel, zeros where that is padding. So nothing is laid out ahead of
-time. Images of an unknown width, groups and channels that come second are left to the plain schedule.
+time. Images of an unknown width, groups and channels that come second are left to the plain schedule. Floats of 16 bits
+are widened in registers: on matrix units `conv2d_relay` multiplies them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.shared_memory import cache_read, hold
 from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
-from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.definition import signature, start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill
@@ -49,7 +50,7 @@ class Conv2dCudaSimt(Template):
 
     def suits(self, workload: Workload) -> int:
         attributes, size = workload.attributes, workload.extents
-        fits = attributes["layout"] == "nhwc" and attributes["groups"] == 1 and workload.dtype == "float32"
+        fits = attributes["layout"] == "nhwc" and attributes["groups"] == 1
         return 2 if fits and None not in (size["oh"].value, size["ow"].value) else 0
 
     def stores(self, workload: Workload) -> bool:
@@ -65,7 +66,7 @@ class Conv2dCudaSimt(Template):
             Knob("warps_c", _WARPS_C, "warps of a block along the channels"),
             Knob("lanes", tuple(LANES), "lanes of a warp along a row of pixels, and along the channels"),
             Knob("block_k", _DEPTHS, "channels of the input in one tile of shared memory"),
-            Knob("stages", (2, 3, 4) if gpu.async_copies else (1,),
+            Knob("stages", _stages(workload, gpu),
                  "tiles of shared memory, of which all but one are being filled"),
         )  # fmt: skip
         return ConfigSpace(self.name, knobs, _constraints(gpu))
@@ -88,7 +89,7 @@ class Conv2dCudaSimt(Template):
         return min(allowed, key=cost)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        gpu, size = gpu_facts(target), workload.extents
+        gpu = gpu_facts(target)
         down, across = LANES[str(config["lanes"])]
         block_k, threads = config.int("block_k"), _threads(gpu, config)
         s = start(workload)
@@ -113,10 +114,7 @@ class Conv2dCudaSimt(Template):
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
         accumulate(s, inside="bs")
-        vector = VECTOR if (size["ci"].value or 1) % VECTOR == 0 else 1
-        neighbours = filters_of(workload.attributes) != USUAL  # whether channels of the weight are
-        w = cache_read(s, "w", "ko", fill(s.nest, gpu, "w", threads, vector if neighbours else 1))
-        x = cache_read(s, "x", "ko", fill(s.nest, gpu, "x", threads, vector))
+        w, x = (cache_read(s, name, "ko", fill(s.nest, gpu, name, threads, _piece(workload, name))) for name in "wx")
         hold(s, x, "kp", ("hi", "wi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))
@@ -136,10 +134,23 @@ class QuantisedConv2dCudaSimt(Conv2dCudaSimt):
         return super().suits(workload) if workload.attributes["x"] == FLOAT else 0
 
 
+def _piece(workload: Workload, operand: str) -> int:
+    """Elements that a copy moves: channels that lie side by side, of a weight where they are its last dimension."""
+    alone = operand == "w" and filters_of(workload.attributes) == USUAL
+    return 1 if alone or (workload.extents["ci"].value or 1) % VECTOR else VECTOR
+
+
+def _stages(workload: Workload, gpu: GpuFacts) -> tuple[int, ...]:
+    """Tiles of a round: one where nothing can be under way, as elements of 16 bits one by one cannot."""
+    nest = signature(workload)
+    later = any(fill(nest, gpu, name, gpu.warp, _piece(workload, name)).later for name in "wx")
+    return (2, 3, 4) if later else (1,)
+
+
 def _likely(workload: Workload, gpu: GpuFacts) -> Iterator[Config]:
     deep = workload.extents["ci"].value or 1
     block_k = min((k for k in _DEPTHS if k >= min(deep, 16)), default=_DEPTHS[-1])
-    stages = 3 if gpu.async_copies else 1
+    stages = 3 if len(_stages(workload, gpu)) > 1 else 1
     for tile_h, tile_w, tile_c, warps_h, warps_c, lanes in product(_TILES_H, _TILES_W, (4, 8), _WARPS_H, (1, 2), LANES):
         yield Config.of(
             tile_h=tile_h, tile_w=tile_w, tile_c=tile_c, warps_h=warps_h, warps_c=warps_c, lanes=lanes,

@@ -122,11 +122,16 @@ MORE = (  # what the operators' own examples leave out
     "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]), "
     "stored=x:bfloat16+y:bfloat16)",
     "conv2d(n=?a, ci=6, h=9, w=5, co=7, kh=3, kw=2, layout=nhwc, stored=x:bfloat16)",
+    "conv2d(n=?a, ci=20, h=9, w=7, co=13, kh=2, kw=3, pad=1, layout=nhwc, filters=ohwi, dtype=bfloat16, "
+    "tail=relu(y + b[co]), stored=b:float32)",
+    "conv2d(n=?a, ci=5, h=9, w=7, co=13, kh=3, kw=2, layout=nhwc, dtype=float16, stored=y:float32)",
     "quantised_dense(m=?m, n=20, k=24, x=float32, w=float16, out=float32, products=rounded, tail=relu(y + b[n]), "
     "stored=y:float16)",
     "quantised_conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, x=float32, weight=bfloat16, "
     "out=float32, stored=x:bfloat16, tail=relu(y + b[co]))",
     "quantised_conv2d(n=?a, ci=6, h=9, w=5, co=7, kh=3, kw=2, x=float32, weight=float16, out=float32)",
+    "quantised_conv2d(n=?a, ci=6, h=9, w=5, co=7, kh=3, kw=2, layout=nhwc, filters=ohwi, x=float32, weight=float16, "
+    "out=float32, stored=x:float16)",
     "attention(b=?b, h=2, m=?m, n=?n, d=24, e=40, scale=0.2, mask=bn, dtype=bfloat16, stored=mask:float32)",
     "attention(b=?b, h=2, m=?m, n=?n, d=8, e=8, scale=0.2, stored=y:bfloat16)",
 )

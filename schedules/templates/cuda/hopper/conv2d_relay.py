@@ -10,6 +10,7 @@ but that the weight has its channels last (`filters=ohwi`). All else is as `dens
 
 from __future__ import annotations
 
+from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_ROWS, GROUP_STEPS
@@ -43,6 +44,10 @@ class Conv2dCudaRelay(DenseCudaRelay):
         known = None not in (size["oh"].value, size["ow"].value) and (size["ci"].value or 1) % PIECE == 0
         near = max(numbers(attributes, "stride")) <= _MOST_STEP
         return 1 if lie and known and near and workload.dtype in HALVES else 0
+
+    def leads(self, workload: Workload, target: Target) -> bool:
+        """Others multiply 16-bit floats in float32, at a tenth of the rate."""
+        return self.suits(workload) > 0 and gpu_facts(target).warp_groups
 
     def symbol(self, workload: Workload) -> str | None:
         return None

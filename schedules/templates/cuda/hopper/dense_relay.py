@@ -119,7 +119,7 @@ class DenseCudaRelay(Template):
         in_boxes = isinstance(columns, int) and columns * item % 16 == 0 and y.dims[-1] == self.walked[1]
         counts_tiles = self._counts_tiles(workload)
         return (
-            Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.compute == 90),
+            Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.warp_groups),
             Constraint("shared", "the stages of all blocks that stay must fit the shared memory of a multiprocessor",
                        lambda c: (_shared(c) + 1024 <= gpu.shared_per_block
                                   and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),

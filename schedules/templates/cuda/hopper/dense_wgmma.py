@@ -139,7 +139,7 @@ def _registers(c: Mapping[str, Value] | Config) -> int:
 
 def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
     return (
-        Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.compute == 90),
+        Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.warp_groups),
         Constraint("shared", "the stages must fit the shared memory of a block",
                    lambda c: _shared(c) + 1024 <= gpu.shared_per_block),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",

@@ -9,6 +9,7 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED
 from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.schedules.templates.registry import is_served
 from tests.support.cases.compiled_modules import TARGET, Compiled, for_machine, random
@@ -62,7 +63,9 @@ def block(name: str, multiplies: bool) -> Compiled:
     """Narrow layers on a CPU that multiplies bfloat16, or one that has them from elsewhere and does not."""
     more = {"last_of_all": random(11, 9, 18, 1, 1), "of_joined": random(12, 9, 28, 1, 1)}
     given = module(BLOCKS[name], X, **ARRAYS, **more)
-    store = partial(round_products, multiplies=lambda dtype: multiplies, serves=partial(is_served, target=TARGET))
+    store = partial(
+        round_products, multiplies=MULTIPLIED if multiplies else (), serves=partial(is_served, target=TARGET)
+    )
     return Compiled(given, narrow=partial(narrow_layers, spec=Narrowing("bfloat16")), store=store)
 
 

@@ -236,7 +236,7 @@ def test_what_cannot_be_narrow_says_so() -> None:
     assert own.kept == "its groups have 1 of the 2 channels that are one term"
     (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', spec=Narrowing("bfloat16"), own=random(6, 5, 1, 3, 3))
     assert own.kept == "depthwise, in which no channel has a neighbour to be paired with"
-    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16", multiplies=False))
+    assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16", multiplies=()))
     assert not told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("float16"))
     (layer,) = told(f"conv2d(x, $w, {NHWC})", spec=Narrowing("bfloat16", is_measured=True))
     assert (layer.dtype, layer.kept) == ("bfloat16", "")

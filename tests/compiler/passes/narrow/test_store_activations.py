@@ -12,6 +12,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED
 from anytile.compiler.passes.narrow.round_products import round_products
 from anytile.compiler.passes.narrow.store_activations import Serves, store_activations
 from anytile.compiler.passes.verify import verify
@@ -172,7 +173,7 @@ def on_cpu(body: str, multiplies: bool = True, params: str = X) -> Compiled:
     """Whatever this CPU multiplies in hardware: kernels mean the same on every one."""
     narrow = partial(narrow_layers, spec=Narrowing("bfloat16"))
     serves = partial(is_served, target=TARGET)
-    store = partial(round_products, multiplies=lambda dtype: multiplies, serves=serves)
+    store = partial(round_products, multiplies=MULTIPLIED if multiplies else (), serves=serves)
     return Compiled(module(body, params, gamma=GAMMA, wide=WIDE), narrow=narrow, store=store)
 
 

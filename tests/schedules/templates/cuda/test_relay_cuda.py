@@ -111,7 +111,10 @@ def test_images_have_boxes_of_four_dimensions(
     ],
 )
 def test_which_images_it_serves(text: str, serves: int) -> None:
-    assert IMAGES.suits(Workload.parse(f"conv2d({text})")) == serves
+    workload = Workload.parse(f"conv2d({text})")
+    assert IMAGES.suits(workload) == serves
+    assert IMAGES.leads(workload, HOPPER) == bool(serves)
+    assert not any(IMAGES.leads(workload, Target.parse(f"cuda -arch={arch}")) for arch in ("sm_80", "sm_90", "sm_100a"))
 
 
 def test_the_default_wastes_little_of_an_image() -> None:
