@@ -37,7 +37,12 @@ from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cpu.winograd.conv2d_winograd import Conv2dWinograd
 from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
 from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt, QuantisedConv2dCudaSimt
-from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma, DenseCudaTf32, QuantisedDenseCudaMma
+from anytile.schedules.templates.cuda.dense_mma import (
+    BatchMatmulCudaMma,
+    DenseCudaMma,
+    DenseCudaTf32,
+    QuantisedDenseCudaMma,
+)
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
@@ -66,6 +71,7 @@ _ROWS: tuple[Template, ...] = (
     BatchMatmulCudaRelay(),
     Conv2dCudaRelay(),
     BatchMatmulCudaSimt(),
+    BatchMatmulCudaMma(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),
     QuantisedDenseCudaSimt(),

@@ -28,10 +28,10 @@ from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.shared_memory import cache_read, hold
 from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
-from anytile.schedules.templates.base.definition import signature, start
+from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill
+from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill, stages_of
 from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
@@ -141,10 +141,7 @@ def _piece(workload: Workload, operand: str) -> int:
 
 
 def _stages(workload: Workload, gpu: GpuFacts) -> tuple[int, ...]:
-    """Tiles of a round: one where nothing can be under way, as elements of 16 bits one by one cannot."""
-    nest = signature(workload)
-    later = any(fill(nest, gpu, name, gpu.warp, _piece(workload, name)).later for name in "wx")
-    return (2, 3, 4) if later else (1,)
+    return stages_of(workload, gpu, {name: _piece(workload, name) for name in "wx"})
 
 
 def _likely(workload: Workload, gpu: GpuFacts) -> Iterator[Config]:

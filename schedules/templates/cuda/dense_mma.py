@@ -22,6 +22,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.dense import TF32X3
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
 from anytile.schedules.primitives.accumulate import accumulate
@@ -34,7 +35,7 @@ from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.templates.cuda.dense_simt import aligned, blocks_of
+from anytile.schedules.templates.cuda.dense_simt import aligned, batches_of, blocks_of, by_blocks_around
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Workload
 
@@ -55,6 +56,9 @@ class DenseCudaMma(Estimated):
     name = "dense.cuda.mma"
     op = "dense"
     version = 2
+    operands = ("x", "w")  # of m and n
+    outer: tuple[str, ...] = ()  # loops of blocks around the product
+    splits: tuple[int, ...] = _SPLITS
     items = (2, 2)  # bytes of an element of x and of w
     depths = (32, 64)  # steps of k in one tile of shared memory
     rate = 1.0  # of the units, against that of 16 bits
@@ -77,14 +81,14 @@ class DenseCudaMma(Estimated):
             Knob("warps_n", (1, 2, 4), "warps of a block along n"),
             Knob("block_k", self.depths, "steps of k in one tile of shared memory"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
-            Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
+            Knob("split_k", self.splits, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, self._constraints(gpu))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = 4 if self.copies_later(workload) else 1
-        for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in product(_TILES, _WARPS, self.depths, _SPLITS):
+        for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in product(_TILES, _WARPS, self.depths, self.splits):
             yield Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
                 split_k=split_k, group_n=1,
@@ -120,7 +124,7 @@ class DenseCudaMma(Estimated):
         split(s, "i_k", block_k * split_k, "ko", "kt")
         split(s, "kt", block_k, "bk", "kj")
         split(s, "kj", EDGE, "ki", "kr")
-        blocks = blocks_of(s, config.int("group_n"))
+        blocks = [*self.outer, *blocks_of(s, config.int("group_n"))]
         reorder(s, *blocks, "bk", "ko", "wm", "wn", *_outermost_first())
         bind(s, LoopKind.BLOCK, *blocks)
         bind(s, LoopKind.WARP, "wm", "wn")
@@ -130,7 +134,6 @@ class DenseCudaMma(Estimated):
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
-        x_item, w_item = self.items
         later = self.copies_later(workload)
         w, x = (
             cache_read(
@@ -139,10 +142,11 @@ class DenseCudaMma(Estimated):
                 "ko",
                 Fill(_threads(gpu, config), copied(workload, item), later, *self._apart(block_k, item)),
             )
-            for operand, item in (("w", w_item), ("x", x_item))
+            for operand, item in zip(reversed(self.operands), reversed(self.items), strict=True)
         )
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
+        by_blocks_around(s, self.outer)
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config)))
 
     def copies_later(self, workload: Workload) -> bool:
@@ -188,6 +192,28 @@ class DenseCudaMma(Estimated):
             Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too "
                        "much", shaped),
         )  # fmt: skip
+
+
+class BatchMatmulCudaMma(DenseCudaMma):
+    """The same for batch_matmul, of operands that have k last. Batches are tiles enough: none is split along k."""
+
+    name = "batch_matmul.cuda.mma"
+    op = BATCH_MATMUL.name
+    version = 1
+    operands = ("lhs", "rhs")
+    outer = ("i_b",)
+    splits = (1,)
+
+    def suits(self, workload: Workload) -> int:
+        deep = all(workload.tensor(operand).dims[-1] == "k" for operand in self.operands)
+        return 1 if deep and workload.outputs[0].dims[-1] == "n" and workload.dtype in HALVES else 0
+
+    def leads(self, workload: Workload, target: Target) -> bool:
+        """Others multiply 16-bit floats in float32."""
+        return self.suits(workload) > 0 and gpu_facts(target).async_copies
+
+    def products(self, workload: Workload) -> int:
+        return batches_of(workload)
 
 
 class _AsTheyLie(DenseCudaMma):

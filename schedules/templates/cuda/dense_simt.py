@@ -11,7 +11,7 @@ lies so in shared memory too, and is read one step of k at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
@@ -31,7 +31,7 @@ from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hol
 from anytile.schedules.primitives.loops import reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.definition import signature, start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cuda.untuned import Estimated
@@ -69,7 +69,7 @@ class DenseCudaSimt(Estimated):
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         gpu = gpu_facts(target)
-        stages = (2, 3, 4) if gpu.async_copies else (1,)
+        stages = stages_of(workload, gpu, self._pieces(workload))
         knobs = (
             Knob("tile_m", (1, 2, 4, 8), "rows of a thread"),
             Knob("tile_n", (2, 4, 8), "columns of a thread"),
@@ -92,12 +92,17 @@ class DenseCudaSimt(Estimated):
         return workload.dim(self.column)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        stages = 4 if gpu_facts(target).async_copies else 1
+        stages = stages_of(workload, gpu_facts(target), self._pieces(workload))[-1]
         for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, self.splits):
             yield Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
             )  # fmt: skip
+
+    def _pieces(self, workload: Workload) -> dict[str, int]:
+        """Of each operand the elements that a copy moves."""
+        last = {operand: workload.tensor(operand).dims[-1] for operand in self.operands}
+        return {o: VECTOR if dim not in _APART and whole(workload, VECTOR, dim) else 1 for o, dim in last.items()}
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """A thread's rows and columns come out of shared memory: 16 bytes of each for four steps of its tile."""
@@ -139,19 +144,12 @@ class DenseCudaSimt(Estimated):
         accumulate(s, inside=blocks[-1], gates=gates[0] if gates else None)
         if split_k > 1:
             split_reduction(s, "bk")
-        tiles = list[str]()
-        for operand in reversed(self.operands):
-            last = workload.tensor(operand).dims[-1]
-            vector = VECTOR if last not in _APART and whole(workload, VECTOR, last) else 1
-            tiles.append(cache_read(s, operand, "ko", fill(s.nest, gpu, operand, threads, vector)))
-        w, x = tiles
+        pieces = self._pieces(workload)
+        w, x = (cache_read(s, o, "ko", fill(s.nest, gpu, o, threads, pieces[o])) for o in reversed(self.operands))
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))
-        for name in self.outer:  # the grid has x for the tiles alone
-            s.nest = s.nest.with_body(
-                each_loop(s.nest.body, name, lambda loop: each_by_blocks(loop.var, loop.extent, loop.body))
-            )
+        by_blocks_around(s, self.outer)
         symbol = self.symbol(workload)
         walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
         return Scheduled.of(s, walk)
@@ -167,12 +165,14 @@ class BatchMatmulCudaSimt(DenseCudaSimt):
     outer = ("i_b",)
     splits = (1,)
 
+    def suits(self, workload: Workload) -> int:
+        return 2
+
     def stores(self, workload: Workload) -> bool:
         return True
 
     def products(self, workload: Workload) -> int:
-        b = workload.dim("b")
-        return b if isinstance(b, int) else BATCHES
+        return batches_of(workload)
 
 
 class GatedDenseCudaSimt(DenseCudaSimt):
@@ -193,6 +193,26 @@ class GatedDenseCudaSimt(DenseCudaSimt):
     def columns(self, workload: Workload) -> Dim:
         units = workload.dim(self.column)
         return units * self.gates(workload) if isinstance(units, int) else units
+
+
+def stages_of(workload: Workload, gpu: GpuFacts, pieces: Mapping[str, int]) -> tuple[int, ...]:
+    """Tiles of a round: one where nothing can be under way, as elements of 16 bits one by one cannot."""
+    nest = signature(workload)
+    return (2, 3, 4) if any(fill(nest, gpu, name, gpu.warp, n).later for name, n in pieces.items()) else (1,)
+
+
+def by_blocks_around(s: Schedule, loops: Iterable[str]) -> None:
+    """Loops of blocks around a product by as many as a grid has there: it has x for the tiles alone."""
+    for name in loops:
+        s.nest = s.nest.with_body(
+            each_loop(s.nest.body, name, lambda loop: each_by_blocks(loop.var, loop.extent, loop.body))
+        )
+
+
+def batches_of(workload: Workload) -> int:
+    """The batches of a batch_matmul; a usual number of them where that is not known."""
+    b = workload.dim("b")
+    return b if isinstance(b, int) else BATCHES
 
 
 def blocks_of(s: Schedule, group_n: int) -> list[str]:

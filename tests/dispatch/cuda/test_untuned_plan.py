@@ -158,3 +158,20 @@ def test_the_backend_sees_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anytile.dispatch.backends.require_runnable", lambda target: None)
     plan = tuned(dense(Any("m"), 768, 768), "4")
     assert not is_split(serving(CudaBackend().adapted(plan), 10**6).config)
+
+
+@pytest.mark.parametrize(
+    ("arch", "layout", "template"),
+    [
+        ("sm_80", "rhs=bnk", "mma"),
+        ("sm_90a", "lhs=mbk, rhs=nbk, y=mbn", "mma"),
+        ("sm_80", "rhs=bkn", "simt"),  # k is not last
+        ("sm_80", "rhs=bnk, y=nbm", "simt"),  # columns of the result are not side by side
+        ("sm_75", "rhs=bnk", "simt"),
+    ],
+)
+def test_batches_in_16_bits_are_multiplied_on_matrix_units(arch: str, layout: str, template: str) -> None:
+    workload = Workload.parse(f"batch_matmul(b=12, m=?m, n=?n, k=64, {layout}, dtype=bfloat16)")
+    plan = untuned_plan(workload, Target.parse(f"cuda -arch={arch}"))
+    assert plan is not None
+    assert {v.template for v in plan.variants} == {f"batch_matmul.cuda.{template}"}
