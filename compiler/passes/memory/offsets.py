@@ -9,6 +9,8 @@ to what lives at once at the worst moment, which no arrangement can go below.
 from __future__ import annotations
 
 import functools
+import operator
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,7 @@ from anytile.schedules.index.expr import const, maximum
 
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
+_UNLIKE = (5, 50, 51, 500, 5000, 5001)  # below which symbols are picked where they are unlike
 
 Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
 ZERO: Place = frozenset((const(0),))
@@ -48,10 +51,11 @@ class Arrangement:
 
 
 def arrange(tenants: Sequence[Tenant]) -> Arrangement:
-    """The best arrangement of some."""
+    """The best arrangement of some. They are compared in numbers, and only the best is written as expressions."""
     near = [[i for i, other in enumerate(tenants) if other is not t and other.meets(t)] for t in tenants]
     ranks = {tuple(sorted(range(len(tenants)), key=plan.__getitem__)): None for plan in _plans(tenants, near)}
-    return min((_stacked(tenants, near, rank) for rank in ranks), key=lambda found: excess(tenants, found.at))
+    sizes = {n: [value_at(t.size, n) for t in tenants] for n in SAMPLES}
+    return _stacked(tenants, near, min(ranks, key=lambda r: excess(tenants, lambda n: _height(sizes[n], near, r))))
 
 
 def excess(tenants: Sequence[Tenant], taken: Callable[[int], int]) -> tuple[float, float]:
@@ -99,6 +103,14 @@ def _first_fit(sizes: Sequence[int], near: Sequence[Sequence[int]], order: Seque
     return at
 
 
+def _height(sizes: Sequence[int], near: Sequence[Sequence[int]], rank: Sequence[int]) -> int:
+    """What `_stacked` takes in all, where sizes are these numbers."""
+    ends: dict[int, int] = {}
+    for i in rank:
+        ends[i] = sizes[i] + max((ends[j] for j in near[i] if j in ends), default=0)
+    return max(ends.values(), default=0)
+
+
 def _stacked(tenants: Sequence[Tenant], near: Sequence[Sequence[int]], rank: Sequence[int]) -> Arrangement:
     """Each above all that come before it in the ranking and live when it does."""
     places: dict[int, Place] = {}
@@ -110,6 +122,7 @@ def _stacked(tenants: Sequence[Tenant], near: Sequence[Sequence[int]], rank: Seq
     return Arrangement(tuple(places[i] for i in range(len(tenants))), total)
 
 
+@functools.lru_cache(1 << 14)
 def value_at(e: Index, typical: int) -> int:
     return e.evaluate(dict.fromkeys(e.names, typical))
 
@@ -120,18 +133,33 @@ def _after(place: Place, size: Index) -> Place:
 
 @functools.lru_cache(1 << 14)
 def larger(a: Place, b: Place) -> Place:
-    """The larger of two, whichever it is."""
+    """The larger of two, whichever it is. Only what is of one is held against what is of the other: neither has two of
+    which one is known to be smaller."""
+    if a == b:
+        return a
     kept: list[Index] = []
     for e in sorted(a | b, key=lambda e: (-value_at(e, PATTERNS[1]), str(e))):
-        if not any(_proved(e, other) for other in kept):
-            kept = [k for k in kept if not _proved(k, e)] + [e]
+        others = [k for k in kept if not ((e in a and k in a) or (e in b and k in b))]
+        if not any(_proved(e, k) for k in others):
+            smaller = {k for k in others if _proved(k, e)}
+            kept = [*(k for k in kept if k not in smaller), e]
     return frozenset(kept)
 
 
 @functools.lru_cache(1 << 16)
 def _proved(a: Index, b: Index) -> bool:
-    """Whether a <= b for every size."""
+    """Whether a <= b for every size. Most are not, and most of those are not at one of a few sizes either."""
+    if any(map(operator.gt, _probed(a), _probed(b))):
+        return False
     return bounds_of(b - a).proves(a, b)
+
+
+@functools.lru_cache(1 << 14)
+def _probed(e: Index) -> tuple[int, ...]:
+    """Its values where symbols are alike, and where they are very unlike."""
+    alike = (value_at(e, n) for n in (0, *SAMPLES))
+    unlike = ({name: zlib.crc32(f"{name} {n}".encode()) % n for name in e.names} for n in _UNLIKE)
+    return (*alike, *map(e.evaluate, unlike))
 
 
 def bounds_of(e: Index) -> Bounds:

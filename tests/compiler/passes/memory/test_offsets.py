@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytile.compiler.passes.memory.offsets import Tenant, arrange, as_number, excess, most_at_once, value_at
+from anytile.compiler.passes.memory import offsets
+from anytile.compiler.passes.memory.offsets import (
+    ZERO,
+    Tenant,
+    arrange,
+    as_number,
+    bounds_of,
+    excess,
+    larger,
+    most_at_once,
+    value_at,
+)
 from anytile.schedules.index.expr import Expr, const, var
 
 T = var("t")
@@ -47,6 +59,41 @@ def test_what_lives_at_once_counted_step_by_step(given: list[Tenant], t: int) ->
     slow = max(sum(value_at(x.size, t) for x in given if x.made <= step <= x.last) for step in steps)
     assert most_at_once(given, t) == slow
     assert arrange(given).at(t) >= slow
+
+
+@settings(max_examples=60)
+@given(tenants)
+def test_the_best_of_all_that_are_laid_out_is_taken(given: list[Tenant]) -> None:
+    """Numbers choose it; here every one is written as expressions."""
+    near = [[i for i, other in enumerate(given) if other is not t and other.meets(t)] for t in given]
+    ranks = [sorted(range(len(given)), key=plan.__getitem__) for plan in offsets._plans(given, near)]
+    found = [offsets._stacked(given, near, rank) for rank in ranks]
+    assert arrange(given) == min(found, key=lambda arrangement: excess(given, arrangement.at))
+
+
+unlike = st.lists(
+    st.builds(
+        lambda a, b, c, d: const(UNIT * a) + T * b + var("u") * c + (T + var("u")) // 64 * d,
+        *[st.integers(0, 3)] * 3,
+        st.integers(0, 90),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=100)
+@given(unlike, unlike)
+def test_the_larger_of_two_holds_nothing_that_is_known_to_be_smaller(a: list[Expr], b: list[Expr]) -> None:
+    one, other = (functools.reduce(larger, (frozenset((e,)) for e in es), ZERO) for es in (a, b))
+    both = larger(one, other)
+    assert both <= one | other
+
+    def known(e: Expr, than: Expr) -> bool:
+        return bounds_of(than - e).proves(e, than)
+
+    for e in one | other:  # what is left out is known to be smaller than something, and nothing that is kept is
+        smaller_than = [k for k in both if k != e and known(e, k)]
+        assert bool(smaller_than) == (e not in both)
 
 
 def _layer(at: int, row: Expr, scores: Expr) -> list[Tenant]:
