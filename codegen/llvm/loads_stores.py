@@ -49,7 +49,8 @@ class Memory:
     def __init__(self, w: Writer, addresses: Addresses) -> None:
         self.w = w
         self.addresses = addresses
-        self._spare = ""
+        self._spare = ""  # a place to read where no lane runs
+        self._sink = ""  # and one to write
 
     def dtype(self, buffer: str) -> str:
         return self.addresses.held[buffer].buffer.dtype
@@ -153,6 +154,8 @@ class Memory:
             return self._as_bits(dtype, n, self._load_transposed(buffer, index, lanes, run, element))
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
+            if align < _WORD_BYTES:
+                return self._as_bits(dtype, n, self._gathered_within(dtype, pointers, lanes))
             call = f"call {t} @llvm.masked.gather.v{n}{_SUFFIXES[dtype]}.v{n}p0"
             places = f"<{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask}"
             return self._read(buffer, f"{call}({places}, {t} zeroinitializer)", n)
@@ -202,6 +205,9 @@ class Memory:
         value = self._as_bytes(dtype, n, value)
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
+            if align < _WORD_BYTES:
+                self._scatter_within(dtype, value, pointers, lanes)
+                return
             call = f"call void @llvm.masked.scatter.v{n}{_SUFFIXES[dtype]}.v{n}p0"
             self.w.put(f"{call}({t} {value}, <{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask})")
             return
@@ -213,6 +219,31 @@ class Memory:
                 old = self.w.always(f"load {element}, ptr {at}, align {align}", "l")
                 one = self.w.value(f"select i1 {runs}, {element} {one}, {element} {old}", "s")
             self.w.put(f"store {element} {one}, ptr {at}, align {align}")
+
+    # Lanes of 8 and 16 bits that run or not: no x86 gathers or scatters such, and LLVM would write a branch for each.
+    # Those that a mask leaves out read zeros of the stack and write to it instead: nothing branches.
+
+    def _gathered_within(self, dtype: str, pointers: str, lanes: Lanes) -> str:
+        t, element, made = _kind(dtype, lanes.count), MEMORY[dtype], "poison"
+        for i, at in enumerate(self._elsewhere(pointers, self._zeros(), lanes)):
+            one = self.w.always(f"load {element}, ptr {at}, align {BYTES[dtype]}", "l")
+            made = self.w.value(f"insertelement {t} {made}, {element} {one}, i64 {i}", "s")
+        return made
+
+    def _scatter_within(self, dtype: str, value: str, pointers: str, lanes: Lanes) -> None:
+        if not self._sink:
+            self._sink = self.w.fresh("sink")
+            self.w.entry.append(f"  {self._sink} = alloca i64, align 8")
+        t, element = _kind(dtype, lanes.count), MEMORY[dtype]
+        for i, at in enumerate(self._elsewhere(pointers, self._sink, lanes)):
+            one = self.w.value(f"extractelement {t} {value}, i64 {i}", "s")
+            self.w.put(f"store {element} {one}, ptr {at}, align {BYTES[dtype]}")
+
+    def _elsewhere(self, pointers: str, other: str, lanes: Lanes) -> list[str]:
+        """Each lane's address; of those that do not run the other one."""
+        n, all_others = lanes.count, splat(self.w, "ptr", lanes.count, other)
+        picked = self.w.value(f"select <{n} x i1> {lanes.mask}, <{n} x ptr> {pointers}, <{n} x ptr> {all_others}", "p")
+        return [self.w.value(f"extractelement <{n} x ptr> {picked}, i64 {i}", "p") for i in range(n)]
 
     def _pointer_of(self, buffer: str, index: _Index, lane: int) -> tuple[str, bool]:
         """Where one lane's element is, and whether that is known to be in a buffer of registers."""
@@ -232,12 +263,16 @@ class Memory:
 
     def _somewhere(self, at: str, lanes: Lanes) -> str:
         """The address where any lane runs; else one that can be read, for this one may lie outside its buffer."""
+        n = lanes.count
+        some = self.w.value(f"call i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1> {lanes.mask})", "c")
+        return self.w.value(f"select i1 {some}, ptr {at}, ptr {self._zeros()}", "p")
+
+    def _zeros(self) -> str:
+        """Where an element of zeros can be read."""
         if not self._spare:
             self._spare = self.w.fresh("spare")
             self.w.entry += [f"  {self._spare} = alloca i64, align 8", f"  store i64 0, ptr {self._spare}, align 8"]
-        n = lanes.count
-        some = self.w.value(f"call i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1> {lanes.mask})", "c")
-        return self.w.value(f"select i1 {some}, ptr {at}, ptr {self._spare}", "p")
+        return self._spare
 
     # What memory holds
 

@@ -339,6 +339,25 @@ def test_lanes_left_out_touch_no_memory(column: Expr, dtype: str) -> None:
             np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.parametrize("column", [v, 7 - v, (3 * v) % 8], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "int8", "bool"])
+def test_lanes_left_out_are_written_nowhere(column: Expr, dtype: str) -> None:
+    """The same of what is stored: at a wall, and over ones."""
+    guard = Guard((m - 1 - column, m - 1 - v), Store("y", (column,), Load("x", (v,))))
+    y = Buffer("y", (m,), dtype=dtype, output=True)
+    nest = _nest(_vector(8, guard), _table("x", 8, dtype), y, symbols=(Symbol("m", 0, 8),))
+    verify(nest)
+    loaded = _load(nest)
+    x = np.array([0, 1, 0, 0, 1, 0, 1, 0]).astype(dtype)
+    for size in range(9):
+        expected = np.ones(size, dtype)
+        walled = _Walled(expected)
+        interpret(nest, {"x": x, "y": expected}, {"m": size})
+        for at in (walled.end, walled.start):
+            assert loaded.call("kernel0", [x.ctypes.data, at], [size], 0) == 0
+            assert ctypes.string_at(at, expected.nbytes) == expected.tobytes()
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
 @pytest.mark.parametrize("lanes", [4, 8])
 def test_rounds_that_do_not_run_read_nothing(lanes: int, dtype: str) -> None:
@@ -455,6 +474,12 @@ def test_neighbours_are_read_at_once_and_others_one_by_one() -> None:
     apart = _text(_vector(8, Store("y", (v,), Load("x", (7 - v,)))))
     assert apart.count(" load float") == 8
     assert "masked.gather" in _text(_vector(8, Guard((m - v,), Store("y", (v,), Load("x", (7 - v,))))))
+    few = _table("b", 8, "bool", output=True)
+    scattered = _vector(8, Guard((m - v,), Store("b", (7 - v,), Load("b", (7 - v,)))))
+    bytewise = emit_function(_nest(scattered, few, symbols=(Symbol("m", 0, 8),)), "f")
+    assert "masked" not in bytewise
+    assert "br i1" not in bytewise
+    assert bytewise.count(" load i8") == bytewise.count(" store i8") == 8
     grows = _text(_vector(8, Guard((v - m,), Store("y", (v,), Load("x", (v,))))))
     assert "icmp sge <8 x i64>" in grows
     assert "masked.load.v8f32" in grows
