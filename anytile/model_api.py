@@ -76,8 +76,7 @@ def compile(
     from anytile.compiler.module import Module
 
     made = _module("compile", module, dims)
-    chosen = Target.parse(target) if isinstance(target, str) else target
-    chosen = None if chosen is None else chosen.resolved()
+    chosen = _resolved(target)
     if growing:
         from anytile.compiler.passes.recurrence.grow_inputs import grow_inputs
 
@@ -104,6 +103,7 @@ def quantise(
     inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ranges: str | None = None,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
+    target: Target | str | None = None,
 ) -> Quantised:
     """A model whose layers with constant weights have them in int8, int4, bfloat16 or float16; what that costs:
 
@@ -122,6 +122,10 @@ def quantise(
     between dense layers is a layer then, of the name "attention", where this machine multiplies bytes.
     Nothing looks for ranges at run time then, and what lies beyond is cut off. A layer that is beyond `error` so, and
     within it with a range for each row or image, has one for each. `found.error` is that of the model's results.
+
+    `target` is the CPU that a model in int8 is made for, as `compile` has it; this machine unless said. Where products
+    of bytes add up in pairs (AVX2 without VNNI), weights of dense layers are rounded such that 16 bits hold these,
+    which is a little further off and about twice as fast there. `found.made_for` says so. The module runs anywhere.
     """
     from anytile.compiler.quantise import narrowing, quantise_module
 
@@ -130,7 +134,14 @@ def quantise(
     given = None if runs is None else [{name: np.asarray(value) for name, value in run.items()} for run in runs]
     if given is not None and not given:
         raise SpecError("quantise: inputs is empty; expected a model's arguments by name, or leave it out")
-    return quantise_module(made, narrowing(dtype, (only,) if isinstance(only, str) else only, error, ranges), given)
+    patterns, on = (only,) if isinstance(only, str) else only, _resolved(target) or Target.host()
+    return quantise_module(made, narrowing(dtype, patterns, error, ranges, on), given)
+
+
+def _resolved(target: Target | str | None) -> Target | None:
+    """The target that somebody gave, in whatever form, with all that was left open."""
+    chosen = Target.parse(target) if isinstance(target, str) else target
+    return None if chosen is None else chosen.resolved()
 
 
 def _module(

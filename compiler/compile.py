@@ -22,6 +22,7 @@ from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layer
 from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED, narrow_kinds, narrow_ops
 from anytile.compiler.passes.narrow.round_products import exact, round_products
 from anytile.compiler.passes.narrow.rounded_weights import EXACT, FLOAT, INT8, require_precision
+from anytile.compiler.passes.narrow.settle_pairs import pairs_on
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
@@ -34,7 +35,7 @@ from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
-from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
+from anytile.schedules.operators.products.quantised_dense import IN_32_BITS
 from anytile.schedules.templates.registry import is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
@@ -118,7 +119,7 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
     if precision in (FLOAT, EXACT):
         return None
-    pairs = IN_16_BITS if precision == INT8 and narrow_facts(target).adds_pairs else IN_32_BITS
+    pairs = pairs_on(target) if precision == INT8 else IN_32_BITS
     return partial(narrow_layers, spec=Narrowing(precision, multiplies=_multiplied(target), pairs=pairs))
 
 

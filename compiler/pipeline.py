@@ -39,6 +39,7 @@ from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, writte
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
+from anytile.compiler.passes.narrow.settle_pairs import Pairs, pairs_on, settle_pairs
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.recurrence.append_rows import append_rows
@@ -48,6 +49,7 @@ from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.products.quantised_dense import IN_32_BITS
 from anytile.vm.executable import Executable
 
 Pass = Callable[[Module], Module]
@@ -74,11 +76,12 @@ def passes(
     narrow: Pass | None = None,
     store: Pass | None = None,
     attends: bool = False,
+    pairs: Pairs | None = None,
 ) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters.
 
     `narrow` gives layers narrow numbers, and `store` what kernels leave for each other, where they are wanted. To a
-    `narrow` that `attends` attention is a layer.
+    `narrow` that `attends` attention is a layer. `pairs` is asked what products of bytes add up in where kernels run.
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
@@ -116,6 +119,7 @@ def passes(
         *(growing if device == HOST else (("lower_positions", lower_positions),)),
         *(() if narrow is None else _narrowing(narrow)),
         *(() if device == HOST else (("lay_filters", lay_filters),)),
+        ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
@@ -141,11 +145,12 @@ def optimise(
     upto: str = "",
     store: Pass | None = None,
     attends: bool = False,
+    pairs: Pairs | None = None,
 ) -> Module:
     """The module after every pass, or after the first that is called `upto`; calls that nobody named have their
     variable's name, for errors."""
     module = name_calls(module)
-    for name, run in passes(device, learn, narrow, store, attends):
+    for name, run in passes(device, learn, narrow, store, attends, pairs):
         module = run(module)
         watch(name, module)
         if name == upto:
@@ -166,7 +171,9 @@ def compiled(
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
     whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
-    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow, store=store)
+    device = len(devices) - 1
+    pairs = functools.partial(pairs_on, target) if device == HOST else lambda: IN_32_BITS
+    explicit = optimise(module, device, watch, learnt.extend, narrow, store=store, pairs=pairs)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
     made, demands = lower(explicit, table, devices), demands_of(module.main, explicit.main, learnt)
     return replace(made, demands=demands, written=written_of(explicit.main))

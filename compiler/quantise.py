@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,44 +22,61 @@ from anytile.compiler.passes.narrow.histograms import Histogram, chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, Observed, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import product_of, relative
 from anytile.compiler.passes.narrow.rounded_weights import INT8, NARROW, require_precision
+from anytile.compiler.passes.narrow.settle_pairs import pairs_on
 from anytile.compiler.pipeline import NARROW_LAYERS, optimise
-from anytile.core.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
+from anytile.vm.program.executable import CUDA
 
 _MOST = 1024  # rows that are kept of a variable, or pixels and at least one image: the first
 _QUERIES = 1 << 20  # elements, with which no more runs of an attention are kept
 _COMPARED = 8  # runs whose results are compared: the first
 
 
+_SUMS = {  # by what two products add up in
+    IN_16_BITS: "weights such that 16 bits hold two products",
+    IN_32_BITS: "weights in all of 8 bits",
+}
 _Named = tuple[Mapping[str, Value], str]  # the inputs of a run, and what it is called
 
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
     """A module with narrow layers, to be compiled or saved; `layers` says what became of each layer, `error` how far
-    its results are off, relative and in L2, on the first runs that were given; NaN without any."""
+    its results are off, relative and in L2, on the first runs that were given; NaN without any. `made_for` says what of
+    it is by the target, empty where nothing is: it runs on others all the same."""
 
     module: Module
     layers: tuple[Layer, ...]
     error: float = math.nan
+    made_for: str = ""
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.layers))
+        return "\n".join([*map(str, self.layers), *filter(None, (self.made_for,))])
 
 
-def narrowing(dtype: str, only: Sequence[str], error: float | None, ranges: str | None) -> Narrowing:
-    """What is asked for, with every layer's error, where this machine is what a model will run on."""
+def narrowing(dtype: str, only: Sequence[str], error: float | None, ranges: str | None, target: Target) -> Narrowing:
+    """What is asked for, with every layer's error, of a model that is to run on the target."""
     require_precision(dtype, NARROW)
     if error is not None and not error >= 0:
         raise SpecError(f"quantise: error={error}: expected the largest relative error of a layer, 0 or more")
     choose = None if ranges is None else chooser(ranges)
     if ranges is not None and dtype != INT8:
         raise SpecError(f"quantise: ranges {ranges!r} with {dtype}; expected int8, whose layers alone have ranges")
-    offered = narrow_facts(Target.host())
+    given = Narrowing(dtype, tuple(only), error, is_measured=True, choose=choose)
+    if dtype != INT8:
+        return given
+    if target.kind == CUDA:
+        raise UnsupportedError(f"quantise: {dtype} is for CPUs so far; expected the target of one, got {target}")
+    offered, pairs = narrow_facts(target), pairs_on(target)
     attends = offered.bytes > 0 and not offered.signed_bytes
-    return Narrowing(dtype, tuple(only), error, is_measured=True, choose=choose, attends=attends)
+    said = [f"made for {target.get('mcpu', str(target))}: {_SUMS[pairs]}"]
+    if ranges is not None and not attends:
+        said.append("attention in float32")
+    return replace(given, attends=attends, pairs=pairs, made_for=", ".join(said))
 
 
 def quantise_module(
@@ -87,7 +104,7 @@ def quantise_module(
         return narrow_layers(module, spec, seen, layers.append)
 
     made = optimise(module, narrow=narrow, upto=NARROW_LAYERS, attends=spec.choose is not None)
-    return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted))
+    return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted), spec.made_for)
 
 
 def observed(

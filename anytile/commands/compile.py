@@ -142,23 +142,32 @@ def quantise(
         Path | None, typer.Option("--report", metavar="FILE", help="Write a page on the layers to this file.")
     ] = None,
     dims: DimsOption = None,
+    target: Annotated[
+        str,
+        typer.Option(
+            "--target",
+            metavar="TARGET",
+            help="The CPU that int8 is made for, as in 'llvm -mcpu=haswell'; plain llvm is this one. Runs anywhere.",
+        ),
+    ] = "llvm",
 ) -> None:
     """Give the layers with constant weights of a model narrow numbers, and say what that costs each."""
     from anytile.compiler.quantise import narrowing, quantise_module
     from anytile.compiler.text.file import read_arrays
     from anytile.model_api import read_model
+    from anytile.schedules.hardware.target import Target
     from anytile.show.report.quantised import render
 
     files = _runs(data or ())
     written = [] if output is None else [output, output.with_suffix(".npz")]
     for path in (*written, *([] if report is None else [report])):
         require_spare(path, (model, model.with_suffix(".npz"), *files))
-    asked = narrowing(dtype, only or ("*",), error, ranges)
+    asked = narrowing(dtype, only or ("*",), error, ranges, Target.parse(target))
     inputs = [read_arrays(path, "the inputs of a run", "numpy.savez writes such a file") for path in files]
     module = read_model(model, None if dims is None else read_bounds("--dims", dims))
     found = quantise_module(module, asked, inputs or None, [str(path) for path in files])
-    for layer in found.layers:
-        say(str(layer))
+    for line in str(found).splitlines():
+        say(line)
     narrow = sum(layer.dtype == dtype for layer in found.layers)
     said = f"{narrow} of {counted(len(found.layers), 'layer')} in {dtype}"
     if not math.isnan(found.error):

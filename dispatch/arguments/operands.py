@@ -28,6 +28,14 @@ ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether
 PASSABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
 
 
+def pairs_beyond(array: Array) -> Array:
+    """The sums of neighbours along the last dimension, 0 and 1, 2 and 3 and so on, that break a promise of pairs."""
+    whole = array.shape[-1] // 2 * 2
+    sums = np.add(array[..., :whole:2], array[..., 1:whole:2], dtype=np.int16)
+    found: Array = sums[np.abs(sums) > PAIRED]
+    return found
+
+
 @dataclass(frozen=True)
 class Operands:
     """The tensors of one workload, split into those passed at every call and those bound once."""
@@ -94,10 +102,7 @@ class Operands:
         """A constant keeps what its workload promises of neighbours."""
         if tensor.pairs is None:
             return
-        along = np.moveaxis(array, tensor.dims.index(tensor.pairs), -1)
-        whole = along.shape[-1] // 2 * 2
-        sums = np.add(along[..., :whole:2], along[..., 1:whole:2], dtype=np.int16)
-        beyond = sums[np.abs(sums) > PAIRED]
+        beyond = pairs_beyond(np.moveaxis(array, tensor.dims.index(tensor.pairs), -1))
         if beyond.size:
             raise ArgumentError(
                 f"{self.where(tensor)}: expected pairs along {tensor.pairs} that add up to {-PAIRED} to {PAIRED}, "

@@ -39,6 +39,7 @@ def _header(found: Quantised, name: str) -> Markup:
         "header",
         el("p", "quantised model", class_="kicker"),
         el("h1", name),
+        *([el("p", found.made_for, class_="note")] if found.made_for else ()),
         el("div", *(el("div", el("b", b), el("span", s), class_="tile") for b, s in tiles), class_="tiles"),
     )
 

@@ -57,7 +57,8 @@ class Narrowing:
     makes the ranges of what comes to layers in int8; without it each row has its own, at run time. `multiplies` are the
     16-bit floats that are multiplied by who it is for, and `attends` that it is for those that multiply bytes without a
     sign by signed ones, without which attention in integers takes longer than in floats. `pairs` is what two products
-    of a layer in int8 add up in, as `quantised_dense` has it."""
+    of a layer in int8 add up in, as `quantised_dense` has it, and `made_for` says of whom these are, for a
+    report."""
 
     dtype: str
     only: tuple[str, ...] = ("*",)
@@ -67,6 +68,7 @@ class Narrowing:
     multiplies: tuple[str, ...] = MULTIPLIED
     attends: bool = True
     pairs: str = IN_32_BITS
+    made_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,8 +225,9 @@ def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.Captu
     np.savez(run, x=np.eye(4, dtype=np.float32))
     given = ["quantise", str(model), "--data", str(run), "--error", "0.02", "-o", str(out)]
     assert main.run(main.umbrella(), given, "anytile") == 0
-    first, last = capsys.readouterr().out.splitlines()
+    first, made_for, last = capsys.readouterr().out.splitlines()
     assert "w: 3x4 int8, error " in first
+    assert made_for.startswith("made for ")
     assert last.startswith(f"{out}: 1 of 1 layer in int8, error of the results ")
     narrow, whole = (anytile.Session(anytile.compile(m, "llvm -threads=1")) for m in (out, model))
     x = np.float32([[1, 2, 3, 4]])
@@ -241,10 +242,15 @@ def test_ranges_are_chosen_of_a_folder_and_a_page_shows_them(
     for number in range(3):
         np.savez(folder / f"{number}.npz", x=np.eye(4, dtype=np.float32) * number)
     given = ["quantise", str(model), "--data", str(folder), "--ranges", "extremes", "--report", str(page)]
-    assert main.run(main.umbrella(), [*given, "-o", str(out)], "anytile") == 0
-    assert "w: 3x4 int8, 0 to 2 and 0.00% beyond, error " in capsys.readouterr().out
-    assert "quantise_within(x, " in out.read_text()
-    assert "3x4" in page.read_text()
+    for cpu, is_paired in (("znver4", False), ("haswell", True)):
+        assert main.run(main.umbrella(), [*given, "-o", str(out), "--target", f"llvm -mcpu={cpu}"], "anytile") == 0
+        said = capsys.readouterr().out
+        assert "w: 3x4 int8, 0 to 2 and 0.00% beyond, error " in said
+        assert "quantise_within(x, " in out.read_text()
+        assert ('pairs="int16"' in out.read_text()) == is_paired
+        assert "3x4" in page.read_text()
+        (made_for,) = (line for line in said.splitlines() if line.startswith(f"made for {cpu}: "))
+        assert made_for in page.read_text()
     (folder / "2.npz").unlink()
     np.savez(folder / "2.npz", y=np.eye(4, dtype=np.float32))
     assert main.run(main.umbrella(), given, "anytile") == 1

@@ -62,7 +62,8 @@ def narrowed(
     attends: bool = True,
 ) -> Quantised:
     """As on a CPU that multiplies bytes, or as on one that does not."""
-    return quantise_module(module, replace(narrowing("int8", (only,), error, "extremes"), attends=attends), runs)
+    spec = narrowing("int8", (only,), error, "extremes", Target.host())
+    return quantise_module(module, replace(spec, attends=attends), runs)
 
 
 @cache
