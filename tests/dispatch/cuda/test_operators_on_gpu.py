@@ -19,6 +19,7 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build, planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
+from anytile.schedules.templates.cuda.untuned import ROWS, estimated, estimates
 from anytile.schedules.templates.registry import templates, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import check, inputs_of
@@ -110,6 +111,8 @@ def test_no_operator_spills_or_keeps_arrays_in_memory(arch: str) -> None:
     for text in TEXTS:
         workload = Workload.parse(text)
         for t in templates_for(workload, target):
+            if estimated(t) and not estimates(t, workload, target, ROWS):
+                continue  # it needs units that this architecture lacks
             facts = compile_cubin(source_of(workload, t.default(workload, target), target, t).full, arch).facts
             assert not facts["spills"], f"{t.name} of {workload} spills {facts['spills']}"
             assert backend.hopeless(facts) is None, f"{t.name} of {workload}"
