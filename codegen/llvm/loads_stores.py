@@ -155,7 +155,7 @@ class Memory:
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
             if align < _WORD_BYTES:
-                return self._as_bits(dtype, n, self._gathered_within(dtype, pointers, lanes))
+                return self._as_bits(dtype, n, self._gathered_within(buffer, pointers, lanes))
             call = f"call {t} @llvm.masked.gather.v{n}{_SUFFIXES[dtype]}.v{n}p0"
             places = f"<{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask}"
             return self._read(buffer, f"{call}({places}, {t} zeroinitializer)", n)
@@ -223,10 +223,11 @@ class Memory:
     # Lanes of 8 and 16 bits that run or not: no x86 gathers or scatters such, and LLVM would write a branch for each.
     # Those that a mask leaves out read zeros of the stack and write to it instead: nothing branches.
 
-    def _gathered_within(self, dtype: str, pointers: str, lanes: Lanes) -> str:
-        t, element, made = _kind(dtype, lanes.count), MEMORY[dtype], "poison"
+    def _gathered_within(self, buffer: str, pointers: str, lanes: Lanes) -> str:
+        dtype, made = self.dtype(buffer), "poison"
+        t, element = _kind(dtype, lanes.count), MEMORY[dtype]
         for i, at in enumerate(self._elsewhere(pointers, self._zeros(), lanes)):
-            one = self.w.always(f"load {element}, ptr {at}, align {BYTES[dtype]}", "l")
+            one = self._load_plain(buffer, f"load {element}, ptr {at}, align {BYTES[dtype]}")
             made = self.w.value(f"insertelement {t} {made}, {element} {one}, i64 {i}", "s")
         return made
 
