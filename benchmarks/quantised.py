@@ -90,12 +90,12 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         lost = {f"error of {name}": error for name, error in errors.items() if name != FLOAT}
         report.rows += interleave({"model": "bert", "t": t, "products": has_bytes, **lost}, systems, timing)
         report.say(f"{t} tokens")
-    _opened(report, made[ROWS], 3 if options.quick else 9)
+    _opened(report, made[ROWS], 3 if options.quick else 9, options.avx2)
     show(report)
 
 
-def _opened(report: Report, exe: Any, runs: int) -> None:
-    """The size of the file, and how long the first result takes from opening it."""
+def _opened(report: Report, exe: Any, runs: int, held: bool) -> None:
+    """The size of the file, and how long the first result takes from opening it; not as any other CPU."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path, feeds, result = folder / "bert.exe", folder / "feeds.npz", folder / "result.npy"
@@ -105,7 +105,9 @@ def _opened(report: Report, exe: Any, runs: int) -> None:
         np.save(result, anytile.Session(exe)(x))
         steps = timed_loads(path, False, feeds, result, folder, runs)
         size = path.stat().st_size
-    case = {"model": "bert", "step": "opened", "megabytes": size / 1e6}
+    case = {"model": "bert", "step": "opened", "megabytes": size / 1e6, "held": held}
+    if held:
+        report.unmeasured.append("the first result after opening it: a process held to AVX2 first starts another one")
     report.rows.append(Row(case, ROWS, steps["all"], 0.0, 0.0, runs))
     report.say(f"file of {size / 1e6:.0f} MB, first result after {steps['all'] * 1e3:.0f} ms")
 
@@ -148,7 +150,8 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
     for row in rows:
         if "megabytes" in row.case:
             made.append(Claim("the file in int8, MB", row.case["megabytes"], 92.0, at_most=True))
-            made.append(Claim("the first result after opening it, s", row.seconds, 0.12, at_most=True))
+            if not row.case.get("held"):
+                made.append(Claim("the first result after opening it, s", row.seconds, 0.12, at_most=True))
     return made
 
 

@@ -54,11 +54,12 @@ def test_the_best_rival_counts_at_each_size_and_onnxruntime_for_errors() -> None
 
 
 def test_the_file_and_the_first_result_have_bounds() -> None:
-    def rows(size: float, seconds: float) -> Iterator[Row]:
-        yield Row({"model": "bert", "step": "opened", "megabytes": size}, ROWS, seconds, 0.0, 0.0, 3)
+    def rows(size: float, seconds: float, held: bool = False) -> Iterator[Row]:
+        yield Row({"model": "bert", "step": "opened", "megabytes": size, "held": held}, ROWS, seconds, 0.0, 0.0, 3)
 
     assert all(claim.ok for claim in claimed(rows(87.0, 0.1)).values())
     assert [claim.ok for claim in claimed(rows(93.0, 0.13)).values()] == [False, False]
+    assert [claim.ok for claim in claimed(rows(93.0, 0.13, held=True)).values()] == [False]  # a process more is in that
 
 
 def test_who_cannot_be_held_to_less_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
