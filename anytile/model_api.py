@@ -124,8 +124,8 @@ def quantise(
     within it with a range for each row or image, has one for each. `found.error` is that of the model's results.
 
     `target` is the CPU that a model in int8 is made for, as `compile` has it; this machine unless said. Where products
-    of bytes add up in pairs (AVX2 without VNNI), weights of dense layers are rounded such that 16 bits hold these,
-    which is a little further off and about twice as fast there. `found.made_for` says so. The module runs anywhere.
+    of bytes add up in pairs (AVX2 without VNNI), weights are rounded such that 16 bits hold these, which is a little
+    further off and about twice as fast there. `found.made_for` says so. The module runs anywhere.
     """
     from anytile.compiler.quantise import narrowing, quantise_module
 
