@@ -160,7 +160,8 @@ class Emitter:
         dims, elements = self._dims(shape, 1)
         self.words.check_at_most(elements, view.elements, "reshape", "")
         known = view.known if elements == view.elements else None
-        return replace(view, elements=elements, rank=shape.count, dims=dims, known=known, constant=None)
+        made = replace(view, elements=elements, rank=shape.count, dims=dims, known=None, constant=None)
+        return self.registers.knows(made, known)
 
     def _same(self, i: isa.If) -> str:
         """1 where the two sides differ: the status of a branch not taken."""
@@ -193,7 +194,7 @@ class Emitter:
                 at = self.w.value(f"getelementptr i64, ptr {base}, i64 {i}", "a")
                 self.w.put(f"store i64 {element}, ptr {at}")
             self.registers.written(target)
-            target.known = tuple(result) if len(result) <= MAX_RANK else None
+            self.registers.knows(target, tuple(result) if len(result) <= MAX_RANK else None)
 
     def _size_check(self, check: Check, names: dict[str, str]) -> None:
         left, right = self.words.index(check.left, names), self.words.index(check.right, names)

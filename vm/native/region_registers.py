@@ -40,6 +40,7 @@ class Registers:
         self.program, self.run, self.text, self.words, self.w = program, run, text, words, text.w
         self.held: dict[int, SymbolicValue] = {}
         self.takes: list[int] = []
+        self._knowing: list[View] = []  # of whose elements the run knows
 
     def value(self, register: int) -> SymbolicValue:
         if register not in self.held:
@@ -62,7 +63,14 @@ class Registers:
         if code == CODES["int64"] and elements <= MAX_RANK:
             known = tuple(map(str, tensor.ints()))
         words = self.text.table(index), str(elements), str(code), str(rank), str(READ_ONLY)
-        return View(*words, dims, Owner("constant", index), known, index)
+        return self.knows(View(*words, dims, Owner("constant", index), constant=index), known)
+
+    def knows(self, view: View, elements: tuple[str, ...] | None) -> View:
+        """The view, of which the run knows the elements from here on, or no longer does."""
+        view.known = elements
+        if elements is not None:
+            self._knowing.append(view)
+        return view
 
     def room(self, register: int) -> StorageBlock:
         value = self.value(register)
@@ -183,10 +191,15 @@ class Registers:
 
     def written(self, target: View) -> None:
         """What the run knew of elements in the same memory holds no longer."""
-        views = [v.tensor if isinstance(v, LiveIn) else v for v in self.held.values()]
-        for view in [v for v in (*views, target) if isinstance(v, View) and v.known is not None]:
-            if view.owner == target.owner:
-                if view is target or not view.is_apart_from(target):
-                    view.known = None
-            elif {view.owner.how, target.owner.how} <= _BEFORE:
-                view.known = None  # two registers from before the run may be the same memory
+        lost = [view for view in self._knowing if _may_be_in(view, target)]
+        for view in lost:
+            view.known = None
+        if lost:
+            self._knowing = [view for view in self._knowing if view.known is not None]
+
+
+def _may_be_in(view: View, target: View) -> bool:
+    """Whether a tensor may have a byte in common with one that is written."""
+    if view.owner == target.owner:
+        return view is target or not view.is_apart_from(target)
+    return {view.owner.how, target.owner.how} <= _BEFORE  # two registers from before the run may be the same memory
