@@ -233,7 +233,8 @@ def test_more_tiles_than_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> N
     """A grid's dimensions end somewhere: here after two blocks."""
     monkeypatch.setattr("anytile.schedules.primitives.gpu.points.MOST_BLOCKS", 2)
     workload = Workload.parse(text)
-    template = next(t for t in SMALL.values() if t.op == workload.op and not t.name.endswith((".nest", ".relay")))
+    fit = (t for t in SMALL.values() if t.op == workload.op and t.suits(workload))
+    template = next(t for t in fit if not t.name.endswith((".nest", ".relay")))
     kernel = simulated(template, workload, template.default(workload, TARGET))
     for i, size in enumerate((1, 5, 19)):
         symbols = (
