@@ -49,7 +49,6 @@ from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators.products.quantised_dense import IN_32_BITS
 from anytile.vm.executable import Executable
 
 Pass = Callable[[Module], Module]
@@ -171,9 +170,8 @@ def compiled(
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
     whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
-    device = len(devices) - 1
-    pairs = functools.partial(pairs_on, target) if device == HOST else lambda: IN_32_BITS
-    explicit = optimise(module, device, watch, learnt.extend, narrow, store=store, pairs=pairs)
+    pairs = functools.partial(pairs_on, target)
+    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow, store=store, pairs=pairs)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
     made, demands = lower(explicit, table, devices), demands_of(module.main, explicit.main, learnt)
     return replace(made, demands=demands, written=written_of(explicit.main))

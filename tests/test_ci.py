@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schedules", "codegen", "dispatch", "vm")
+PAIRS = tuple(f"tests/compiler/passes/narrow/{name}.py" for name in ("test_narrow_convolutions", "test_settle_pairs"))
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 
 PASSED_ALONE = r"note    failed beside others \(see above\) and passed alone: test_it\.py::test_flaky"
@@ -24,11 +25,12 @@ def test_it_runs_what_people_run() -> None:
 
 
 def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
-    """Of each room whose code a CPU decides all but what is for GPUs; folders that are left out are there."""
+    """Of each room whose code a CPU decides all but what is for GPUs; what is left out and added is there."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     (listed,) = re.findall(r"^by_cpu=\(\n(.*?)^\)", script, re.MULTILINE | re.DOTALL)
     given = listed.split()
-    assert {name for name in given if not name.startswith("-")} == {f"tests/{room}" for room in ROOMS}
+    assert {name for name in given if not name.startswith("-")} == {*(f"tests/{room}" for room in ROOMS), *PAIRS}
+    assert all((ROOT / name).is_file() for name in PAIRS)
     assert all("/cuda" in name and (ROOT / name).is_dir() for name in re.findall(r"--ignore=(\S+)", listed))
     assert re.findall(r"^as_cpu (\S+)", script, re.MULTILINE) == ["haswell", "x86-64"]
 
