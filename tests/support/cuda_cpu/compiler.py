@@ -29,6 +29,8 @@ _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-U_FORTIFY_SOURCE", "-
 _KERNEL = (
     *("-O1", "-g1", "-gdwarf-4", "-ffp-contract=off", "-Wno-attributes", "-Wno-unknown-pragmas"),
     *(f"-fsanitize={_CHECKS}", "-fno-sanitize-recover=all", "-ftrivial-auto-var-init=pattern"),
+    # A fault names lines, never variables: to follow those through the code was a fifth of the time.
+    *("-fno-var-tracking", "-fno-var-tracking-assignments", "-pipe"),
 )
 _LINKED = ("-shared", "-Wl,--no-as-needed")
 _once = threading.RLock()  # kernels are compiled by several threads at once

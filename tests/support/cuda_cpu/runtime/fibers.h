@@ -163,19 +163,22 @@ void run_together(uint64_t linear) {
   if (launch->profile) close_requests();
 }
 
+// Of which only what is written to takes memory, until the launch ends.
+void* map_zeros(size_t bytes, const char* what) {
+  if (bytes == 0) return nullptr;
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) fault("no memory for %s", what);
+  mapped.emplace_back(at, bytes);
+  return at;
+}
+
 void prepare() {
   threads = launch->block[0] * launch->block[1] * launch->block[2];
   if (threads > 1024 || launch->shared > SHARED) fault("%u threads and %llu bytes of dynamic shared memory: too many",
                                                        threads, (unsigned long long)launch->shared);
   if (launch->cluster == 0 || launch->grid[0] % launch->cluster)
     fault("a grid of %u blocks along x is no clusters of %llu", launch->grid[0], (unsigned long long)launch->cluster);
-  size_t room = threads * STACK * launch->cluster;
-  if (room > stack_room) {
-    if (stacks) munmap(stacks, stack_room);
-    void* at = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) stacks = nullptr, stack_room = 0, fault("no memory for %u fibers", threads);
-    stacks = (char*)at, stack_room = room;
-  }
+  stacks = (char*)map_zeros(threads * STACK * launch->cluster, "the threads' stacks");
   unsigned bx = launch->block[0], by = launch->block[1];
   cluster.assign(launch->cluster, Block{});
   for (Block& b : cluster) {
@@ -188,7 +191,7 @@ void prepare() {
       f.thread = {i % bx, i / bx % by, i / bx / by};
     }
     b.warp_sync.assign((threads + LANES - 1) / LANES, 0);
-    b.shared_traces.assign(static_bytes() + launch->shared, Trace{});
+    b.shared_traces = (Trace*)map_zeros((static_bytes() + launch->shared) * sizeof(Trace), "traces of shared memory");
   }
   gathered.clear();
   read_by.assign(1, {});  // 0 is none
@@ -196,15 +199,22 @@ void prepare() {
   for (uint64_t i = 0; i < launch->region_count; ++i) {
     const Region& r = launch->regions[i];
     if (!r.writable || r.bytes == 0) continue;
-    void* at = mmap(nullptr, r.bytes * sizeof(Trace), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) fault("no memory to watch %s", r.name);
-    tensor_traces[i] = (Trace*)at;
+    tensor_traces[i] = (Trace*)map_zeros(r.bytes * sizeof(Trace), r.name);
   }
   blockDim = {launch->block[0], launch->block[1], launch->block[2]};
   gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]};
   dice = launch->seed * 0x9e3779b97f4a7c15ull + 1;
   for (int i = 0; i < 8; ++i) next_random();
+}
+
+// Hundreds of libraries are loaded at a time: each that kept what its launches took would hold megabytes.
+void release() {
+  for (auto& [at, bytes] : mapped) munmap(at, bytes);
+  mapped.clear();
+  tensor_traces.clear();
+  gathered.clear();
+  std::vector<Block>().swap(cluster);
+  std::vector<std::vector<Reader>>().swap(read_by);
 }
 
 void run_all() {

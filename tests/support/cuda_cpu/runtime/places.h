@@ -23,9 +23,9 @@ Place place(uintptr_t p, bool& inside) {
   uint64_t fixed = static_bytes();
   inside = true;
   if (within(p, (uintptr_t)dynamic, launch->shared))
-    return {"dynamic shared memory", (uintptr_t)dynamic, launch->shared, ours->shared_traces.data() + fixed, true, true};
+    return {"dynamic shared memory", (uintptr_t)dynamic, launch->shared, ours->shared_traces + fixed, true, true};
   if (within(p, static_shared(), fixed))
-    return {"static shared memory", static_shared(), fixed, ours->shared_traces.data(), true, true};
+    return {"static shared memory", static_shared(), fixed, ours->shared_traces, true, true};
   uint64_t nearest = 0, best = ~0ull;
   for (uint64_t i = 0; i < launch->region_count; ++i) {
     const Region& r = launch->regions[i];

@@ -23,9 +23,7 @@ AT_PUBLIC int at_cpu_launch(const Launch* given) {
     run_all();
   }
   self = nullptr;
-  for (size_t i = 0; i < tensor_traces.size(); ++i)
-    if (tensor_traces[i]) munmap(tensor_traces[i], launch->regions[i].bytes * sizeof(Trace));
-  tensor_traces.clear();
+  release();
   open_requests.clear();
   turns.clear();
   return bad;

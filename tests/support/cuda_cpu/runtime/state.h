@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 constexpr size_t SHARED = 232448;
@@ -190,7 +191,7 @@ struct Block {  // what a block is made of, and what it has seen
   std::vector<BulkCopy> bulk_copies;
   std::vector<BulkStore> bulk_stores;
   GroupBarrier group_barriers[16];
-  std::vector<Trace> shared_traces;  // static shared memory, then dynamic
+  Trace* shared_traces;      // static shared memory, then dynamic
   std::vector<char> memory;          // what that holds while another block's is there
   int reached_from;  // the line where another block arrived here, and no barrier of the cluster came since; or 0
 };
@@ -199,7 +200,6 @@ const Launch* launch;
 Fiber* self;
 jmp_buf scheduler, out;
 char* stacks;
-size_t stack_room;
 Block *ours, *resident;  // whose thread runs or whose memory is looked at, and whose shared memory is where it says
 std::vector<Block> cluster;  // the blocks that run together
 unsigned in_barrier;         // threads of all of them
@@ -210,6 +210,7 @@ unsigned threads;
 std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
 std::vector<std::vector<Reader>> read_by;
 std::vector<Trace*> tensor_traces;
+std::vector<std::pair<void*, size_t>> mapped;  // by a launch, of whose memory nothing is kept
 std::vector<unsigned> order;   // of threads; no local, since a fault jumps over destructors
 std::vector<uint64_t> blocks;  // in the order they run
 
