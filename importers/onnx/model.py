@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -255,7 +256,7 @@ class _Importer:
     ) -> None:
         self.walked += 1
         if self.walked > MOST_NODES:
-            raise SpecError(f"more than {MOST_NODES} nodes, those of loops and functions counted each time")
+            raise _too_many()
         domain = "" if node.domain in _DEFAULT else node.domain
         row = ROWS.get((domain, node.op_type))
         values: list[Held] = []
@@ -271,13 +272,15 @@ class _Importer:
         made: Sequence[Bound] = ()
         try:
             version = versions.get(domain)
-            local = self._function(domain, node.op_type, node.overload)
+            local = self._functions.get(_called(node, node.op_type))
             if local is None and version is None:
                 raise Refusal(f"the operators of {domain or 'ai.onnx'!r} have no version in this model")
             known = row is not None or local is not None or _has_body(node.op_type, version, domain)
             if broken and known and not (row is not None and row.refused):
                 made = [_BROKEN] * len(node.output)
             elif local is not None:
+                if self.walked + self._nodes_of(local) > MOST_NODES:  # told before they are walked
+                    raise _too_many()
                 made = self._expanded(local, values, attributes_of(node, given, None, self.folder), graph)
             elif row is None:
                 made = self._composed(node, values, domain, version or 0, given, graph)
@@ -407,12 +410,23 @@ class _Importer:
 
     # -- functions -------------------------------------------------------------------------------------------------
 
-    def _function(self, domain: str, name: str, overload: str) -> Any:
-        for f in self.model.functions:
-            own = "" if f.domain in _DEFAULT else f.domain
-            if (own, f.name, f.overload) == (domain, name, overload):
-                return f
-        return None
+    @cached_property
+    def _functions(self) -> Mapping[tuple[str, str, str], Any]:
+        """The model's own, by domain, name and overload; of two alike the first."""
+        return {_called(f, f.name): f for f in reversed(self.model.functions)}
+
+    _counted: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def _nodes_of(self, function: Any, depth: int = 0) -> int:
+        """How many nodes a function is when those that it calls stand in their places; what calls itself ends nowhere,
+        and is not counted."""
+        key = _called(function, function.name)
+        if key not in self._counted:
+            self._counted[key] = 0
+            within = (self._functions.get(_called(node, node.op_type)) for node in function.node)
+            calls = [f for f in within if f is not None] if depth < DEEPEST else []
+            self._counted[key] = len(function.node) + sum(self._nodes_of(f, depth + 1) for f in calls)
+        return self._counted[key]
 
     def _expanded(
         self,
@@ -441,6 +455,15 @@ class _Importer:
         if function is None:
             raise Refusal("the operator is not supported")
         return self._expanded(function, values, attributes, graph, {"": onnx().defs.onnx_opset_version()})
+
+
+def _too_many() -> SpecError:
+    return SpecError(f"more than {MOST_NODES} nodes, those of loops and functions counted each time")
+
+
+def _called(node: Any, name: str) -> tuple[str, str, str]:
+    """What a function is called by: its own words, or those of a node."""
+    return "" if node.domain in _DEFAULT else node.domain, name, node.overload
 
 
 def _versions(imports: Sequence[Any]) -> dict[str, int]:

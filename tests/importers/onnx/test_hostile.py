@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,22 +67,49 @@ def test_mutants_run_or_are_refused_within_bounds() -> None:
         assert tally["ran"]
 
 
-@pytest.mark.slow
-def test_functions_that_call_each_other_without_end_are_told() -> None:
-    """Sixty functions, each of which calls the next one twice."""
+def doubling(count: int, call: Callable[[str, str, str], list[Any]]) -> Any:
+    """A model of functions, each of which calls the next one twice: 2^count nodes, if all are walked."""
     opset = [helper.make_opsetid("", 20), helper.make_opsetid("own", 1)]
     functions = [
         helper.make_function(
-            *("own", f"f{i}", ["a"], ["c"]),
-            [node(f"f{i + 1}", ["a"], ["b"], domain="own"), node(f"f{i + 1}", ["b"], ["c"], domain="own")],
-            opset,
+            *("own", f"f{i}", ["a"], ["c"]), [*call(f"f{i + 1}", "a", "b"), *call(f"f{i + 1}", "b", "c")], opset
         )
-        for i in range(59)
+        for i in range(count)
     ]
-    functions.append(helper.make_function("own", "f59", ["a"], ["c"], [node("Neg", ["a"], ["c"])], opset))
+    functions.append(helper.make_function("own", f"f{count}", ["a"], ["c"], [node("Neg", ["a"], ["c"])], opset))
+    return model([node("f0", ["x"], ["y"], domain="own")], {}, functions)
+
+
+def test_functions_that_call_each_other_without_end_are_told() -> None:
+    """Before they are walked."""
+    made = doubling(60, lambda name, x, y: [node(name, [x], [y], domain="own")])
     with cpu_time() as took, pytest.raises(SpecError, match=f"more than {MOST_NODES} nodes"):
+        import_model(made)
+    assert took.seconds < 5
+
+
+def test_functions_that_branches_call_are_counted_as_they_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anytile.importers.onnx.model.MOST_NODES", 200)
+
+    def branching(name: str, x: str, y: str) -> list[Any]:
+        result = helper.make_empty_tensor_value_info("r")
+        branch = helper.make_graph([node(name, [x], ["r"], domain="own")], "branch", [], [result])
+        always = node("Constant", [], [f"{y}_always"], value=numpy_helper.from_array(np.array(True)))
+        return [always, node("If", [f"{y}_always"], [y], then_branch=branch, else_branch=branch)]
+
+    with pytest.raises(SpecError, match="more than 200 nodes"):
+        import_model(doubling(9, branching))
+
+
+@pytest.mark.parametrize("calls", [["f0"], ["f1"]])
+def test_a_function_that_calls_itself_is_told(calls: list[str]) -> None:
+    opset = [helper.make_opsetid("", 20), helper.make_opsetid("own", 1)]
+    functions = [
+        helper.make_function("own", f"f{i}", ["a"], ["c"], [node(name, ["a"], ["c"], domain="own")], opset)
+        for i, name in enumerate([*calls, "f0"])
+    ]
+    with pytest.raises(SpecError, match="more than 64 deep; does a function call itself"):
         import_model(model([node("f0", ["x"], ["y"], domain="own")], {}, functions))
-    assert took.seconds < 60
 
 
 @pytest.mark.parametrize(
