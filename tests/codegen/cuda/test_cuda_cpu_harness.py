@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -60,6 +63,25 @@ def test_a_right_kernel_is_right_in_every_order(order: str, n: int) -> None:
 def test_a_missing_barrier_is_a_race_in_every_order(order: str) -> None:
     says = r"race on shared tile at byte \d+: thread \(\d+,0,0\) (reads|writes) at line [68] what .* with no barrier"
     faulty(REVERSED.replace("BARRIER", ""), says, order)
+
+
+def test_a_launch_keeps_none_of_its_memory() -> None:
+    """What 512 threads and each byte of their shared memory have seen takes 10 MB, in each of hundreds of libraries."""
+    body = """
+      extern __shared__ float s[];
+      for (int i = threadIdx.x; i < n; i += 512) s[i] = 1.0f;
+      __syncthreads();
+      y[threadIdx.x] = s[n - 1];"""
+    text = kernel(body, "float* y, long long n")
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    run(text, threads=512, shared=512 * 4, y=np.zeros(512, np.float32), n=512)
+    before, y = resident(), np.zeros(512, np.float32)
+    run(text, threads=512, shared=50_000 * 4, y=y, n=50_000)
+    assert resident() - before < 3 << 20
+    assert y.all()
 
 
 def test_a_read_must_be_over_before_the_next_write() -> None:

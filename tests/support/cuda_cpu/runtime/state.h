@@ -191,7 +191,7 @@ struct Block {  // what a block is made of, and what it has seen
   std::vector<BulkCopy> bulk_copies;
   std::vector<BulkStore> bulk_stores;
   GroupBarrier group_barriers[16];
-  Trace* shared_traces;      // static shared memory, then dynamic
+  Trace* shared_traces;              // static shared memory, then dynamic
   std::vector<char> memory;          // what that holds while another block's is there
   int reached_from;  // the line where another block arrived here, and no barrier of the cluster came since; or 0
 };
