@@ -2,7 +2,8 @@
 
 Everybody has the same weights. Ranges ahead of time are of a few runs on other tokens than those that are timed. What
 is lost is the relative error of the last hidden state in L2 against our float32, whose own is a millionth. The file and
-the first result after opening it are those of ranges at run time. Tunes nothing, as `models.py`. With `--avx2` all are
+the first result after opening it are those of ranges at run time. Files that onnxruntime quantised by its ranges at run
+time run on our kernels, too. Tunes nothing, as `models.py`. With `--avx2` all are
 held to AVX2 but onnxruntime, which cannot be and is left out.
 
     python benchmarks/quantised.py --check --json quantised.json
@@ -27,7 +28,7 @@ from machine import add_avx2, held
 from models import EPS, PATIENCE_S, QUICK_TOKENS, TOKENS, rungs
 from numpy.typing import NDArray
 from program import program
-from quantised_rivals import ONNXRUNTIME, RIVALS, bert_rivals, missing
+from quantised_rivals import ONNXRUNTIME, RIVALS, bert_rivals, missing, quantised_file
 
 import anytile
 from anytile.schedules.hardware.narrow import narrow_facts
@@ -36,8 +37,8 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 import bert
 
 Array = NDArray[np.float32]
-FLOAT, ROWS, AHEAD = "float32", "int8", "int8, ranges ahead"
-OURS = (FLOAT, ROWS, AHEAD)
+FLOAT, ROWS, AHEAD, IMPORTED = "float32", "int8", "int8, ranges ahead", "onnxruntime's int8 file"
+OURS = (FLOAT, ROWS, AHEAD, IMPORTED)
 LEARNT = (1, 4, 16, 64)  # tokens of the runs that ranges are of: what attends to little alone is larger
 METHOD = "extremes"
 WORST = 0.5  # an error beyond which something else is computed
@@ -59,6 +60,11 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         ROWS: anytile.compile(module, target, db=options.db, precision="int8"),
         AHEAD: anytile.compile(found.module, target, db=options.db),
     }
+    if "onnxruntime" not in missing():
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / "int8.onnx"
+            path.write_bytes(quantised_file(bert.weights(layers), bert.HEADS, EPS))
+            made[IMPORTED] = anytile.compile(path, target, db=options.db)
     for name, exe in made.items():
         report.say(f"{name}: plans of {rungs(exe)}")
     sessions = {name: anytile.Session(exe) for name, exe in made.items()}
@@ -74,8 +80,9 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         wanted = sessions[FLOAT](x)
         systems, errors = [], {}
         for name, session in sessions.items():
-            systems.append(System.of(name, partial(session, x)))
-            errors[name] = _error(session(x), wanted)
+            given = x[None] if name == IMPORTED else x  # of one batch
+            systems.append(System.of(name, partial(session, given)))
+            errors[name] = _error(session(given), wanted)
         for rival in rivals:
             ways = rival.ways(x)
             for way in ways:
@@ -147,6 +154,9 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
             ahead = geomean(at[ROWS] / at[AHEAD] for _, at in many)
             made.append(Claim("ranges ahead of time against those of each row, T >= 32", ahead, 1.05))
     made += _against_rivals(timed)
+    same = [at[ONNXRUNTIME] / at[IMPORTED] for _, at in timed if ONNXRUNTIME in at and IMPORTED in at]
+    if same:
+        made.append(Claim("onnxruntime's quantised file on our kernels: geometric mean over T", geomean(same), 1.0))
     for row in rows:
         if "megabytes" in row.case:
             made.append(Claim("the file in int8, MB", row.case["megabytes"], 92.0, at_most=True))

@@ -34,6 +34,11 @@ def missing() -> Sequence[str]:
     return [name for name in rivals.missing() if name in _NEEDS]
 
 
+def quantised_file(layers: Layers, heads: int, eps: float) -> bytes:
+    """What onnxruntime's dynamic quantisation writes, one scale for each weight: x[batch, t, hidden]."""
+    return ranges_of_rows(model_graphs.bert(layers, heads, eps, False), False)
+
+
 def bert_rivals(
     layers: Layers, heads: int, eps: float, threads: int, runs: Sequence[NDArray[Any]], without: Sequence[str] = ()
 ) -> list[ModelRival]:

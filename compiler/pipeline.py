@@ -39,6 +39,8 @@ from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, writte
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
+from anytile.compiler.passes.narrow.integers.match_integers import match_integers
+from anytile.compiler.passes.narrow.integers.widen_integers import widen_integers
 from anytile.compiler.passes.narrow.settle_pairs import Pairs, pairs_on, settle_pairs
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
@@ -86,6 +88,7 @@ def passes(
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
     matching = functools.partial(match_attention, device=device)  # narrow layers have products of their own on a CPU
     attention = (("match_attention", matching),) if device != HOST or narrow is None or attends else ()
+    integers = ("match_integers", match_integers) if device == HOST else ("widen_integers", widen_integers)
     growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)  # in memory of the host's pool
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
@@ -100,6 +103,8 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
+        integers,
+        ("dead_code", dead_code),
         ("sink_transposes", sink_transposes),
         ("channels_last", functools.partial(channels_last, filtered=device == HOST)),
         ("fold_batch_norm", fold_batch_norm),

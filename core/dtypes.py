@@ -69,10 +69,10 @@ ROWS = (
     Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
     Dtype("bfloat16", "float", 16, "stored", llvm="i16", cuda="at_bf16", held="float32", bits_as="uint16"),
     Dtype("float16", "float", 16, "stored", llvm="i16", cuda="at_f16", code=6),
-    Dtype("uint8", "uint", 8, "stored", llvm="i8", code=4),  # packed constants too
+    Dtype("uint8", "uint", 8, "stored", llvm="i8", cuda="unsigned char", code=4),  # packed constants too
     Dtype("float64", "float", 64, "hosted", code=5),
-    Dtype("int8", "int", 8, "stored", llvm="i8", code=7),
-    Dtype("int16", "int", 16, "stored", llvm="i16", code=8),
+    Dtype("int8", "int", 8, "stored", llvm="i8", cuda="signed char", code=7),
+    Dtype("int16", "int", 16, "stored", llvm="i16", cuda="short", code=8),
     Dtype("uint16", "uint", 16, "hosted", code=9),
     Dtype("uint32", "uint", 32, "hosted", code=10),
     Dtype("uint64", "uint", 64, "hosted", code=11),
@@ -86,6 +86,8 @@ INTEGERS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind
 NUMBERS = (*FLOATS, *INTEGERS)
 STORED = tuple(row.name for row in ROWS if row.role == "stored")
 STORED_FLOATS = tuple(name for name in STORED if BY_NAME[name].kind == "float")
+STORED_INTEGERS = tuple(name for name in STORED if BY_NAME[name].kind in ("int", "uint"))
+MOVED = (*COMPUTED, *STORED_INTEGERS)  # by kernels that compute nothing
 MODEL = tuple(row.name for row in ROWS if row.code is not None)  # that tensors of models may have
 MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float")
 MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "uint"))

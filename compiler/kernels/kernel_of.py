@@ -1,7 +1,8 @@
 """Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
 A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
-steps as its tail, the last of which may quantise again where the product is one of integers; a normalisation of what
+steps as its tail, the last of which may quantise again, or cast to bytes what is whole, where the product is one of
+integers; a normalisation of what
 elementwise steps make of its input; elementwise steps alone. `kernel_of` is None where it is none of these, or where
 types leave open what would have to be known. Fusion asks it before it joins, and lowering takes what it says, so what
 is fused is what can be built. The attribute `weights` of a function names, by their places, the parameters that are
@@ -31,25 +32,29 @@ from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.kernels.memory_dtypes import in_memory
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.scheduling import elementwise_as
-from anytile.compiler.operators.spec import Attributes, Operator, Scheduled
+from anytile.compiler.operators.spec import Attributes, Operator, Scheduled, number
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
-from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
+from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
 from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
+_BYTES = ("uint8", "int8")
 _OF_INTEGERS = (QUANTISED_DENSE.name, QUANTISED_CONV2D.name)  # whose tails may quantise again
 # What an output of integers is rounded from.
 _REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
 
 
+# What leads to one from whole numbers that it holds.
+_CAST = operator("cast")
+_KEPT = replace(_CAST, element=lambda a, attrs: a[0])
 # What an operand of integers is to the tail of a convolution of such.
 _DEQUANTISED = replace(operator(DEQUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
 
@@ -96,6 +101,8 @@ def _unpacked(function: Function) -> Kernel | None:
             rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
             return made.elementwise(rows)
+        if rows[0].name in _OF_INTEGERS and rows[-1] is _CAST and (held := _held(steps)):
+            return made.with_tail([*rows[:-1], _KEPT], {"out": held})
         if all(row.element is not None for row in rows[1:]):
             return made.with_tail(rows, {})
         between = all(row.element is not None for row in rows[1:-1])
@@ -111,6 +118,32 @@ def _unpacked(function: Function) -> Kernel | None:
 def _is_computed(e: Expr) -> bool:
     """Whether kernels compute with what it is made of."""
     return all(t.dtype in COMPUTED for t in tensor_types(type_of(e)))
+
+
+def _held(steps: Sequence[Binding]) -> str:
+    """The bytes that the last step casts to, where it is given nothing but whole numbers that they hold."""
+    values = dict(steps)
+    cast = steps[-1][1]
+    assert isinstance(cast, Call)
+    dtype, source = str(cast.attr("dtype")), cast.args[0]
+    cut = values.get(source) if isinstance(source, Var) else None
+    if dtype not in _BYTES or cut is None or not is_operator_call(cut, "clip") or not _is_whole(cut.args[0], values):
+        return ""
+    attrs, (least, most) = operator("clip").complete(cut.attrs), INTEGER_LIMITS[dtype]
+    low, high = number(attrs, "min"), number(attrs, "max")
+    return dtype if least <= low <= high <= most and low.is_integer() and high.is_integer() else ""
+
+
+def _is_whole(e: Expr, values: Mapping[Var, Expr]) -> bool:
+    """Whether something is a whole number whatever comes."""
+    if isinstance(e, Constant):
+        return e.array.ndim == 0 and float(e.array).is_integer()
+    step = values.get(e) if isinstance(e, Var) else None
+    if step is None or not is_operator_call(step):
+        return False
+    if is_operator_call(step, "add", "subtract"):
+        return all(_is_whole(a, values) for a in step.args)
+    return is_operator_call(step, "round", "floor", "ceil", "trunc")
 
 
 def tensor_types(t: Type | None) -> tuple[TensorType, ...]:

@@ -80,6 +80,7 @@ def _row(
     chooses: bool = False,
     examples: tuple[Example, ...] = (),
     hosted: tuple[str, ...] = (),
+    takes_stored: bool = False,
 ) -> Operator:
     def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         if chooses:
@@ -101,6 +102,7 @@ def _row(
         element=element,
         schedule=_scheduled(element),
         hosted=hosted,
+        takes_stored=takes_stored,
         examples=examples or (_usual(takes[0], arity, chooses),),
     )
 
@@ -231,6 +233,7 @@ ROWS = (
         lambda a, attrs: f"{attrs['dtype']}({a[0]})",
         ALL,
         makes=_cast_target,
+        takes_stored=True,
         attributes=(Attribute("dtype", "str", REQUIRED, "the dtype it becomes", words=ALL),),
         examples=(
             example("(?b, ?t) float32", dtype="int32"),

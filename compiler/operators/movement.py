@@ -174,6 +174,7 @@ ROWS = (
         numpy=lambda arrays, attrs: (turned(arrays[0], _permutation(attrs, arrays[0].ndim)),),
         attributes=(Attribute("perm", "ints", (), "which dimension of x each one of y is"),),
         schedule=_transpose_schedule,
+        takes_stored=True,
         examples=(
             example("(?b, ?t, 6)"),
             example("(?b, ?t, 2, 3)", perm=(0, 2, 1, 3)),
@@ -215,6 +216,7 @@ ROWS = (
             Attribute("value", "float", 0.0, "the number of mode constant"),
         ),
         schedule=_pad_schedule,
+        takes_stored=True,
         examples=(example("(?b, ?t)", before=(1, 0), after=(0, 2), value=2.0),),
     ),
 )

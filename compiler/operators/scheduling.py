@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import COMPUTED, MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
 from anytile.schedules.operators import operator
@@ -22,6 +22,7 @@ from anytile.schedules.workloads.workload import Workload
 
 Sizes = Mapping[str, Sequence[Axis]]
 Walked = Sequence[tuple[str, Sequence[int]]]
+_FLOAT = "float32"
 
 
 def schedule_as(
@@ -54,7 +55,7 @@ def schedule_as(
         dims[name] = names.setdefault((known, symbols), symbol) if symbols and known else known
     passed = tuple(range(len(args))) if order is None else tuple(order)
     kind = dtype or args[passed[0]].dtype
-    if kind not in spec.dtypes or kind not in COMPUTED:
+    if kind not in spec.dtypes or kind not in MOVED:
         return None
     bound = {name: tuple(sizes[name]) for name in form.dims}
     walked = tuple((name, tuple(over)) for name, over in axes)
@@ -102,7 +103,7 @@ def elementwise_as(
     if len(text) > LONGEST:
         return None
     order = [int(name[1:]) for name in operands(parse(text), text)]
-    dtype = args[order[0]].dtype
+    dtype = next((args[i].dtype for i in order if args[i].dtype in COMPUTED), _FLOAT)
     types = "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != dtype)
     sizes = {f"d{j}": tuple(axes) for j, axes in enumerate(sources)}
     walked = tuple((f"d{j}", tuple(axes)) for j, (_, axes) in enumerate(seen))

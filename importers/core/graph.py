@@ -57,6 +57,7 @@ class Value:
     node: Node | None = None
     name: str = ""
     steps: dict[int, Node] = field(default_factory=dict)  # of what is known, where a block reads it as data
+    scaled: Scaled | None = None
 
     @property
     def rank(self) -> int:
@@ -77,6 +78,16 @@ class Value:
         if self.known is None or (not is_symbolic(self.known) and self.known.dtype.kind not in "iu"):
             return None
         return elements(self.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """What a dequantised value is: codes less a zero point, times a scale; one for all, or each along `axis`."""
+
+    codes: Value
+    scale: Value
+    zero: Value | None
+    axis: int | None
 
 
 Given = Value | Array | float | int | bool

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import COMPUTED, STORED_INTEGERS
 from anytile.core.dtypes import MODEL_FLOATS as FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
@@ -177,11 +177,35 @@ def _dims(load: Load) -> Iterator[str]:
         yield atom.name
 
 
-def for_kernels(v: Value, text: str) -> None:
-    """Refuse casts to dtypes that no kernel computes with."""
-    for part in walk_value(v):
+def for_kernels(v: Value, text: str, types: Mapping[str, str] | None = None) -> None:
+    """Refuse dtypes that no kernel computes with: in casts, and of operands that are computed with as they lie.
+
+    With `types`, the dtypes of operands, the whole may be cast to an integer of memory.
+    """
+    known = ", ".join(COMPUTED)
+    inner = v.value if types is not None and isinstance(v, Cast) and v.dtype in STORED_INTEGERS else v
+    for part in walk_value(inner):
         if isinstance(part, Cast) and part.dtype not in COMPUTED:
-            raise SpecError(f"expression {text!r}: a cast to {part.dtype}; kernels compute with {', '.join(COMPUTED)}")
+            raise SpecError(f"expression {text!r}: a cast to {part.dtype}; kernels compute with {known}")
+    stored = {name for name, dtype in (types or {}).items() if dtype in STORED_INTEGERS}
+    for name in stored & _uncast(inner):
+        raise SpecError(
+            f"expression {text!r}: {name} is of {(types or {})[name]}, and kernels compute with {known}; write a cast, "
+            f"as in int32({name}[...])"
+        )
+
+
+def _uncast(v: Value) -> set[str]:
+    """The operands that are read outside of a cast."""
+    match v:
+        case Load(name, _):
+            return {name}
+        case Op(_, args):
+            return set().union(*map(_uncast, args))
+        case Cast(_, value):
+            return set() if isinstance(value, Load) else _uncast(value)
+        case _:
+            return set()
 
 
 def place(v: Value, load: Callable[[str, tuple[str, ...]], Value]) -> Value:

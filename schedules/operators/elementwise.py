@@ -2,7 +2,8 @@
 
 `f` is written as in `elementwise_text`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless
 `types` says otherwise, as in `types=mask:bool+i:int64`; the result's dtype is what f makes. Literals take the dtype of
-what they meet, so `i[d0] + 1` is an integer.
+what they meet, so `i[d0] + 1` is an integer. Integers of 8 and 16 bits are formats of memory: an operand of such is
+read in a cast, as in `int32(q[d0])` with `types=q:uint8`, and a cast to one may be all of f.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED as DTYPES
+from anytile.core.dtypes import COMPUTED, STORED_INTEGERS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
@@ -19,6 +20,8 @@ from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import OPERATIONS
 from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+
+DTYPES = (*COMPUTED, *STORED_INTEGERS)  # of operands
 
 
 def types_of(attributes: Attributes) -> dict[str, str]:
@@ -37,7 +40,7 @@ def _form(attributes: Attributes) -> Form:
     if not text:
         raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
     value = elementwise_text.parse(text)
-    elementwise_text.for_kernels(value, text)
+    elementwise_text.for_kernels(value, text, types)
     read = elementwise_text.operands(value, text)
     for name, at in read.items():
         if name == "y" or name in over or name.startswith(("i_", "p_")):
@@ -105,9 +108,13 @@ ELEMENTWISE = Operator(
         ),
         Attribute("types", "str", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
     ),
-    dtypes=DTYPES,
+    dtypes=COMPUTED,
     made_by="elementwise",
-    examples=("elementwise(d0=?a, d1=?b, rank=2, f=x[d0, d1] * r[d0] + c[d1])",),
+    examples=(
+        "elementwise(d0=?a, d1=?b, rank=2, f=x[d0, d1] * r[d0] + c[d1])",
+        "elementwise(d0=?a, d1=?b, rank=2, f=uint8(clip(round(float32(int32(q[d0, d1]) - 3) * r[d0]) + 7, 0, 255)), "
+        "types=q:uint8)",
+    ),
 )
 
 

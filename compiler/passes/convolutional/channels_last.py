@@ -26,7 +26,14 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.convolutional.sink_transposes import TO_LAST, TO_SECOND, WINDOWS, sunk, transpositions
+from anytile.compiler.passes.convolutional.sink_transposes import (
+    CONVOLUTIONS,
+    TO_LAST,
+    TO_SECOND,
+    WINDOWS,
+    sunk,
+    transpositions,
+)
 from anytile.schedules.templates.registry import template
 
 WORTH = 4  # convolutions for each transposition
@@ -54,8 +61,8 @@ def _changed(body: Expr, filtered: bool) -> Expr:
         given, made = _turned(x), _turned(var)
         last = row.canonical(tuple({**attrs, "layout": "nhwc"}.items()))
         step = Call(value.callee, (given, *others), last, value.where)
-        if row.name == "conv2d":
-            count += 2 * WORTH if filtered and _is_filtered(step, made) else 1
+        if row.name in CONVOLUTIONS:
+            count += 2 * WORTH if filtered and row.name == "conv2d" and _is_filtered(step, made) else 1
         return [
             (given, _transpose(x, TO_LAST, value.where)),
             (made, step),

@@ -41,7 +41,8 @@ from anytile.compiler.passes.dead_code import live
 Perm = tuple[int, ...]
 TO_LAST, TO_SECOND = (0, 2, 3, 1), (0, 3, 1, 2)  # where channels go
 _BACK: dict[str, tuple[Perm, str]] = {"nchw": (TO_SECOND, "nhwc"), "nhwc": (TO_LAST, "nchw")}  # of what was turned so
-WINDOWS = ("conv2d", "max_pool2d", "avg_pool2d")
+CONVOLUTIONS = ("conv2d", "quantised_conv2d")
+WINDOWS = (*CONVOLUTIONS, "max_pool2d", "avg_pool2d")
 _SUMS = ("sum", "mean", "max", "min", "prod")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import equal
+from anytile.importers.onnx.operators.scaled import product_of_integers, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 
@@ -55,16 +57,22 @@ def matmul(c: Call, a: Value, b: Value) -> Value:
     return c.do("batch_matmul", a, b)
 
 
+def _matmul(c: Call) -> Value:
+    a, b = c.x, c[1]
+    of_integers = product_of_integers(c, a, b, functools.partial(matmul, c), 1) if b.rank == 2 else None
+    return matmul(c, a, b) if of_integers is None else of_integers
+
+
 def _gemm(c: Call) -> Value:
     a, b, bias = c.x, c[1], c.maybe(2)
     if c.attr("transA"):
         a = c.transpose(a, (1, 0))
     if not c.attr("transB"):
-        b = c.transpose(b, (1, 0))
+        b = transposed(b, c.transpose(b, (1, 0)), (1, 0))
     alpha, beta = c.attr("alpha", 1.0), c.attr("beta", 1.0)
     if alpha != 1.0:
         b = c.do("multiply", b, c.number(alpha, b))
-    made = c.do("dense", a, b)
+    made = product_of_integers(c, a, b, functools.partial(c.do, "dense"), 0) or c.do("dense", a, b)
     if bias is None or beta == 0.0:
         return made
     return c.do("add", made, bias if beta == 1.0 else c.do("multiply", bias, c.number(beta, bias)))
@@ -188,7 +196,7 @@ def _determinant(c: Call) -> Value:
 
 ROWS = (
     Row("Det", _determinant),
-    Row("MatMul", lambda c: matmul(c, c.x, c[1])),
+    Row("MatMul", _matmul),
     Row("Gemm", _gemm),
     Row("Einsum", _einsum),
 )

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.graph import Refusal, Scaled, Value
 from anytile.importers.onnx.operators.products import matmul
+from anytile.importers.onnx.operators.scaled import QUANTISED, whole
 from anytile.importers.onnx.operators.windows import convolved, of_channels
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
-
-_QUANTISED = ("uint8", "int8", "uint16", "int16", "int32")
 
 
 def _spread(c: Call, v: Value, x: Value) -> Value:
@@ -37,10 +36,10 @@ def _spread(c: Call, v: Value, x: Value) -> Value:
 
 def _saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
     """Rounded, moved and cut off."""
-    if dtype not in _QUANTISED[:4]:
-        raise Refusal(f"quantisation to {dtype}; supported are {', '.join(_QUANTISED[:4])}")
+    if dtype not in QUANTISED[:4]:
+        raise Refusal(f"quantisation to {dtype}; supported are {', '.join(QUANTISED[:4])}")
     made = c.cast(c.do("round", real), "float32")
-    if zero is not None:
+    if zero is not None and (zero.number is None or zero.number.any()):
         made = c.do("add", made, c.cast(zero, "float32"))
     ends = np.iinfo(dtype)
     return c.cast(c.do("clip", made, min=float(ends.min), max=float(ends.max)), dtype)
@@ -54,19 +53,17 @@ def _quantize(c: Call) -> Value:
     return _saturated(c, real, None if zero is None else _spread(c, zero, x), wanted)
 
 
-def _whole(c: Call, x: Value, zero: Value | None) -> Value:
-    """Numbers less their zero point, in int32."""
-    if x.dtype not in _QUANTISED:
-        raise Refusal(f"quantised numbers of {x.dtype}; supported are {', '.join(_QUANTISED)}")
-    made = c.cast(x, "int32")
-    return made if zero is None else c.do("subtract", made, c.cast(zero, "int32"))
-
-
 def _dequantize(c: Call) -> Value:
     x, scale, zero = c.x, c[1], c.maybe(2)
     wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else scale.dtype
-    real = c.cast(_whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
-    return c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
+    real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
+    made = c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
+    if scale.dtype == wanted == "float32" and scale.rank <= 1:
+        is_one = scale.rank == 0 or scale.dims[0].value == 1
+        one = (lambda v: c.reshape(v, ())) if is_one else (lambda v: v)
+        axis = None if is_one else c.axis(c.attr("axis", 1), x.rank)
+        made.scaled = Scaled(x, one(scale), None if zero is None else one(zero), axis)
+    return made
 
 
 def _of_rows(c: Call, v: Value | None) -> Value | None:
@@ -75,7 +72,7 @@ def _of_rows(c: Call, v: Value | None) -> Value | None:
 
 
 def _matmul_integer(c: Call) -> Value:
-    return matmul(c, _whole(c, c.x, _of_rows(c, c.maybe(2))), _whole(c, c[1], c.maybe(3)))
+    return matmul(c, whole(c, c.x, _of_rows(c, c.maybe(2))), whole(c, c[1], c.maybe(3)))
 
 
 def _of_kernels(c: Call, v: Value | None, rank: int) -> Value | None:
@@ -85,7 +82,7 @@ def _of_kernels(c: Call, v: Value | None, rank: int) -> Value | None:
 
 def _conv_integer(c: Call) -> Value:
     x, w = c.x, c[1]
-    return convolved(c, _whole(c, x, c.maybe(2)), _whole(c, w, _of_kernels(c, c.maybe(3), w.rank)))
+    return convolved(c, whole(c, x, c.maybe(2)), whole(c, w, _of_kernels(c, c.maybe(3), w.rank)))
 
 
 def _requantised(c: Call, product: Value, by: Value, to: Value, zero: Value | None, dtype: str) -> Value:
@@ -97,7 +94,7 @@ def _q_matmul(c: Call) -> Value:
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = (c.maybe(i) for i in range(8))
     if a is None or a_scale is None or b is None or b_scale is None or y_scale is None:
         raise Refusal("an operand or its scale is missing")
-    made = matmul(c, _whole(c, a, _of_rows(c, a_zero)), _whole(c, b, b_zero))
+    made = matmul(c, whole(c, a, _of_rows(c, a_zero)), whole(c, b, b_zero))
     by = _of_rows(c, a_scale)
     assert by is not None
     dtype = a.dtype if y_zero is None else y_zero.dtype
@@ -106,7 +103,7 @@ def _q_matmul(c: Call) -> Value:
 
 def _q_conv(c: Call) -> Value:
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (c[i] for i in range(8))
-    made = convolved(c, _whole(c, x, x_zero), _whole(c, w, _of_kernels(c, w_zero, w.rank)))
+    made = convolved(c, whole(c, x, x_zero), whole(c, w, _of_kernels(c, w_zero, w.rank)))
     bias = c.maybe(8)
     if bias is not None:
         made = c.do("add", made, of_channels(c, bias, made.rank))

@@ -11,6 +11,7 @@ from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.core.writer import FAR
+from anytile.importers.onnx.operators.scaled import transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
@@ -151,7 +152,8 @@ def _dropout(c: Call) -> tuple[Value | None, ...]:
 
 
 def _transpose(c: Call) -> Value:
-    return c.transpose(c.x, c.ints("perm", tuple(reversed(range(c.x.rank)))))
+    perm = c.ints("perm", tuple(reversed(range(c.x.rank))))
+    return transposed(c.x, c.transpose(c.x, perm), perm)
 
 
 def _concat(c: Call) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.scaled import product_of_integers
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const
 
@@ -92,7 +94,11 @@ def _biased(c: Call, y: Value, bias: Value | None) -> Value:
 
 
 def _conv(c: Call) -> Value:
-    return _biased(c, convolved(c, c.x, c[1]), c.maybe(2))
+    def spread(v: Value) -> Value:
+        return of_channels(c, v, c.x.rank)
+
+    whole = product_of_integers(c, c.x, c[1], functools.partial(convolved, c), 0, spread)
+    return _biased(c, convolved(c, c.x, c[1]) if whole is None else whole, c.maybe(2))
 
 
 def _conv_transpose(c: Call) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import BY_NAME, COMPUTED
+from anytile.core.dtypes import BY_NAME, COMPUTED, MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.ranked import RANK, axes
@@ -159,9 +159,12 @@ PAD = Operator(
         Attribute("mode", "str", "constant", "what is put there", words=MODES),
         Attribute("value", "str", "0", "the number of mode=constant"),
     ),
-    dtypes=COMPUTED,
+    dtypes=MOVED,
     objection=_pad_objection,
     made_by="pad",
     section="Moving data",
-    examples=("pad(d0=?a, d1=?b, rank=2, before=1x2, after=0x3, value=1)",),
+    examples=(
+        "pad(d0=?a, d1=?b, rank=2, before=1x2, after=0x3, value=1)",
+        "pad(d0=?a, d1=?b, rank=2, before=1x2, after=0x3, value=200, dtype=uint8)",
+    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
@@ -40,9 +40,12 @@ TRANSPOSE = Operator(
         RANK,
         Attribute("perm", "ints", (1, 0), "which dimension of x each one of y is, as 0x2x1", least=0, open=True),
     ),
-    dtypes=COMPUTED,
+    dtypes=MOVED,
     about="y's dimension i is x's dimension perm[i]; `dims` are x's.",
     required=("perm",),
     section="Moving data",
-    examples=("transpose(d0=?a, d1=2, d2=?b, rank=3, perm=2x1x0)",),
+    examples=(
+        "transpose(d0=?a, d1=2, d2=?b, rank=3, perm=2x1x0)",
+        "transpose(d0=?a, d1=2, d2=?b, rank=3, perm=2x1x0, dtype=int8)",
+    ),
 )

@@ -39,6 +39,8 @@ MORE = (  # what the operators' own examples leave out
     "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=gelu(x[d0, d1, d2] + c[d2]) * r[d0])",
     "elementwise(d0=?a, d1=?b, rank=2, f=where(i[d0, d1] > 1, i[d0, d1] * 3, 7), types=i:int64, dtype=int64)",
     "elementwise(d0=?a, rank=1, f=float32(i[d0] == c), types=i:int32+c:int32)",
+    "elementwise(d0=?a, d1=8, rank=2, f=float32(int32(q[d0, d1]) - int32(z)) * s[d1], types=q:int8+z:uint8)",
+    "elementwise(d0=?a, rank=1, f=int16(i[d0] - int64(j[d0])), types=j:int16, dtype=int64)",
     "transpose(d0=?a, d1=?b, d2=12, rank=3, perm=1x0x2)",
     "transpose(d0=?a, d1=?b, d2=3, d3=?c, d4=2, rank=5, perm=4x2x0x3x1, dtype=int64)",
     "transpose(d0=?a, d1=?b, rank=2, perm=1x0, dtype=bool)",
@@ -159,7 +161,7 @@ def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order
     held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
     for t in workload.outputs:
         dtype = workload.dtype_of(t)
-        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or -77
+        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or 77
         held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
     kernel.run(held, symbols, order)
     check(workload, held, inputs, f"{symbols}, {order}", 1e-5)

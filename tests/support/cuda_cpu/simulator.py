@@ -33,6 +33,8 @@ _TYPES = {
     "unsigned": ("uint32",),
     "unsigned short": ("uint16",),
     "long long": ("int64",),
+    "signed char": ("int8",),
+    "short": ("int16",),
     "unsigned char": ("uint8", "bool"),
     "bool": ("bool",),
     "at_bf16": ("bfloat16", "uint16"),

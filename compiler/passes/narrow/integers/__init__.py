@@ -1,0 +1,1 @@
+"""Products of whole numbers, as quantised models have them, on what a device multiplies."""

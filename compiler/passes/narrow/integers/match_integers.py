@@ -1,0 +1,156 @@
+"""Integer product matching: int32 products of bytes less a zero point become products of 8-bit integers.
+
+ONNX's quantised operators multiply whole numbers, `int32(q) - zero`, and of int32 no kernel has products. Where q is of
+8 bits and the weight a constant, kernels multiply the bytes as they are, and what the zero point adds to every sum is
+taken away behind them:
+
+    sum_k (q[k] - zero) * w[k] = sum_k q[k] * w[k] - zero * sum_k w[k]
+
+A convolution sees zeros outside the image. Bytes have `zero` there, with which they are padded before; where that, or
+the image's size, is not known before the model runs, what the taps inside the image add up to is computed for each
+pixel, once for all images. Weights that no int8 holds, as uint8 ones less a zero point of their own, are held less a
+number for each row, and rows are added up once for that.
+
+The sums are the same integers. Behind a cast to float32, which exporters write there, they are made in float32 where
+that has all of them exactly, and then scales, biases and the next layer's rounding are the product's tail.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array, AttrValue, Call, Constant, Expr, Module, OperatorRef, Var, tensor_of
+from anytile.compiler.ir.traverse import Binding
+from anytile.compiler.ir.types import Any, Dim, TensorType
+from anytile.compiler.operators import operator
+from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, WHOLE, IntegerProduct, rewritten
+from anytile.schedules.operators.attribute import numbers
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, X
+
+
+def match_integers(module: Module) -> Module:
+    """The module with products of bytes in the place of int32 ones."""
+
+    def write(product: IntegerProduct, var: Var, of: str) -> list[Binding] | None:
+        return _Steps(product, var, of).made() if product.is_held else None
+
+    return rewritten(module, write)
+
+
+class _Steps:
+    """The steps that a product of bytes is, the sums of which are `of` a dtype."""
+
+    def __init__(self, product: IntegerProduct, var: Var, of: str) -> None:
+        self.product, self.var, self.of, self.call = product, var, of, product.call
+        self.codes, self.name, self.bindings = product.codes, product.weight.name, list[Binding]()
+        self.attrs = {} if product.is_dense else operator("conv2d").complete(self.call.attrs)
+        self.is_last = self.attrs.get("layout") == "nhwc"
+
+    def made(self) -> list[Binding]:
+        zero = self.product.zero
+        if zero is None or (isinstance(zero, Constant) and not zero.array.any()):
+            return self.last(self.sums())
+        if any(numbers(self.attrs, "pad") if self.attrs else ()):
+            if not isinstance(zero, Constant) or Any in map(type, tensor_of(self.codes).shape[1:]):
+                return self.last(self.sums(), self.shift(zero, self.inside()))
+            self.pad(int(zero.array.reshape(())))
+        return self.last(self.sums(), self.shift(zero, self.spread(self.product.totals)))
+
+    def sums(self) -> Var:
+        """The sums of the bytes times the weight."""
+        product = self.product
+        made = self.multiplied(product.held, tensor_of(self.var), self.held_name())
+        if not product.moved.any():
+            return made
+        ones = np.ones((1, product.weight.array.shape[1]), np.int8)
+        rows = self.multiplied(ones, self.typed((*tensor_of(self.codes).shape[:-1], 1)), "")
+        by = self.constant(product.moved, "moved")
+        beside = self.step("beside", tensor_of(self.var), self.called("multiply", rows, by))
+        return self.step("all", tensor_of(self.var), self.called("add", made, beside))
+
+    def multiplied(self, weight: Array, kind: TensorType, name: str) -> Var:
+        op = (QUANTISED_DENSE if self.product.is_dense else QUANTISED_CONV2D).name
+        attrs = {**self.attrs, X.name: tensor_of(self.codes).dtype, "out": self.of}
+        return self.step("sums", self.typed(kind.shape), self.called(op, self.codes, Constant(weight, name), **attrs))
+
+    def shift(self, zero: Expr, by: Expr) -> Expr:
+        """What a zero point adds to every sum."""
+        if isinstance(zero, Constant) and isinstance(by, Constant):
+            return Constant(zero.array.astype(by.array.dtype) * by.array, by.name)
+        if isinstance(zero, Constant):
+            zero = Constant(zero.array.astype(self.of))
+        elif self.of != WHOLE:
+            zero = self.step("zero", self.typed(tensor_of(zero).shape), self.cast(zero))
+        shape = _joined(tensor_of(zero).shape, tensor_of(by).shape)
+        return self.step("shift", self.typed(shape), self.called("multiply", zero, by))
+
+    def pad(self, zero: int) -> None:
+        """The image with the byte around it that means 0."""
+        top, left, bottom, right = numbers(self.attrs, "pad")
+        rows, kind = 1 if self.is_last else 2, tensor_of(self.codes)
+        before, after = [0] * 4, [0] * 4
+        before[rows : rows + 2], after[rows : rows + 2] = (top, left), (bottom, right)
+        sizes = tuple(d + b + a if isinstance(d, int) else d for d, b, a in zip(kind.shape, before, after, strict=True))
+        call = self.called("pad", self.codes, before=tuple(before), after=tuple(after), value=float(zero))
+        self.codes = self.step("padded", TensorType(sizes, kind.dtype), call)
+        self.attrs = {**self.attrs, "pad": (0, 0, 0, 0)}
+
+    def inside(self) -> Expr:
+        """For each pixel the sum of the weight's taps that are inside the image."""
+        image, result = tensor_of(self.codes).shape, tensor_of(self.var).shape
+        channels = 3 if self.is_last else 1
+        one = TensorType(tuple(1 if i in (0, channels) else d for i, d in enumerate(image)), FLOAT)
+        wide = self.step("wide", TensorType(image, FLOAT), self.called("cast", self.codes, dtype=FLOAT))
+        over = self.step("over", one, self.called("sum", wide, axis=(0, channels), keepdims=True))
+        none = self.step("none", one, self.called("multiply", over, _number(0)))
+        ones = self.step("ones", one, self.called("add", none, _number(1)))
+        taps = Constant(self.product.weight.array.sum(axis=1, keepdims=True, dtype=np.int64).astype(np.float32))
+        call = self.called("conv2d", ones, taps, **{**self.attrs, "groups": 1})
+        kind = TensorType((1, *result[1:]), FLOAT)
+        seen = self.step("inside", kind, call)
+        return seen if self.of == FLOAT else self.step("whole", self.typed(kind.shape), self.cast(seen))
+
+    # -- parts -----------------------------------------------------------------------------------------------------
+
+    def last(self, sums: Expr, shift: Expr | None = None) -> list[Binding]:
+        if shift is not None:
+            return [*self.bindings, (self.var, self.called("subtract", sums, shift))]
+        var, value = self.bindings.pop()
+        assert var is sums
+        return [*self.bindings, (self.var, value)]
+
+    def step(self, name: str, kind: TensorType, value: Expr) -> Var:
+        self.bindings.append((Var(name, kind), value))
+        return self.bindings[-1][0]
+
+    def called(self, op: str, *args: Expr, **attrs: AttrValue) -> Call:
+        return Call(OperatorRef(op), args, operator(op).canonical(tuple(attrs.items())), self.call.where)
+
+    def cast(self, e: Expr) -> Call:
+        return self.called("cast", e, dtype=self.of)
+
+    def typed(self, shape: tuple[Dim, ...]) -> TensorType:
+        return TensorType(shape, self.of)
+
+    def spread(self, each: Array) -> Constant:
+        """A number for each of the weight's rows, as it is broadcast to the sums."""
+        is_second = not self.product.is_dense and not self.is_last
+        return self.constant(each.astype(self.of).reshape((-1, 1, 1) if is_second else (-1,)), "total")
+
+    def constant(self, array: Array, what: str) -> Constant:
+        return Constant(array.astype(self.of), self.name and f"{self.name}_{what}")
+
+    def held_name(self) -> str:
+        return self.name and f"{self.name}_int8"
+
+
+def _number(number: float) -> Constant:
+    return Constant(np.asarray(number, np.float32))
+
+
+def _joined(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """The shape of two tensors that are broadcast together, one of which has 1 wherever they differ."""
+    count = max(len(a), len(b))
+    pairs = zip((1,) * (count - len(a)) + a, (1,) * (count - len(b)) + b, strict=True)
+    return tuple(y if x == 1 else x for x, y in pairs)

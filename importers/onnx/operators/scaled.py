@@ -1,0 +1,64 @@
+"""Products of what was dequantised: whole numbers times a scale, which are multiplied as whole numbers and scaled then.
+
+Models that were quantised with QDQ say `DequantizeLinear` of both factors and a product of floats behind it. A weight
+would be a constant of floats there, four times its bytes. What DequantizeLinear makes remembers its integers, and a
+product with such a constant is one of those, in int32, where its sums fit: the same but for how floats round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.proto.call import Call
+
+QUANTISED = ("uint8", "int8", "uint16", "int16", "int32")
+_BYTES = ("uint8", "int8")
+_MOST = 255 * 255  # of one product
+_SUM = 2**31
+
+Product = Callable[[Value, Value], Value]
+
+
+def whole(c: Call, x: Value, zero: Value | None) -> Value:
+    """Numbers less their zero point, in int32."""
+    if x.dtype not in QUANTISED:
+        raise Refusal(f"quantised numbers of {x.dtype}; supported are {', '.join(QUANTISED)}")
+    made = c.cast(x, "int32")
+    is_zero = zero is None or (zero.number is not None and not zero.number.any())
+    return made if zero is None or is_zero else c.do("subtract", made, c.cast(zero, "int32"))
+
+
+def transposed(x: Value, made: Value, perm: tuple[int, ...]) -> Value:
+    """A transposed value, which is as its source whole numbers times a scale."""
+    if x.scaled is not None and x.scaled.codes.number is not None:
+        codes, axis = x.scaled.codes, x.scaled.axis
+        turned = Value(made.dims, codes.dtype, codes.number.transpose(perm), None, codes.name)  # type: ignore[union-attr]
+        made.scaled = replace(x.scaled, codes=turned, axis=None if axis is None else perm.index(axis))
+    return made
+
+
+def product_of_integers(
+    c: Call, a: Value, b: Value, product: Product, columns: int, spread: Callable[[Value], Value] = lambda v: v
+) -> Value | None:
+    """A product of two such values; None where it is one of floats.
+
+    `columns` is the axis of b along which the result has columns, and `spread` makes of a number for each what it is to
+    the result.
+    """
+    left, right = a.scaled, b.scaled
+    if left is None or right is None or a.dtype != "float32" or right.codes.number is None or left.axis is not None:
+        return None
+    if not {left.codes.dtype, right.codes.dtype} <= set(_BYTES) or right.axis not in (None, columns):
+        return None
+    terms = math.prod(right.codes.number.shape) // max(right.codes.number.shape[columns], 1)
+    if terms * _MOST >= _SUM:
+        return None
+    zero = right.zero
+    if zero is not None and right.axis is not None:
+        zero = c.reshape(zero, [n if i == columns else 1 for i, n in enumerate(right.codes.dims)])
+    made = product(whole(c, left.codes, left.zero), whole(c, right.codes, zero))
+    by = right.scale if right.axis is None else spread(right.scale)
+    return c.do("multiply", c.cast(made, "float32"), c.do("multiply", c.cast(left.scale, "float32"), by))
