@@ -17,7 +17,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.interpreter.steps import Plain, Program, Registers, branch, plain
-from anytile.vm.native.compiled_regions import NativeRuns, failure_of
+from anytile.vm.native.compiled_regions import NativeRuns
 from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, seen_at, value_at
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
@@ -73,7 +73,7 @@ class Driver:
         self.program, self.max_depth = program, max_depth
         self._native = NativeRuns(program, flows, cache)
         self._table = Table(program.exe, flows, self._native.runs)
-        self._needed = max([MOST_CELLS, *(e.cells for e, _ in self._native.runs.values())])
+        self._needed = max([MOST_CELLS, *(run.cells for run, _ in self._native.runs.values())])
         native = runtime()
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
@@ -169,7 +169,7 @@ class Driver:
             elif status == NO_MEMORY:
                 raise _no_memory(machine)
             else:
-                at, error = failure_of(self._native.runs[function, at][0], status, machine)
+                at, error = self._native.failure_of(function, at, status, machine)
                 raise error
         except AnytileError as error:
             raise located(self.program, function, at, error) from None

@@ -20,7 +20,7 @@ from anytile.vm.native.region_arithmetic import Words
 from anytile.vm.native.region_registers import INT64, Registers
 from anytile.vm.native.region_spill import Spill
 from anytile.vm.native.region_text import RegionEnds, RegionText
-from anytile.vm.native.regions import Emitted, Owner, Run
+from anytile.vm.native.regions import Emitted, Interface, Owner, Run
 from anytile.vm.native.symbolic_values import Numbers, StorageBlock, SymbolicValue, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
@@ -61,11 +61,9 @@ class Emitter:
             w.put(f"ret i32 {decided}")
         except RegionEnds:
             pass  # by the failure that was written last
-        takes = tuple(self.registers.takes)
-        text = self.text.function_text()
-        return Emitted(
-            self.run, text, takes, self._frees(), leaves, self.spill.cells, tuple(self.text.failures), branches
-        )
+        run = self.run
+        interface = Interface(run.function, run.begin, run.end, self._frees(), leaves, self.spill.cells, branches)
+        return Emitted(interface, self.text.function_text(), tuple(self.registers.takes), tuple(self.text.failures))
 
     def _body(self) -> str:
         """Every instruction; the status of the run that nothing stopped."""

@@ -56,13 +56,10 @@ class Registers:
         return Numbers((str(load.value),), "1", scalar=True)
 
     def _constant(self, index: int) -> View:
-        tensor: Tensor = self.program.constants[index]
-        _, elements, code, rank, _, *shape = WORDS.unpack(tensor.words)
+        (elements, code, rank, _, *shape), numbers = seen_of(self.program.constants[index])
         dims = (*map(str, shape[:rank]), *("1",) * (MAX_RANK - rank))
-        known = None
-        if code == CODES["int64"] and elements <= MAX_RANK:
-            known = tuple(map(str, tensor.ints()))
         words = self.text.table(index), str(elements), str(code), str(rank), str(READ_ONLY)
+        known = None if numbers is None else tuple(map(str, numbers))
         return self.knows(View(*words, dims, Owner("constant", index), constant=index), known)
 
     def knows(self, view: View, elements: tuple[str, ...] | None) -> View:
@@ -196,6 +193,14 @@ class Registers:
             view.known = None
         if lost:
             self._knowing = [view for view in self._knowing if view.known is not None]
+
+
+def seen_of(constant: Tensor) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """All that a region's text says of a constant: its words but the address, and the elements of a few int64."""
+    _, *words = WORDS.unpack(constant.words)
+    elements, code, *_ = words
+    few = code == CODES["int64"] and elements <= MAX_RANK
+    return tuple(words), tuple(constant.ints()) if few else None
 
 
 def _may_be_in(view: View, target: View) -> bool:

@@ -63,7 +63,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        return f"run_{self.function}_{self.begin}"
+        return name_of(self.function, self.begin)
+
+
+def name_of(function: int, begin: int) -> str:
+    """What a run is called in its module."""
+    return f"run_{function}_{begin}"
 
 
 def find_runs(exe: Executable, number: int, flow: Flow, compiled: Compiled) -> list[Run]:
@@ -166,14 +171,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Emitted:
-    """A run as LLVM IR, `int32 run(ptr registers, ptr machine)`, and what its caller must know."""
+class Interface:
+    """What the caller of a compiled run, instructions begin..end-1 of a function, must know of it."""
 
-    run: Run
-    text: str
-    takes: tuple[int, ...]  # registers whose cells it reads, in order
+    function: int
+    begin: int
+    end: int
     frees: tuple[int, ...]  # registers that held something before it, and nobody reads after it
     leaves: tuple[int, ...]  # registers that it writes
     cells: int  # how many it makes at most
-    failures: tuple[Failure, ...]
     branches: tuple[int, int] | None  # where to go on where its If holds, and where not
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A run as LLVM IR, `int32 run(ptr registers, ptr machine)`."""
+
+    interface: Interface
+    text: str
+    takes: tuple[int, ...]  # registers whose cells it reads, in order
+    failures: tuple[Failure, ...]

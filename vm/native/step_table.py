@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anytile.vm.native.regions import Emitted
+from anytile.vm.native.regions import Interface
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
@@ -61,7 +61,7 @@ class Table:
     """All functions' steps. `address` is what the machine's FUNCTIONS is."""
 
     def __init__(
-        self, exe: Executable, flows: Sequence[Flow], runs: Mapping[tuple[int, int], tuple[Emitted, int]]
+        self, exe: Executable, flows: Sequence[Flow], runs: Mapping[tuple[int, int], tuple[Interface, int]]
     ) -> None:
         """`runs`: by function and first instruction, and where each is in memory."""
         words: list[int] = []
@@ -107,7 +107,7 @@ def _words(step: Step, function: int, places: Mapping[int, int]) -> list[int]:
 
 
 def _steps(
-    exe: Executable, number: int, flow: Flow, runs: Mapping[tuple[int, int], tuple[Emitted, int]]
+    exe: Executable, number: int, flow: Flow, runs: Mapping[tuple[int, int], tuple[Interface, int]]
 ) -> Iterator[Step]:
     function = exe.functions[number]
     code, fixed = function.code, fixed_registers(function, flow)
@@ -116,10 +116,10 @@ def _steps(
         if at < end:
             continue
         if (number, at) in runs:
-            emitted, address = runs[number, at]
-            end = emitted.run.end
-            if emitted.leaves or emitted.frees or not all(isinstance(i, _LOADS) for i in code[at:end]):
-                yield Step(at, RUN, address, to=emitted.branches or (end, end), dies=emitted.frees)
+            compiled, address = runs[number, at]
+            end = compiled.end
+            if compiled.leaves or compiled.frees or not all(isinstance(i, _LOADS) for i in code[at:end]):
+                yield Step(at, RUN, address, to=compiled.branches or (end, end), dies=compiled.frees)
             continue
         made = flow.writes[at]
         is_last = made is not None and code[at + 1] == isa.Ret(made)

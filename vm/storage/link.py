@@ -8,8 +8,6 @@ too, and is for a file that is loaded there.
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -19,6 +17,7 @@ import anytile.dispatch
 import anytile.schedules
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
+from anytile.codegen.sources import sources
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError
 from anytile.dispatch.backends import backend
@@ -87,20 +86,8 @@ def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> Artifact:
 
 def _key(kind: str, plan: DispatchPlan) -> str:
     offers = features(plan.target) if plan.target.kind == "llvm" else ""
-    return key_of(kind, plan.to_json(), offers, backend(plan.target).compiler(), _sources())
-
-
-@functools.cache
-def _sources() -> str:
-    """What the code that makes code is: versions do not change with every edit of an installation in place."""
-    found = []
-    for room in (anytile.schedules, anytile.codegen, anytile.dispatch):
-        for folder, inside, files in os.walk(room.__path__[0]):
-            inside[:] = sorted(name for name in inside if name != "__pycache__")
-            for name in sorted(name for name in files if name.endswith(".py")):
-                stat = os.stat(os.path.join(folder, name))
-                found.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
-    return "\n".join(found)
+    rooms = sources(*(room.__path__[0] for room in (anytile.schedules, anytile.codegen, anytile.dispatch)))
+    return key_of(kind, plan.to_json(), offers, backend(plan.target).compiler(), rooms)
 
 
 def here() -> Mapping[str, Any]:

@@ -17,6 +17,9 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
+from anytile.vm.interpreter.constants import bound_constant
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
+from anytile.vm.interpreter.kernels import bind
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.program.assembly import assemble
 from anytile.vm.program.executable import (
@@ -34,6 +37,7 @@ from anytile.vm.program.executable import (
 )
 from anytile.vm.program.liveness import Flow, flow_of
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
+from anytile.vm.storage.link import linked
 
 HOST = Target.host(threads=1)
 
@@ -55,6 +59,13 @@ def straight(
     kernels: list[AnyType] = [object.__new__(kind) for kind in kinds]
     program = Program(SimpleNamespace(devices=devices), tuple(kernels), ())  # type: ignore[arg-type]
     return function, program, flow_of(function.code)
+
+
+def bound(exe: Executable) -> Program:
+    """An executable with its kernels loaded and its constants as they read them."""
+    exe = linked(exe)
+    kernels = tuple(bind(k, HOST_FUNCTIONS, {}) for k in exe.kernels)
+    return Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
 
 
 def shape_kernel(program: ShapeProgram, name: str = "shape") -> KernelEntry:

@@ -11,19 +11,17 @@ from hypothesis import strategies as st
 
 from anytile.schedules.index.expr import minimum
 from anytile.vm.executable import Executable
-from anytile.vm.interpreter.constants import bound_constant
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
-from anytile.vm.interpreter.steps import Program
+from anytile.vm.native.compiled_regions import runs_of
 from anytile.vm.native.emit import emit_run
-from anytile.vm.native.regions import HEAVIEST, LONGEST, Compiled, Emitted, Run, find_runs
+from anytile.vm.native.regions import HEAVIEST, LONGEST, Compiled, Emitted, Run
 from anytile.vm.program import isa
 from anytile.vm.program.isa import Instruction, InvokePacked, reads, successors, writes
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.session import Session
-from anytile.vm.storage.link import linked
-from tests.support.cases.vm_executables import ADD, count, executable, kernel, loop, mlp, shape_kernel, tensor
+from tests.support.cases.vm_executables import ADD, bound, count, executable, kernel, loop, mlp, shape_kernel, tensor
 from tests.support.generators.random_straight_programs import programs
 from tests.support.processor_time import cpu_time
 
@@ -77,24 +75,19 @@ def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
             assert flow.left_by(at, end) == {r for r in seen - {None} if read_later(code, end - 1, r)}
 
 
-def runs_of(exe: Executable, number: int) -> list[Run]:
-    kernels = [bind(k, HOST_FUNCTIONS, {}) for k in linked(exe).kernels]
-    return find_runs(exe, number, flow_of(exe.functions[number].code), Compiled(kernels))
+def runs_in(exe: Executable, number: int) -> list[Run]:
+    return [run for run in runs_of(bound(exe), [flow_of(f.code) for f in exe.functions]) if run.function == number]
 
 
 def emitted(exe: Executable) -> list[Emitted]:
-    exe = linked(exe)
-    kernels = tuple(bind(k, HOST_FUNCTIONS, {}) for k in exe.kernels)
-    made = Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
-    calls = Compiled(kernels)
-    runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code), calls)]
-    return [emit_run(made, run) for run in runs]
+    made = bound(exe)
+    return [emit_run(made, run) for run in runs_of(made, [flow_of(f.code) for f in made.exe.functions])]
 
 
 @given(programs())
 def test_runs_are_straight(made: tuple[Executable, object, object]) -> None:
     (main,) = made[0].functions
-    runs = runs_of(made[0], 0)
+    runs = runs_in(made[0], 0)
     assert all(a.end <= b.begin for a, b in pairwise(runs))
     for run in runs:
         for at in range(run.begin, run.end):
@@ -105,16 +98,16 @@ def test_runs_are_straight(made: tuple[Executable, object, object]) -> None:
 
 
 def test_a_loop_is_two_runs_and_its_branch_is_in_the_first() -> None:
-    loops = [e for e in emitted(loop()) if e.run.function == 1]
-    assert [e.branches is not None for e in loops] == [True, False]
+    loops = [e for e in emitted(loop()) if e.interface.function == 1]
+    assert [e.interface.branches is not None for e in loops] == [True, False]
     first, second = loops
     assert first.takes == (0, 1)
-    assert first.leaves == ()  # the condition and the numbers stay inside
-    assert second.leaves == (9, 11)
+    assert first.interface.leaves == ()  # the condition and the numbers stay inside
+    assert second.interface.leaves == (9, 11)
 
 
 def test_constants_are_made_where_they_are_used() -> None:
-    runs = runs_of(loop(), 1)
+    runs = runs_in(loop(), 1)
     assert all(not run.leaves & {3, 4, 5} for run in runs)
 
 
@@ -191,7 +184,8 @@ function main() -> any, registers 9:
 
 
 def test_recursion_is_not_in_runs() -> None:
-    assert all(isinstance(e.run.function, int) and e.branches is None for e in emitted(count()) if e.run.begin > 1)
+    runs = [e.interface for e in emitted(count())]
+    assert all(isinstance(run.function, int) and run.branches is None for run in runs if run.begin > 1)
 
 
 # -- what a small file may cost ----------------------------------------------------------------------------------------
@@ -213,7 +207,7 @@ def sized(results: int, calls: int = 1, text: str = "") -> Executable:
 def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, ...], inlined: int | None) -> None:
     """The rest is computed in Python, with what the interpreter returns."""
     exe = sized(*made)
-    calls = [at for run in runs_of(exe, 0) for at in range(run.begin, run.end)]
+    calls = [at for run in runs_in(exe, 0) for at in range(run.begin, run.end)]
     called = sum(isinstance(exe.functions[0].code[at], InvokePacked) for at in calls)
     assert called == inlined if inlined is not None else 0 < called < made[1]
     x = np.ones(1000, np.float32)
@@ -226,8 +220,8 @@ def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, .
 def test_no_run_computes_more_sizes_than_others() -> None:
     exe = sized(100, 60)
     costs = Compiled([bind(k, HOST_FUNCTIONS, {}) for k in exe.kernels]).costs
-    for run in runs_of(exe, 0):
+    for run in runs_in(exe, 0):
         assert (
             sum(isinstance(i, InvokePacked) for i in exe.functions[0].code[run.begin : run.end]) * costs[0] <= HEAVIEST
         )
-    assert len(runs_of(exe, 0)) > 5
+    assert len(runs_in(exe, 0)) > 5

@@ -1,0 +1,27 @@
+"""Fingerprint of the code that makes code, for the keys of what is kept of it (build provenance).
+
+Versions do not change with every edit of an installation in place, so a key that stands for a text that was not written
+down yet says which files would write it, how long they are and when they last changed: an edit makes other keys.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+
+
+def sources(*folders: str) -> str:
+    """The Python files of some packages, as they were when this process first asked."""
+    return "\n".join(line for folder in folders for line in _files_of(folder))
+
+
+@functools.cache
+def _files_of(top: str) -> tuple[str, ...]:
+    found = []
+    for folder, inside, files in os.walk(top):
+        inside[:] = sorted(name for name in inside if name != "__pycache__")
+        for name in sorted(name for name in files if name.endswith(".py")):
+            path = os.path.join(folder, name)
+            stat = os.stat(path)
+            found.append(f"{path[len(top) :]} {stat.st_size} {stat.st_mtime_ns}")
+    return tuple(found)
