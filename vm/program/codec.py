@@ -54,6 +54,9 @@ def decode(data: bytes) -> tuple[Instruction, ...]:
 
 
 def _put(out: bytearray, value: int) -> None:
+    if 0 <= value < 0x80:  # as most are
+        out.append(value)
+        return
     if not 0 <= value < _HIGH:
         raise SpecError(f"operand {value}: expected a number from 0 that 64 bits hold")
     while value >= 0x80:
@@ -81,28 +84,37 @@ class _Reader:
 
     def byte(self) -> int:
         if self.done:
-            raise SpecError(f"code at byte {self.at}: expected more, got the end; the code is cut off")
+            raise self._cut_off(self.at)
         self.at += 1
         return self.data[self.at - 1]
 
+    def _cut_off(self, at: int) -> SpecError:
+        return SpecError(f"code at byte {at}: expected more, got the end; the code is cut off")
+
     def number(self, signed: bool = False) -> int:
-        start, value, shift = self.at, 0, 0
+        data, start, at, value, shift = self.data, self.at, self.at, 0, 0
+        end = len(data)
         while True:
-            byte = self.byte()
+            if at == end:
+                raise self._cut_off(at)
+            byte = data[at]
+            at += 1
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
                 break
             if shift >= 70:
                 raise SpecError(f"code at byte {start}: expected a number of at most 10 bytes, got a longer one")
+        self.at = at
         if signed and byte & 0x40:
             value -= 1 << shift
-        if not (_LOW if signed else 0) <= value < _HIGH:
+        if shift >= 63 and not (_LOW if signed else 0) <= value < _HIGH:
             raise SpecError(f"code at byte {start}: expected a number that 64 bits hold, got {value}")
-        again = bytearray()
-        (_put_signed if signed else _put)(again, value)
-        if len(again) != self.at - start:
-            raise SpecError(f"code at byte {start}: expected {value} in {len(again)} bytes, got {self.at - start}")
+        if shift > 7 and byte in (0, 0x7F):  # else the last byte says something: it is needed
+            again = bytearray()
+            (_put_signed if signed else _put)(again, value)
+            if len(again) != at - start:
+                raise SpecError(f"code at byte {start}: expected {value} in {len(again)} bytes, got {at - start}")
         return value
 
     def count(self) -> int:

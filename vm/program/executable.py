@@ -6,6 +6,7 @@ machine that runs it except the object code of kernels, which can be made again 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any as AnyType
@@ -83,6 +84,12 @@ class DataType:
     constructors: tuple[Constructor, ...]
 
 
+@functools.cache
+def name_of(dtype: np.dtype[AnyType]) -> str:
+    """A dtype's name, which numpy puts together whenever it is asked: programs have constants by the hundred."""
+    return dtype.name
+
+
 @dataclass(frozen=True, slots=True)
 class PackedFor:
     """A constant that a kernel reads packed: the session packs it once, unless it lies as the kernel reads it."""
@@ -119,7 +126,7 @@ class Constant:
 
     @property
     def dtype(self) -> str:
-        return self.array.dtype.name if self.laid is None else self.laid.dtype
+        return name_of(self.array.dtype) if self.laid is None else self.laid.dtype
 
 
 KERNEL, SHAPE, PACKED = "kernel", "shape", "packed"

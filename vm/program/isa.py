@@ -7,7 +7,7 @@ are relative, counted in instructions from the one that jumps. Opcodes are part 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Annotated, ClassVar, get_type_hints
@@ -350,10 +350,9 @@ ALIGNMENT = 64  # of every storage, and the most that a program may ask for
 HOST = 0
 
 
-def operands(instruction: Instruction) -> Iterator[tuple[str, Operand, AnyType]]:
+def operands(instruction: Instruction) -> list[tuple[str, Operand, AnyType]]:
     """Name, kind and value of every operand."""
-    for name, kind in ROWS[instruction.opcode].operands:
-        yield name, kind, getattr(instruction, name)
+    return [(name, kind, getattr(instruction, name)) for name, kind in ROWS[instruction.opcode].operands]
 
 
 def _named(*kinds: Operand) -> tuple[tuple[str, ...], ...]:

@@ -47,7 +47,6 @@ from anytile.vm.program.isa import (
     Move,
     Operand,
     Ret,
-    operands,
     successors,
     writes,
 )
@@ -62,6 +61,12 @@ REGISTERS_EACH, REGISTERS_FREE = 4, 64
 LOOKED_AT = 16  # times that verifying looks at an instruction, on average: each path that comes to it may say more
 _State = dict[int, Kind]  # of registers that are written on every path
 
+_FREE = (Operand.INT, Operand.UINT, Operand.DTYPE, Operand.SHAPE, Operand.TEXT)
+# Of each opcode the operands that have limits, and of them the registers that are read, with what each must hold.
+_LIMITED = tuple([(n, kind, row.holds.get(n)) for n, kind in row.operands if kind not in _FREE] for row in ROWS)
+_READ = tuple(
+    [(n, kind, row.holds[n]) for n, kind in row.operands if kind in (Operand.REG, Operand.REGS)] for row in ROWS
+)
 
 E = TypeVar("E", bound=Executable)  # a face stays one
 
@@ -194,8 +199,9 @@ class _Function:
     def _operands(self, at: int, instruction: Instruction) -> None:
         """What an instruction says on its own."""
         function = self.function
-        for name, kind, value in operands(instruction):
-            if kind in (Operand.DST, Operand.REG, Operand.REGS):
+        for name, kind, held in _LIMITED[instruction.opcode]:
+            value = getattr(instruction, name)
+            if held is not None:
                 for r in value if kind is Operand.REGS else (value,):
                     if not 0 <= r < function.registers:
                         raise self._wrong(at, f"{name} is register {r} of {function.registers}")
@@ -268,14 +274,13 @@ class _Function:
                         heapq.heappush(waiting, n)
 
     def _step(self, at: int, instruction: Instruction, state: _State) -> None:
-        row = ROWS[instruction.opcode]
-        for name, kind, value in operands(instruction):
-            if kind in (Operand.REG, Operand.REGS):
-                for r in value if kind is Operand.REGS else (value,):
-                    held = state.get(r)
-                    if held is None:
-                        raise self._wrong(at, f"{name} reads register {r}, which is not written on every path")
-                    self._fits(at, name, held, row.holds[name])
+        for name, kind, wanted in _READ[instruction.opcode]:
+            value = getattr(instruction, name)
+            for r in value if kind is Operand.REGS else (value,):
+                held = state.get(r)
+                if held is None:
+                    raise self._wrong(at, f"{name} reads register {r}, which is not written on every path")
+                self._fits(at, name, held, wanted)
         match instruction:
             case Ret(src=src):
                 self._fits(at, "src", state[src], self.function.result)
@@ -291,7 +296,7 @@ class _Function:
             case _:
                 made = writes(instruction)
                 if made is not None:
-                    state[made] = row.holds["dst"]
+                    state[made] = ROWS[instruction.opcode].holds["dst"]
 
     def _fits(self, at: int, name: str, held: Kind, wanted: Kind) -> None:
         if Kind.ANY not in (held, wanted) and held is not wanted:

@@ -12,6 +12,7 @@ where this machine built them before.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import mmap
 import os
@@ -225,9 +226,15 @@ def _constant(said: Any, sections: Mapping[str, memoryview]) -> Constant:
         count *= d
     if count * ITEMSIZE[dtype] != len(data):
         raise ValueError(f"constant {name} of shape {shape} does not take {len(data)} bytes")
-    stored: NDArray[Any] = np.frombuffer(data, np.dtype(dtype).newbyteorder("<"), count).reshape(shape)
+    stored: NDArray[Any] = np.frombuffer(data, _stored(dtype), count).reshape(shape)
     array = stored.astype(dtype, copy=False)  # a copy only where bytes are the other way round
     return Constant(array, str(name), packed_for, _whole(device))
+
+
+@functools.cache
+def _stored(dtype: str) -> np.dtype[Any]:
+    """How a dtype lies in a file."""
+    return np.dtype(dtype).newbyteorder("<")
 
 
 def _kernel(said: Any, sections: Mapping[str, memoryview]) -> KernelEntry:

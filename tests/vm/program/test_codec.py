@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from typing import Any as AnyType
 
 import pytest
@@ -68,6 +69,19 @@ def test_a_prefix_is_refused_or_whole_instructions(function: VMFunction, data: s
 def test_any_bytes_are_refused_or_canonical(data: bytes) -> None:
     with contextlib.suppress(SpecError):
         assert encode(decode(data)) == data
+
+
+@pytest.mark.parametrize("opcode", [0, isa.LoadConsti.opcode])  # a number from 0, one with a sign
+def test_two_bytes_are_a_number_only_where_one_is_too_few(opcode: int) -> None:
+    for first, second in itertools.product((0x80, 0xBF, 0xC0, 0xFF), range(0x80)):
+        data = bytes((opcode, 0, first, second))
+        signed = (first & 0x7F) + (second << 7) - (second >> 6 << 14)
+        fits = -0x40 <= signed < 0x40 if opcode else second == 0
+        if fits:
+            with pytest.raises(SpecError, match="in 1 bytes, got 2"):
+                decode(data)
+        else:
+            assert encode(decode(data)) == data
 
 
 @pytest.mark.parametrize(
