@@ -12,11 +12,11 @@ import os
 
 def sources(*folders: str) -> str:
     """The Python files of some packages, as they were when this process first asked."""
-    return "\n".join(line for folder in folders for line in _files_of(folder))
+    return "\n".join(map(_files_of, folders))
 
 
 @functools.cache
-def _files_of(top: str) -> tuple[str, ...]:
+def _files_of(top: str) -> str:
     found = []
     for folder, inside, files in os.walk(top):
         inside[:] = sorted(name for name in inside if name != "__pycache__")
@@ -24,4 +24,4 @@ def _files_of(top: str) -> tuple[str, ...]:
             path = os.path.join(folder, name)
             stat = os.stat(path)
             found.append(f"{path[len(top) :]} {stat.st_size} {stat.st_mtime_ns}")
-    return tuple(found)
+    return "\n".join(found)
