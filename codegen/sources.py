@@ -12,7 +12,7 @@ import os
 
 def sources(*folders: str) -> str:
     """The Python files of some packages, as they were when this process first asked."""
-    return "\n".join(map(_files_of, folders))
+    return "\n\n".join(map(_files_of, folders))
 
 
 @functools.cache

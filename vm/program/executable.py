@@ -85,7 +85,7 @@ class DataType:
 
 
 @functools.cache
-def name_of(dtype: np.dtype[AnyType]) -> str:
+def dtype_name(dtype: np.dtype[AnyType]) -> str:
     """A dtype's name, which numpy puts together whenever it is asked: programs have constants by the hundred."""
     return dtype.name
 
@@ -126,7 +126,7 @@ class Constant:
 
     @property
     def dtype(self) -> str:
-        return name_of(self.array.dtype) if self.laid is None else self.laid.dtype
+        return dtype_name(self.array.dtype) if self.laid is None else self.laid.dtype
 
 
 KERNEL, SHAPE, PACKED = "kernel", "shape", "packed"

@@ -21,7 +21,7 @@ from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.workloads.workload import MAX_DIM
-from anytile.vm.program.executable import name_of
+from anytile.vm.program.executable import dtype_name
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import element_count
 from anytile.vm.runtime.tensor_words import (
@@ -170,7 +170,7 @@ def tensor_at(
 
 def tensor_of(array: Array) -> Tensor:
     """A read-only tensor that is an array's memory; the array is contiguous and of a dtype of the machine."""
-    return tensor_at(address_of(array), array.shape, name_of(array.dtype), array, read_only=True)
+    return tensor_at(address_of(array), array.shape, dtype_name(array.dtype), array, read_only=True)
 
 
 def tensor_of_ints(values: Sequence[int]) -> Tensor:
