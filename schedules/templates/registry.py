@@ -36,6 +36,7 @@ from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cpu.winograd.conv2d_winograd import Conv2dWinograd
 from anytile.schedules.templates.cuda.attention_cuda import ATTENTION_CUDA
+from anytile.schedules.templates.cuda.conv2d_mma import Conv2dCudaMma
 from anytile.schedules.templates.cuda.conv2d_simt import Conv2dCudaSimt, QuantisedConv2dCudaSimt
 from anytile.schedules.templates.cuda.dense_mma import (
     BatchMatmulCudaMma,
@@ -75,6 +76,7 @@ _ROWS: tuple[Template, ...] = (
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),
     QuantisedDenseCudaSimt(),
+    Conv2dCudaMma(),
     Conv2dCudaSimt(),
     QuantisedConv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),

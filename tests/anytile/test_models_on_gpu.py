@@ -202,12 +202,13 @@ ALONE = "quantised_conv2d filters=ohwi x=float32 weight=bfloat16 dtype=float32"
     ("arch", "first", "others", "template"),
     [
         ("sm_90a", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.relay"),
-        ("sm_80", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.simt"),
+        ("sm_80", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.mma"),
+        ("sm_89", ALONE, "conv2d filters=ohwi dtype=bfloat16", "conv2d.cuda.mma"),
         ("sm_75", "conv2d dtype=float32", "conv2d dtype=float32", "conv2d.cuda.simt"),
     ],
 )
-def test_convolutions_in_16_bits_are_products_of_warp_groups(arch: str, first: str, others: str, template: str) -> None:
-    """Where there are such; the first one's images are what the model is given."""
+def test_convolutions_in_16_bits_are_on_matrix_units(arch: str, first: str, others: str, template: str) -> None:
+    """Of groups of warps where there are such; the first one's images are what the model is given."""
     plans = lock(images(), Target.parse(f"cuda -arch={arch}"), precision="bfloat16").plans
     found = [p for p in plans if p.workload.op.endswith("conv2d")]
     stem, *rest = sorted(found, key=lambda p: str(dict(p.workload.dims)["ci"]), reverse=True)
@@ -225,9 +226,10 @@ def _lies(workload: Workload) -> str:
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
-def test_a_convolutional_network_in_16_bits_is_near_the_cpus() -> None:
-    exe = anytile.compile(images(), TARGET, precision="float16")
-    assert sum("conv2d.cuda.relay" in k.plan for k in exe.kernels) == 2
+@pytest.mark.parametrize(("arch", "template"), [("sm_90a", "conv2d.cuda.relay"), ("sm_90", "conv2d.cuda.mma")])
+def test_a_convolutional_network_in_16_bits_is_near_the_cpus(arch: str, template: str) -> None:
+    exe = anytile.compile(images(), f"cuda -arch={arch}", precision="float16")
+    assert sum(template in k.plan for k in exe.kernels) == 2
     session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
     exact = anytile.Session(anytile.compile(images()))
     for count in (1, 3):

@@ -6,7 +6,7 @@ A block makes a patch of one image, `warps_h * tile_h` rows of `lanes * tile_w` 
 share it as those of dense share a tile. A round is one tap of the kernel and `block_k` channels: what a patch reads
 there lies in a tile of shared memory, one row a pixel, zeros where that is padding. So nothing is laid out ahead of
 time. Images of an unknown width, groups and channels that come second are left to the plain schedule. Floats of 16 bits
-are widened in registers: on matrix units `conv2d_relay` multiplies them.
+are widened in registers: on matrix units `conv2d_mma` and, on Hopper, `conv2d_relay` multiply them.
 """
 
 from __future__ import annotations

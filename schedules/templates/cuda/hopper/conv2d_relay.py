@@ -38,15 +38,15 @@ class Conv2dCudaRelay(DenseCudaRelay):
     splits = (1,)
 
     def suits(self, workload: Workload) -> int:
-        """Of images of a known size, whose channels are whole pieces of 16 bytes."""
+        """Of images of a known size, whose channels are whole pieces of 16 bytes: before `conv2d_mma`."""
         attributes, size = workload.attributes, workload.extents
         lie = attributes["layout"] == "nhwc" and filters_of(attributes) != USUAL and attributes["groups"] == 1
         known = None not in (size["oh"].value, size["ow"].value) and (size["ci"].value or 1) % PIECE == 0
         near = max(numbers(attributes, "stride")) <= _MOST_STEP
-        return 1 if lie and known and near and workload.dtype in HALVES else 0
+        return 2 if lie and known and near and workload.dtype in HALVES else 0
 
     def leads(self, workload: Workload, target: Target) -> bool:
-        """Others multiply 16-bit floats in float32, at a tenth of the rate."""
+        """Others multiply 16-bit floats by single warps, at two thirds of the rate."""
         return self.suits(workload) > 0 and gpu_facts(target).warp_groups
 
     def symbol(self, workload: Workload) -> str | None:
