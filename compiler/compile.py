@@ -141,7 +141,6 @@ def _storing(precision: str, target: Target) -> Pass:
     if target.kind == CUDA and gpu_facts(target).async_copies:
 
         def stored(module: Module) -> Module:
-            module = exact(module, BATCH_MATMUL.name)  # whose factors lie in 16 bits all the same
             if precision in STORED_FLOATS:
                 module = store_activations(module, precision, serves)
             return exact(module, QUANTISED_CONV2D.name)  # of images in float32

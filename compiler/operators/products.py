@@ -29,7 +29,7 @@ from anytile.compiler.operators.spec import (
     of_dtype,
 )
 from anytile.core.plurals import counted
-from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Example, example, wide
@@ -38,7 +38,7 @@ _SPEC = WORKLOADS["batch_matmul"]
 (_FOLDED,) = folded("batch_matmul")
 EXACT = "exact"
 OF_TWO = Attribute(
-    "products", "str", EXACT, "exact, or of factors that may be rounded to bfloat16", words=(EXACT, "bfloat16")
+    "products", "str", EXACT, "exact, or of factors that may be rounded to this dtype", words=(EXACT, *HALVES)
 )
 
 

@@ -1,9 +1,9 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
 In 16-bit floats and in 4 bits the weight alone is narrow. In int8, and in 16-bit floats that a target multiplies,
-convolutions are layers like dense ones. In bfloat16 products of two tensors, as attention's, may round both; not where
-a limit is set, for none could be held. With int8 what comes to a layer is quantised, too. At run time each row of a
-dense layer, or each image of a convolution, is by its own range, so no data are needed: a step `quantise_rows` or
+convolutions are layers like dense ones, and products of two tensors, as attention's, may round both; not where a limit
+is set, for none could be held. With int8 what comes to a layer is quantised, too. At run time each row of a dense
+layer, or each image of a convolution, is by its own range, so no data are needed: a step `quantise_rows` or
 `quantise_images` stands before the product, one for all layers that read the same tensor, and scales and zero points
 are elementwise steps behind it, which fusion makes its tail with what stood there before. Where runs were seen, ranges
 may be chosen of what came: then the step is `quantise_within`, with one range for all, which fusion makes the last of
@@ -215,7 +215,7 @@ class _Narrow:
 
     def may_round(self, call: Call) -> bool:
         """Whether a product of two tensors of floats may round both."""
-        is_offered = self.spec.dtype in OF_TWO.words and call.attr(OF_TWO.name) is None
+        is_offered = self.spec.dtype in self.spec.multiplies and call.attr(OF_TWO.name) is None
         is_of_two = all(isinstance(a, Var) and tensor_of(a).dtype == FLOAT for a in call.args)
         return is_offered and is_of_two and self.spec.error is None and self.is_asked_for(call.where)
 

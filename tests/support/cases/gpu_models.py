@@ -11,6 +11,7 @@ from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layer
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import compiled
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
@@ -35,7 +36,7 @@ def compiled_for_gpu(module: Module, precision: str = FLOAT) -> Executable:
     """The executable, with code for a GPU in its kernels there; those of the host are built when a session links it."""
     narrow = store = None
     if precision != FLOAT:
-        narrow = partial(narrow_layers, spec=Narrowing(precision))
+        narrow = partial(narrow_layers, spec=Narrowing(precision, multiplies=STORED_FLOATS))
         store = partial(store_activations, dtype=precision, serves=partial(is_served, target=GPU))
     made = compiled(module, TARGET, plan, ("host", "cuda"), narrow=narrow, beside=gpu_plan, store=store)
     kernels = []

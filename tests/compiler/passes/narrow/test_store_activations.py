@@ -273,13 +273,21 @@ def test_who_asks_for_bfloat16_without_a_limit_allows_it(spec: Narrowing, is_rou
     np.testing.assert_array_equal(evaluate(Module.parse(text), [a]), np.eye(2, dtype=np.float32)[None])
 
 
-def test_a_gpu_has_no_such_products() -> None:
-    """What a quantised model allows is not taken there, however it is compiled."""
+@pytest.mark.parametrize(
+    ("arch", "precision", "multiplied"),
+    [
+        ("sm_80", "bfloat16", "dtype=bfloat16, stored=y:float32)"),
+        ("sm_90a", "bfloat16", "dtype=bfloat16, stored=y:float32)"),
+        ("sm_80", "float16", "dtype=float32, stored=lhs:float16+rhs:float16)"),  # the model allows bfloat16
+        ("sm_80", "float32", "dtype=float32)"),
+        ("sm_75", "bfloat16", "dtype=float32)"),  # which has no units for it
+    ],
+)
+def test_a_gpu_has_such_products_of_what_lies_in_16_bits(arch: str, precision: str, multiplied: str) -> None:
     given = module('batch_matmul(tanh(x), exp(x), rhs="bnk", products="bfloat16")', "x: Tensor[(2, ?t, 8), float32]")
-    for precision in ("float32", "bfloat16"):
-        found = [str(p.workload) for p in lock(given, GPU, precision=precision).plans if "batch" in p.workload.op]
-        assert len(found) == 1
-        assert "dtype=float32" in found[0]
+    made = lock(given, Target.parse(f"cuda -arch={arch}"), precision=precision).plans
+    (found,) = (str(p.workload) for p in made if "batch" in p.workload.op)
+    assert found.endswith(multiplied)
 
 
 @pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
