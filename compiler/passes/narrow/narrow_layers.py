@@ -1,9 +1,9 @@
 """Quantisation of models: layers with constant weights get them in 16-bit floats, or in integers of 8 or 4 bits.
 
 In 16-bit floats and in 4 bits the weight alone is narrow. In int8, and in 16-bit floats that a target multiplies,
-convolutions are layers like dense ones, and products of two tensors, as attention's, may round both; not where a limit
-is set, for none could be held. With int8 what comes to a layer is quantised, too. At run time each row of a dense
-layer, or each image of a convolution, is by its own range, so no data are needed: a step `quantise_rows` or
+convolutions are layers like dense ones; in such floats products of two tensors, as attention's, may round both, not
+where a limit is set, for none could be held. With int8 what comes to a layer is quantised, too. At run time each row of
+a dense layer, or each image of a convolution, is by its own range, so no data are needed: a step `quantise_rows` or
 `quantise_images` stands before the product, one for all layers that read the same tensor, and scales and zero points
 are elementwise steps behind it, which fusion makes its tail with what stood there before. Where runs were seen, ranges
 may be chosen of what came: then the step is `quantise_within`, with one range for all, which fusion makes the last of
