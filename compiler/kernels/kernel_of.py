@@ -2,11 +2,10 @@
 
 A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
 steps as its tail, the last of which may quantise again, or cast to bytes what is whole, where the product is one of
-integers; a normalisation of what
-elementwise steps make of its input; elementwise steps alone. `kernel_of` is None where it is none of these, or where
-types leave open what would have to be known. Fusion asks it before it joins, and lowering takes what it says, so what
-is fused is what can be built. The attribute `weights` of a function names, by their places, the parameters that are
-constants for whoever calls it, which the kernel reads packed.
+integers; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is None
+where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins, and
+lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by
+their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
 """
 
 from __future__ import annotations

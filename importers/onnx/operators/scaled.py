@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.proto.call import Call
 
@@ -59,6 +61,14 @@ def product_of_integers(
     zero = right.zero
     if zero is not None and right.axis is not None:
         zero = c.reshape(zero, [n if i == columns else 1 for i, n in enumerate(right.codes.dims)])
-    made = product(whole(c, left.codes, left.zero), whole(c, right.codes, zero))
+    weight = whole(c, right.codes, zero)
+    if b.rank > 2 and not (b.rank == 4 and _is_int8(weight)):  # convolutions, whose integers have such kernels alone
+        return None
+    made = product(whole(c, left.codes, left.zero), weight)
     by = right.scale if right.axis is None else spread(right.scale)
     return c.do("multiply", c.cast(made, "float32"), c.do("multiply", c.cast(left.scale, "float32"), by))
+
+
+def _is_int8(weight: Value) -> bool:
+    ends, array = np.iinfo(np.int8), weight.number
+    return array is not None and bool(((array >= ends.min) & (array <= ends.max)).all())

@@ -172,6 +172,17 @@ def test_what_is_no_product_of_bytes_stays_one_of_floats() -> None:
     assert all(k.startswith("dense(") for k in check(model(wide, ("n", 19), given), x))
 
 
+@pytest.mark.parametrize(("shape", "zero"), [((6, 4, 3), 0), ((6, 4, 3, 3), 3)])
+def test_convolutions_that_integers_have_no_kernel_for_stay_floats(shape: tuple[int, ...], zero: int) -> None:
+    """Over one dimension, and of a weight that no int8 holds."""
+    nodes = [*QUANTISED, node("DequantizeLinear", ["w", "ws", "wz"], ["e"]), node("Conv", ["d", "e"], ["y"])]
+    w = {"w": codes(*shape, dtype=U8), "ws": np.float32(0.01), "wz": U8(zero)}
+    image = ("n", 4, *[7] * (len(shape) - 2))
+    kernels = check(model(nodes, image, {**X, **w}), RNG.standard_normal((2, *image[1:]), np.float32))
+    assert not any("quantised" in kernel for kernel in kernels)
+    assert any("conv2d" in kernel for kernel in kernels)
+
+
 def test_on_a_gpu_they_are_products_of_floats() -> None:
     """Which has kernels of no int32."""
     w = {"w": codes(19, 5), "ws": np.float32(0.01), "wz": I8(7)}
