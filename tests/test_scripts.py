@@ -181,7 +181,7 @@ def test_an_environment_that_was_cut_short_is_made_anew(clone: Clone) -> None:
 
 def test_bench_names_the_benchmarks(clone: Clone) -> None:
     shutil.copytree(ROOT / "benchmarks", clone.root / "benchmarks", ignore=shutil.ignore_patterns("data", "results"))
-    for tool in ("grep", "sed", "tr"):
+    for tool in ("grep", "sed", "sort", "tr"):
         found = shutil.which(tool)
         assert found is not None
         (clone.tools / tool).symlink_to(found)

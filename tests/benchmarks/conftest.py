@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import rivals
+
+from benchmarks.rivals import dense_rivals
 
 
 @pytest.fixture(autouse=True)
 def modes_end() -> Iterator[None]:
     yield
-    rivals.MODES.close()
+    dense_rivals.MODES.close()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from large_database import fill
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
@@ -19,6 +18,7 @@ from anytile.dispatch.service import look_up
 from anytile.pages.data import Shown
 from anytile.pages.shown_models import of_preset
 from anytile.schedules.hardware.target import Target
+from benchmarks.subjects.large_database import fill
 
 CAMPAIGNS, WORKLOADS = 120, 12  # 48 pairs of a workload and a target, and more than one campaign for each
 SIZES = (8, 32)  # trials of a campaign

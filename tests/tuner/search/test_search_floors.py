@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from search import AFTER, HALF, SHARE, judge, main, play
-from spacetable import SpaceTable
 
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
@@ -29,6 +27,8 @@ from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.search.state import Observation, SearchState
 from anytile.tuner.search.strategies import STRATEGIES
+from benchmarks.subjects.spacetable import SpaceTable
+from benchmarks.tuning.search import AFTER, HALF, SHARE, judge, main, play
 
 SEEDS = range(10)
 

@@ -1,0 +1,1 @@
+"""What users have today for each subject: libraries and other compilers, each at its best."""

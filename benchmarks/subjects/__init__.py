@@ -1,0 +1,1 @@
+"""Models, graphs, weights and databases that are measured."""

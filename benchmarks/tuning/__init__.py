@@ -1,0 +1,1 @@
+"""Benchmarks of searches and of the plans that they end in."""
