@@ -87,7 +87,10 @@ def quantise_module(
 ) -> Quantised:
     """The module with narrow layers, after the passes up to theirs; `names` are what runs are called in errors."""
     if spec.choose is not None and inputs is None:
-        raise SpecError("quantise: ranges are chosen of what comes to layers; expected inputs that the model runs on")
+        raise SpecError(
+            "quantise: ranges are chosen of what comes to layers; expected inputs that the model runs on (the command "
+            "line's --data)"
+        )
     runs = [
         (given, f"inputs {number}" if names is None else names[number]) for number, given in enumerate(inputs or ())
     ]
@@ -104,7 +107,8 @@ def quantise_module(
         return narrow_layers(module, spec, seen, layers.append)
 
     made = optimise(module, narrow=narrow, upto=NARROW_LAYERS, attends=spec.choose is not None)
-    return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted), spec.made_for)
+    made_for = spec.made_for if any(layer.dtype == INT8 for layer in layers) else ""
+    return Quantised(Module.of(made), tuple(layers), _error(made, runs[:_COMPARED], wanted), made_for)
 
 
 def observed(
@@ -174,7 +178,9 @@ def _run(module: ir.Module, named: _Named, watch: Watch | None = None) -> Value:
 def _error(made: ir.Module, runs: Sequence[_Named], wanted: Sequence[Array]) -> float:
     """How far the results of some runs are off, taken together."""
     got = [array for named in runs for array in _floats(_run(made, named))]
-    if not got or [a.shape for a in got] != [a.shape for a in wanted]:  # sizes that follow from data may be others
+    if not sum(a.size for a in got) or [a.shape for a in got] != [
+        a.shape for a in wanted
+    ]:  # sizes that follow from data may be others
         return math.nan
     return relative(*(np.concatenate([a.reshape(-1).astype(np.float64) for a in arrays]) for arrays in (got, wanted)))
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -45,6 +46,7 @@ from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED, Product, 
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, INT4, INT8, RoundedWeight, rounded_weight
 from anytile.compiler.passes.narrow.share_integers import share_integers
 from anytile.compiler.passes.narrow.signs import Signs
+from anytile.core.errors import SpecError
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_dense import IN_32_BITS, PRODUCTS, ROUNDED, WEIGHT, W
@@ -125,9 +127,11 @@ Tell = Callable[[Layer], None]
 
 
 def narrow_layers(module: Module, spec: Narrowing, seen: Seen | None = None, tell: Tell = lambda layer: None) -> Module:
-    """The module with narrow layers; `tell` is told of every layer with a constant weight."""
+    """The module with narrow layers; `tell` is told of every layer with a constant weight. A pattern that fits none of
+    what it chooses among is refused."""
     made = _Narrow(spec, seen, tell)
     narrow = each_block(module, made.narrow)
+    made.require_fitting()
     return narrow if spec.choose is None else write_integers(drop_clips(share_integers(narrow)))
 
 
@@ -148,6 +152,8 @@ class _Narrow:
         self.weights: dict[tuple[int, str], tuple[Constant, RoundedWeight | None]] = {}
         self.ranges: dict[Var, Range] = {}
         self.signs = Signs()
+        self.fitting = {"*"}  # patterns that fit anything
+        self.names: list[str] = []  # of what patterns choose among
         self.reads: Counter[Var] = Counter()
         self.known: dict[Var, Call] = {}
 
@@ -220,7 +226,16 @@ class _Narrow:
         return is_offered and is_of_two and self.spec.error is None and self.is_asked_for(call.where)
 
     def is_asked_for(self, *names: str) -> bool:
-        return any(fnmatchcase(name, pattern) for name in names for pattern in self.spec.only)
+        fitting = {pattern for name in names for pattern in self.spec.only if fnmatchcase(name, pattern)}
+        self.fitting |= fitting
+        self.names += filter(None, names)
+        return bool(fitting)
+
+    def require_fitting(self) -> None:
+        for pattern in self.spec.only:
+            if pattern not in self.fitting:
+                known = ", ".join(get_close_matches(pattern, self.names, 3, 0.0)) or "none"
+                raise SpecError(f"quantise: only={pattern!r} names no layer of the model; nearest to it: {known}")
 
     def narrowed(self, product: Product, x: Var, weight: Constant) -> _Narrowed:
         """What is to become of a layer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from anytile.compiler.passes.narrow.histograms import chooser
 from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.rounded_weights import NARROW, rounded_weight
 from anytile.compiler.quantise import observed
+from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.operators.spec import PAIRED
@@ -167,11 +169,19 @@ def test_patterns_choose_layers_by_place_or_weight() -> None:
         ("block.*", ["int8", "int8"]),
         ("*first", ["int8", "float32"]),
         ("v", ["float32", "int8"]),
-        ("w?", ["float32", "float32"]),
     ):
         layers = told(Narrowing("int8", (only,)), body)
         assert [layer.dtype for layer in layers] == dtypes
         assert [layer.kept == "not asked for" for layer in layers] == [d == "float32" for d in dtypes]
+
+
+def test_a_pattern_that_fits_no_layer_is_refused() -> None:
+    body = 'let a = dense(x, $w) @"block.first"; let c = dense(x, $v) @"block.second"; add(a, c)'
+    expected = re.escape("only='block.third' names no layer of the model; nearest to it: block.first, block.second, ")
+    with pytest.raises(SpecError, match=expected):
+        told(Narrowing("int8", ("v", "block.third")), body)
+    with pytest.raises(SpecError, match=re.escape("only='w?' names no layer of the model; nearest to it: none")):
+        told(Narrowing("int8", ("w?",)), "exp(x)")
 
 
 def test_layers_beyond_the_error_stay_and_say_so() -> None:

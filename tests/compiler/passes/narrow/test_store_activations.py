@@ -256,7 +256,7 @@ def test_attention_means_what_its_module_says(is_native: bool) -> None:
     [
         (Narrowing("bfloat16"), True),
         (Narrowing("bfloat16", only=("*",)), True),
-        (Narrowing("bfloat16", only=("other",)), False),
+        (Narrowing("bfloat16", only=("wide",)), False),
         (Narrowing("bfloat16", error=1.0), False),
         (Narrowing("float16"), False),
         (Narrowing("int8"), False),
