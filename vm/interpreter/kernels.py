@@ -299,7 +299,11 @@ class BoundShape:
 
     def __init__(self, entry: KernelEntry) -> None:
         self.entry, self.name = entry, entry.name
-        self.program = ShapeProgram.parse(entry.workload)
+
+    @functools.cached_property
+    def program(self) -> ShapeProgram:
+        """What its text says, which nobody reads where machine code that is kept does its work."""
+        return ShapeProgram.parse(self.entry.workload)
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Read, compute, check, write."""

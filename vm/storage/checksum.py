@@ -19,7 +19,7 @@ import functools
 import hashlib
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from anytile.schedules.hardware.target import Target, usable_cores
 LANES, STEPS = 8, 16
 BLOCK = 8 * LANES * STEPS  # bytes
 PIECE = 1024  # blocks
+_STATE = 8 * LANES  # bytes of one
 SHIFT, FACTOR = 47, 0x9E3779B1  # what can be undone: x ^ (x >> SHIFT), an exclusive or with a key, times an odd number
 _WORTH_THREADS = 4 << 20  # bytes
 _MIX = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
@@ -50,8 +51,9 @@ def fingerprint(data: Bytes) -> str:
 def fingerprints(parts: Mapping[str, Bytes]) -> dict[str, str]:
     """The fingerprint of each part; by several threads where there is much to read."""
     arrays = [np.frombuffer(data, np.uint8) for data in parts.values()]
-    states = [_begun(-(-(array.size // BLOCK) // PIECE)) for array in arrays]
-    tasks = [task for array, state in zip(arrays, states, strict=True) for task in _tasks(array, state)]
+    pieces = [-(-(array.size // BLOCK) // PIECE) for array in arrays]
+    states = np.tile(np.array(keys()[:LANES], np.uint64), (sum(pieces), 1))
+    tasks = _tasks(arrays, pieces, address_of(states))
     mixing = _mixing()
     if sum(array.size for array in arrays) < _WORTH_THREADS:
         mixing.all(tasks)
@@ -66,7 +68,7 @@ def fingerprints(parts: Mapping[str, Bytes]) -> dict[str, str]:
             for thread in others:
                 if thread.ident is not None:
                     thread.join()
-    return {name: _digest(*part) for name, *part in zip(parts, arrays, states, strict=True)}
+    return dict(zip(parts, _digests(arrays, pieces, states.astype("<u8").tobytes()), strict=True))
 
 
 @functools.cache
@@ -76,21 +78,26 @@ def keys() -> tuple[int, ...]:
     return tuple(int.from_bytes(digest[i : i + 8], "little") for i in range(0, len(digest), 8))
 
 
-def _begun(pieces: int) -> NDArray[Any]:
-    return np.tile(np.array(keys()[:LANES], np.uint64), (pieces, 1))
+def _tasks(arrays: Sequence[NDArray[Any]], pieces: Sequence[int], to: int) -> list[_Task]:
+    """One for each piece of each array; the states lie one behind the other."""
+    tasks = []
+    for array, count in zip(arrays, pieces, strict=True):
+        at, left = address_of(array), array.size // BLOCK
+        for _ in range(count):
+            tasks.append((at, min(PIECE, left), to))
+            at, left, to = at + PIECE * BLOCK, left - PIECE, to + _STATE
+    return tasks
 
 
-def _tasks(array: NDArray[Any], state: NDArray[Any]) -> list[_Task]:
-    blocks, at, to = array.size // BLOCK, address_of(array), address_of(state)
-    size = state.itemsize * LANES
-    return [(at + i * PIECE * BLOCK, min(PIECE, blocks - i * PIECE), to + i * size) for i in range(len(state))]
-
-
-def _digest(array: NDArray[Any], state: NDArray[Any]) -> str:
-    digest = hashlib.sha256(array.size.to_bytes(8, "little"))
-    digest.update(state.astype("<u8").tobytes())
-    digest.update(array[array.size // BLOCK * BLOCK :].tobytes())
-    return digest.hexdigest()
+def _digests(arrays: Sequence[NDArray[Any]], pieces: Sequence[int], states: bytes) -> Iterator[str]:
+    """Those of arrays, whose pieces' states lie one behind the other."""
+    begin = 0
+    for array, count in zip(arrays, pieces, strict=True):
+        end = begin + count * _STATE
+        size = array.size
+        behind = array.data[size // BLOCK * BLOCK :]
+        yield hashlib.sha256(b"".join((size.to_bytes(8, "little"), states[begin:end], behind))).hexdigest()
+        begin = end
 
 
 class _Mixing:
