@@ -25,6 +25,7 @@ from anytile.codegen.artifact import Artifact, encode_header
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 1 << 20
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_NOTE = Artifact(b"", "")  # an entry that says nothing but that it is there
 _TALLY = ".kib"  # a byte for each KiB that the cache holds at most
 
 
@@ -82,6 +83,14 @@ class CodeCache:
                     self._trim(top)
         except OSError:
             return
+
+    def note(self, key: str) -> None:
+        """Keep that what the key says was found to be so."""
+        self.put(key, _NOTE)
+
+    def noted(self, key: str) -> bool:
+        """Whether that was noted here."""
+        return self.get(key) == _NOTE
 
     def objection(self) -> str | None:
         """Why nothing in the folder is believed; None where it is, or is not there yet."""

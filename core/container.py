@@ -60,6 +60,11 @@ class Container:
 
     def header(self, data: Bytes) -> tuple[dict[str, Any], int]:
         """The header, held against its hash, and where the sections begin."""
+        text, start = self.header_text(data)
+        return json.loads(text), start
+
+    def header_text(self, data: Bytes) -> tuple[bytes, int]:
+        """The same as the text that it is: a copy, so that what is looked at is what was hashed if the file changes."""
         if len(data) < PREFIX.size or data[: len(self.magic)] != self.magic:
             raise SpecError(self.foreign)
         _, version, length, digest = PREFIX.unpack_from(data)
@@ -68,10 +73,10 @@ class Container:
             raise SpecError(f"{said}; upgrade anytile or {self.outdated}")
         if length > min(self.max_header, len(data) - PREFIX.size):
             raise DamagedHeader("the header is cut off")
-        text = data[PREFIX.size : PREFIX.size + length]
+        text = bytes(data[PREFIX.size : PREFIX.size + length])
         if hashlib.sha256(text).digest() != digest:
             raise DamagedHeader("the header does not match its hash")
-        return json.loads(bytes(text)), self._aligned(PREFIX.size + length)
+        return text, self._aligned(PREFIX.size + length)
 
     def sections(self, data: Bytes, start: int, said: Mapping[str, Any], checksums: Checksums) -> dict[str, memoryview]:
         """Every section that a header lists, held against its checksum; a ValueError where one does not hold."""

@@ -43,6 +43,14 @@ def test_round_trip(cache: CodeCache) -> None:
     assert cache.get(KEY) == ARTIFACT
 
 
+def test_a_note_is_of_its_key(cache: CodeCache) -> None:
+    cache.note(KEY)
+    cache.put(key_of("code"), ARTIFACT)
+    assert cache.noted(KEY)
+    assert not cache.noted(key_of("other"))
+    assert not cache.noted(key_of("code"))  # what is kept there is something else
+
+
 def test_header_round_trip_and_tampering() -> None:
     header = json.loads(encode_header(ARTIFACT))
     assert Artifact.of(header, ARTIFACT.code) == ARTIFACT

@@ -9,19 +9,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from pathlib import Path
 
-import anytile.codegen
-import anytile.core
-import anytile.db
-import anytile.dispatch
-import anytile.schedules
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.llvm import compile
 from anytile.codegen.llvm.compile import ATTRIBUTES
 from anytile.codegen.load.loader import Loaded
-from anytile.codegen.sources import sources
 from anytile.codegen.version import llvm_version
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.core.plurals import counted
@@ -41,11 +34,9 @@ from anytile.vm.program.liveness import Flow, flow_of
 from anytile.vm.program.sizes import too_wide
 from anytile.vm.runtime import tensor_words
 from anytile.vm.runtime.functions import helpers_table
+from anytile.vm.runtime.installation import installation
 from anytile.vm.runtime.machine_words import LEFT, RIGHT, SEEN
 from anytile.vm.runtime.step_words import FAILED
-
-_BELOW = (anytile.core, anytile.schedules, anytile.codegen, anytile.db, anytile.dispatch)
-_ROOMS = (*(room.__path__[0] for room in _BELOW), str(Path(__file__).parents[1]))  # all that may decide what is emitted
 
 
 class NativeRuns:
@@ -119,7 +110,7 @@ def key_of_runs(program: Program) -> str:
         repr([(c.array.dtype.str, c.array.size) for c in exe.constants]),
         repr([seen_of(t) for t in program.constants]),
         *(str(target), features(target), llvm_version()),
-        sources(*_ROOMS),
+        installation(),
     )
 
 

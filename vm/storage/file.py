@@ -37,6 +37,7 @@ from anytile.vm.program.executable import Constant, Executable, KernelEntry, Lai
 from anytile.vm.program.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
 from anytile.vm.program.verify import verified
 from anytile.vm.storage.checksum import fingerprint, fingerprints
+from anytile.vm.storage.known_programs import verified_once
 from anytile.vm.storage.link import here, linked, made_for
 from anytile.vm.storage.packed_constants import as_packed
 from anytile.vm.storage.ports_json import port_data, port_of, types_data, types_of
@@ -74,7 +75,8 @@ def load(
 
     `say` is told in a line where the file was made for another CPU.
     """
-    exe, fits = read(path)
+    cache = CodeCache() if cache is None else cache
+    exe, fits = read(path, cache)
     if not (trust and dict(fits) == dict(here())):
         exe = replace(exe, kernels=tuple(replace(k, artifact=None) for k in exe.kernels))
     try:
@@ -87,11 +89,11 @@ def load(
 
 
 @uncollected()
-def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
+def read(path: str | Path, cache: CodeCache | None = None) -> tuple[Executable, Mapping[str, Any]]:
     """Read and verify without building anything; and what the object code in it was made for."""
     data = _mapped(path)
     try:
-        return parse(data)
+        return parse(data, cache)
     except AnytileError as error:
         raise type(error)(f"{path}: {error}") from None
 
@@ -121,13 +123,15 @@ def _ask_for(data: memoryview, start: int, places: Mapping[str, Any]) -> None:
             data.obj.madvise(_POPULATE_READ, begin, min(max(ends, default=0), len(data)) - begin)
 
 
-def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
-    """An executable out of the bytes of a file."""
+def parse(data: memoryview, cache: CodeCache | None = None) -> tuple[Executable, Mapping[str, Any]]:
+    """An executable out of the bytes of a file; with a cache, a program that it knows to be sound is believed to be."""
     try:
-        header, start = FILE.header(data)
+        text, start = FILE.header_text(data)
+        header = json.loads(text)
         _ask_for(data, start, header["sections"])
         sections = FILE.sections(data, start, header["sections"], fingerprints)
-        exe = _executable(header, sections)
+        code = bytes(sections["code"])
+        exe = _executable(header, code, sections)
         fits = dict(header["made_for"])
     except DamagedHeader as error:
         raise SpecError(f"{error}; copy the file again") from None
@@ -135,7 +139,7 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
         raise SpecError(
             f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
         ) from None
-    return verified(exe), fits
+    return (verified(exe) if cache is None else verified_once(exe, text, code, cache)), fits
 
 
 def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:
@@ -181,11 +185,11 @@ def _kernel_data(k: KernelEntry, sections: _Sections) -> list[Any]:
     return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung, k.because]
 
 
-def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -> Executable:
+def _executable(header: Mapping[str, Any], code: bytes, sections: Mapping[str, memoryview]) -> Executable:
     where = json.loads(bytes(sections["debug"]))
     return Executable(
         target=str(header["target"]),
-        functions=tuple(_functions(header["functions"], sections["code"], where)),
+        functions=tuple(_functions(header["functions"], code, where)),
         constants=tuple(_constant(c, sections) for c in header["constants"]),
         kernels=tuple(_kernel(k, sections) for k in header["kernels"]),
         inputs=tuple((str(name), port_of(port)) for name, port in header["inputs"]),
@@ -196,13 +200,13 @@ def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -
     )
 
 
-def _functions(said: Any, code: memoryview, where: Any) -> list[VMFunction]:
+def _functions(said: Any, code: bytes, where: Any) -> list[VMFunction]:
     found, at = [], 0
     for (name, params, result, registers, length), notes in zip(said, where, strict=True):
         registers, length = _whole(registers), _whole(length)
         if at + length > len(code):
             raise ValueError(f"the code of {name} is cut off")
-        instructions = decode(bytes(code[at : at + length]))
+        instructions = decode(code[at : at + length])
         at += length
         debug = {_whole(place): str(text) for place, text in notes}
         kinds = tuple(Kind(k) for k in params)

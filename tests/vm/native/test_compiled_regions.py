@@ -31,6 +31,7 @@ from anytile.vm.native.regions import Interface
 from anytile.vm.program import isa
 from anytile.vm.program.executable import KernelEntry, constant
 from anytile.vm.program.liveness import flow_of
+from anytile.vm.runtime.installation import ROOMS
 from anytile.vm.session import Session
 from anytile.vm.values.values import tensor_of
 from tests.support.cases.vm_executables import ADD, bound, executable, kernel, list_sum, loop, mlp, tensor
@@ -173,7 +174,7 @@ def test_what_may_change_the_text_of_another_program_changes_the_key() -> None:
 def test_the_machine_and_this_installation_are_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     program = bound(loop())
     keys = [key_of_runs(program)]
-    for name, value in (("features", "-avx"), ("llvm_version", "1.2.3"), ("sources", "changed")):
+    for name, value in (("features", "-avx"), ("llvm_version", "1.2.3"), ("installation", "changed")):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(compiled_regions, name, lambda *_, value=value: value)
             keys.append(key_of_runs(program))
@@ -181,7 +182,7 @@ def test_the_machine_and_this_installation_are_in_the_key(monkeypatch: pytest.Mo
         monkeypatch.setenv(HOST_SETTING, f"-mcpu={cpu}")
         keys.append(key_of_runs(program))
     assert len(set(keys)) >= len(keys) - 1  # this machine may be taken for one of the two
-    below = {Path(folder).resolve() for folder in compiled_regions._ROOMS}
+    below = {Path(folder).resolve() for folder in ROOMS}
     assert below == {ROOT / room for room in ORDER[ORDER.index("vm") :]}  # all that emission may import
 
 
