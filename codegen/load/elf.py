@@ -82,10 +82,12 @@ def sections_of(code: bytes) -> list[Section]:
 def symbols_of(code: bytes, table: Section, sections: Sequence[Section]) -> list[Symbol]:
     """The symbols of a table, by number."""
     names_at = sections[table.link].offset if table.link < len(sections) else 0
-    found = []
-    for at in range(table.offset, table.offset + table.size - table.size % _SYMBOL.size, _SYMBOL.size):
-        start, info, _, section, value, _ = _SYMBOL.unpack_from(code, at)
-        name = code[names_at + start : code.find(b"\0", names_at + start)].decode("utf-8", "replace") if start else ""
+    whole, found = memoryview(code)[table.offset : table.offset + table.size - table.size % _SYMBOL.size], []
+    for start, info, _, section, value, _ in _SYMBOL.iter_unpack(whole):
+        name = ""
+        if start:
+            begin = names_at + start
+            name = code[begin : code.find(b"\0", begin)].decode("utf-8", "replace")
         found.append(Symbol(name, info >> 4, section, value))
     return found
 

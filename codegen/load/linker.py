@@ -11,6 +11,7 @@ only read, with a table of addresses; then what is written. Each part has its ow
 from __future__ import annotations
 
 import ctypes
+import functools
 import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -145,7 +146,7 @@ class _Plan:
                 wholes[places[:, None] + np.arange(width)] = words
 
     def seal(self) -> None:
-        libc = ctypes.CDLL(None, use_errno=True)
+        libc = _libc()
         for begin, end, rights in self.parts:
             if libc.mprotect(ctypes.c_void_p(self.base + begin), ctypes.c_size_t(end - begin), rights):
                 raise Unlinkable(f"the system allows no code of this process's own (error {ctypes.get_errno()})")
@@ -180,6 +181,11 @@ class _Plan:
 
     def placed(self, number: int) -> bool:
         return number < len(self.sections) and bool(self.sections[number].flags & _ALLOCATED)
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def _rights(section: Section) -> int:

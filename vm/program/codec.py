@@ -15,6 +15,9 @@ from anytile.vm.program.isa import DTYPES, ROWS, Instruction, Operand, operands
 _SIGNED = (Operand.INT, Operand.JUMP)
 _LISTS = (Operand.REGS, Operand.SHAPE)
 _LOW, _HIGH = -(2**63), 2**63
+_PLAIN = frozenset(Operand) - {*_SIGNED, *_LISTS, Operand.DTYPE, Operand.TEXT}  # numbers that mean what they are
+# Of each opcode its class and its operands' kinds, those of plain numbers being None.
+_DECODED = tuple((row.kind, [None if kind in _PLAIN else kind for _, kind in row.operands]) for row in ROWS)
 
 
 def encode(code: Sequence[Instruction]) -> bytes:
@@ -43,13 +46,13 @@ def encode(code: Sequence[Instruction]) -> bytes:
 def decode(data: bytes) -> tuple[Instruction, ...]:
     """The inverse of `encode`."""
     code, reader = [], _Reader(data)
+    number, operand = reader.number, reader.operand
     while not reader.done:
         opcode = reader.byte()
         if opcode >= len(ROWS):
             raise SpecError(f"code at byte {reader.at - 1}: expected an opcode below {len(ROWS)}, got {opcode}")
-        row = ROWS[opcode]
-        values = [reader.operand(kind) for _, kind in row.operands]
-        code.append(row.kind(*values))
+        made, kinds = _DECODED[opcode]
+        code.append(made(*[number() if kind is None else operand(kind) for kind in kinds]))
     return tuple(code)
 
 
@@ -77,6 +80,7 @@ def _put_signed(out: bytearray, value: int) -> None:
 class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
+        self.padded = data + b"\x80\x80"  # a number that is cut off is none of a byte or two
 
     @property
     def done(self) -> bool:
@@ -91,7 +95,20 @@ class _Reader:
     def _cut_off(self, at: int) -> SpecError:
         return SpecError(f"code at byte {at}: expected more, got the end; the code is cut off")
 
-    def number(self, signed: bool = False) -> int:
+    def number(self) -> int:
+        """From 0; of one byte or two, as most are, without a loop."""
+        at, padded = self.at, self.padded
+        low = padded[at]
+        if low < 0x80:
+            self.at = at + 1
+            return low
+        high = padded[at + 1]
+        if 0 < high < 0x80:
+            self.at = at + 2
+            return high << 7 | low & 0x7F
+        return self._number(signed=False)
+
+    def _number(self, signed: bool) -> int:
         data, start, at, value, shift = self.data, self.at, self.at, 0, 0
         end = len(data)
         while True:
@@ -125,9 +142,10 @@ class _Reader:
 
     def operand(self, kind: Operand) -> AnyType:
         if kind in _SIGNED:
-            return self.number(signed=True)
+            return self._number(signed=True)
         if kind in _LISTS:
-            return tuple([self.number() for _ in range(self.count())])
+            number = self.number
+            return tuple([number() for _ in range(self.count())])
         if kind is Operand.TEXT:
             return self._text()
         value = self.number()
