@@ -21,20 +21,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anytile.codegen.artifact import Artifact, encode_header
+from anytile.core.own_folder import OTHERS, cache_folder, own_folder, read_inside, write_inside
 
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 1 << 20
-_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _NOTE = Artifact(b"", "")  # an entry that says nothing but that it is there
 _TALLY = ".kib"  # a byte for each KiB that the cache holds at most
 
 
 def default_folder() -> Path:
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:  # a user without a home, as in a container: nothing can be made there, and the cache is empty
-        base = os.devnull
-    return Path(base) / "anytile" / "code"
+    return cache_folder("code")
 
 
 def key_of(*parts: str) -> str:
@@ -56,8 +52,8 @@ class CodeCache:
 
     def get(self, key: str) -> Artifact | None:
         try:
-            with _own_folder(self.folder) as top, _own_folder(key[:2], top) as folder:
-                data = _read(key, folder)
+            with own_folder(self.folder) as top, own_folder(key[:2], top) as folder:
+                data = read_inside(key, folder)
                 found = _artifact(data)
                 with contextlib.suppress(OSError):
                     if found is None:
@@ -73,12 +69,12 @@ class CodeCache:
         data = _LENGTH.pack(len(header)) + header + artifact.code
         try:
             self._make()
-            with _own_folder(self.folder) as top:
+            with own_folder(self.folder) as top:
                 held = _counted(len(data), top)
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(key[:2], 0o700, dir_fd=top)
-                with _own_folder(key[:2], top) as folder:
-                    _write(key, folder, data)
+                with own_folder(key[:2], top) as folder:
+                    write_inside(key, folder, data)
                 if held is None or held > self.limit_bytes:
                     self._trim(top)
         except OSError:
@@ -95,7 +91,7 @@ class CodeCache:
     def objection(self) -> str | None:
         """Why nothing in the folder is believed; None where it is, or is not there yet."""
         try:
-            with _own_folder(self.folder):
+            with own_folder(self.folder):
                 return None
         except FileNotFoundError:
             return None
@@ -108,7 +104,7 @@ class CodeCache:
         with contextlib.suppress(FileExistsError):
             self.folder.mkdir(0o700)
         found = self.folder.lstat()
-        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & _OTHERS:
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & OTHERS:
             aside = self.folder.with_name(f".{self.folder.name}-{secrets.token_hex(8)}")
             self.folder.rename(aside)
             self.folder.mkdir(0o700)
@@ -164,44 +160,6 @@ def _tally(top: int) -> Iterator[int]:
         yield file
     finally:
         os.close(file)
-
-
-@contextlib.contextmanager
-def _own_folder(path: Path | str, inside: int | None = None) -> Iterator[int]:
-    """A descriptor of a folder that is this user's and that nobody else may write; another one, or a link, is an
-    `OSError`. What it says holds of everything that is opened in it, whatever becomes of the path."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=inside)
-    try:
-        found = os.fstat(folder)
-        if found.st_uid != os.geteuid():
-            raise PermissionError(errno.EPERM, f"it belongs to user {found.st_uid}")
-        if found.st_mode & _OTHERS:
-            raise PermissionError(errno.EPERM, "others may write to it")
-        yield folder
-    finally:
-        os.close(folder)
-
-
-def _read(name: str, folder: int) -> bytes:
-    """A plain file's bytes: no pipe keeps us waiting, no link leads elsewhere."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    with open(name, "rb", opener=lambda path, _: os.open(path, flags, dir_fd=folder)) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise PermissionError(errno.EPERM, "it is no file")
-        return file.read()
-
-
-def _write(name: str, folder: int, data: bytes) -> None:
-    aside = f".{secrets.token_hex(8)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with open(aside, "wb", opener=lambda path, _: os.open(path, flags, 0o600, dir_fd=folder)) as file:
-            file.write(data)
-        os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(aside, dir_fd=folder)
-        raise
 
 
 def _artifact(data: bytes) -> Artifact | None:
