@@ -60,9 +60,10 @@ class _Units:
     multiply: str
     a: Operand
     b: Operand
+    load_turned: str | None = None  # of a tile whose rows are steps of k
 
 
-_HALVES = _Units("load_a", "load_b2", "mma", A, B2)
+_HALVES = _Units("load_a", "load_b2", "mma", A, B2, "load_b2_turned")
 _ROUNDED = _Units("load_a16", "load_b16", "mma_rounded", A16, BOTH16)
 _UNITS = {  # by the dtypes of both
     ("bfloat16", "bfloat16"): _HALVES,
@@ -72,7 +73,7 @@ _UNITS = {  # by the dtypes of both
     ("float32", "float16"): _ROUNDED,
 }
 
-# How far a step of each loop goes in x and in w: rows, then k.
+# How far a step of each loop goes in x and in w: rows, then k, or in a turned w the other way round.
 _STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
     "fragment": ((0, 0), (8, 0)),
     "group": ((1, 0), (0, 0)),
@@ -85,6 +86,8 @@ _STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
 
 def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
     """Compute `acc[...] += x * w` of the loop `roles.step` by the warp's matrix instruction.
+
+    A tile of `w` has its columns as rows, or, of 16 bits, its steps of k.
 
     >>> s, roles = matrix_tile()
     >>> tensorize(s, "x", "w", roles)
@@ -141,12 +144,15 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     extents = {x.var: x.extent for x in chain}
     shapes = {x.buffer.name: x.buffer for x in walk(s.nest.body) if isinstance(x, Alloc)}
     x, w = _operands(update.value, x_tile, w_tile)
+    units = _UNITS[shapes[x_tile].dtype, shapes[w_tile].dtype]
+    turned = units.load_turned if w.index[0].coefficient(roles.depth) else None
     for load, which in ((x, 0), (w, 1)):
         for role, steps in _STEPS.items():
             name = getattr(roles, role)
             moved = tuple(e.coefficient(name) for e in load.index)
-            if moved != steps[which]:
-                raise ScheduleError(f"tensorize: {load.buffer} moves by {moved} with {name}; expected {steps[which]}")
+            expected = steps[which][::-1] if load is w and turned else steps[which]
+            if moved != expected:
+                raise ScheduleError(f"tensorize: {load.buffer} moves by {moved} with {name}; expected {expected}")
     first = {getattr(roles, role): 0 for role in _STEPS}
     if update.index[-4:] != tuple(var(n) for n in (roles.group, roles.pair, roles.half, roles.low)):
         raise ScheduleError(f"tensorize: {update.buffer} does not end in the dimensions of a fragment")
@@ -157,12 +163,11 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     def fragments(name: str, count: str, shape: tuple[int, ...], tile: str) -> Buffer:
         return Buffer(name, (extents[count], *map(const, shape)), Scope.REGISTER, shapes[tile].dtype)
 
-    units = _UNITS[shapes[x_tile].dtype, shapes[w_tile].dtype]
     a = fragments(free_buffer(s.nest, "a"), roles.rows, units.a.shape, x_tile)
     b = fragments(free_buffer(s.nest, "b"), roles.pairs, units.b.shape, w_tile)
     row, pair, one = var(roles.rows), var(roles.pairs), var(roles.fragment)
     load_a = _unrolled(roles.rows, extents, Tile(units.load_a, (Load(a.name, (row,)), corner(x))))
-    load_b = _unrolled(roles.pairs, extents, Tile(units.load_b, (Load(b.name, (pair,)), corner(w))))
+    load_b = _unrolled(roles.pairs, extents, Tile(turned or units.load_b, (Load(b.name, (pair,)), corner(w))))
     sums, factors = Load(update.buffer, update.index[:-4]), (Load(a.name, (row,)), Load(b.name, (pair, one)))
     mma: Stmt = Tile(units.multiply, (sums, *factors))
     for name in (roles.fragment, roles.pairs, roles.rows):

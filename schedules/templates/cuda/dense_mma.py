@@ -56,7 +56,8 @@ class DenseCudaMma(MatrixTiles, Estimated):
 
 
 class BatchMatmulCudaMma(DenseCudaMma):
-    """The same for batch_matmul, of operands that have k last. Batches are tiles enough: none is split along k."""
+    """The same for batch_matmul. Rows have k last, columns k or n, as attention's probabilities and values have: then a
+    tile of them is turned as it is loaded. Batches are tiles enough: none is split along k."""
 
     name = "batch_matmul.cuda.mma"
     op = BATCH_MATMUL.name
@@ -67,9 +68,16 @@ class BatchMatmulCudaMma(DenseCudaMma):
     def splits(self, workload: Workload) -> tuple[int, ...]:
         return (1,)
 
+    def is_turned(self, workload: Workload) -> bool:
+        return workload.tensor("rhs").dims[-1] == "n"
+
+    def pieces(self, workload: Workload) -> tuple[int, ...]:
+        lasts = (workload.tensor(operand).dims[-1] for operand in self.operands)
+        return tuple(at_once(workload.dim(last), item) for last, item in zip(lasts, self.items, strict=True))
+
     def suits(self, workload: Workload) -> int:
-        deep = all(workload.tensor(operand).dims[-1] == "k" for operand in self.operands)
-        return 1 if deep and workload.outputs[0].dims[-1] == "n" and workload.dtype in HALVES else 0
+        lhs, rhs, y = (workload.tensor(name).dims[-1] for name in (*self.operands, "y"))
+        return 1 if lhs == "k" and rhs in ("k", "n") and y == "n" and workload.dtype in HALVES else 0
 
     def leads(self, workload: Workload, target: Target) -> bool:
         """Others multiply 16-bit floats in float32."""
@@ -84,9 +92,9 @@ class _AsTheyLie(DenseCudaMma):
 
     version = 1
 
-    def _apart(self, block_k: int, item: int) -> tuple[int, int]:
+    def _apart(self, length: int, item: int) -> tuple[int, int]:
         """Lanes that read together have the same four pieces of some rows, which must lie in different banks."""
-        return EDGE if block_k % (2 * EDGE) == 0 else 0, 1
+        return EDGE if length % (2 * EDGE) == 0 else 0, 1
 
 
 class DenseCudaTf32(_AsTheyLie):

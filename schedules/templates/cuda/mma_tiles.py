@@ -63,6 +63,10 @@ class MatrixTiles(Template, Protocol):
         """Elements of a row of each operand that are copied at once."""
         ...
 
+    def is_turned(self, workload: Workload) -> bool:
+        """Whether columns are the last dimension of the second operand: steps of k are then the rows of its tile."""
+        return False
+
     def splits(self, workload: Workload) -> tuple[int, ...]:
         """Blocks that may share the sums of a tile."""
         return SPLITS
@@ -133,10 +137,13 @@ class MatrixTiles(Template, Protocol):
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
-        later, fills = self.copies_later(workload), zip(self.operands, self.pieces(workload), self.items, strict=True)
+        later, lengths = self.copies_later(workload), [block_k, block_k]
+        if self.is_turned(workload):
+            lengths[1] = columns_of(config)
+        fills = zip(self.operands, self.pieces(workload), lengths, self.items, strict=True)
         w, x = (
-            cache_read(s, operand, "ko", Fill(_threads(gpu, config), piece, later, *self._apart(block_k, item)))
-            for operand, piece, item in reversed(tuple(fills))
+            cache_read(s, operand, "ko", Fill(_threads(gpu, config), piece, later, *self._apart(length, item)))
+            for operand, piece, length, item in reversed(tuple(fills))
         )
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
@@ -147,9 +154,9 @@ class MatrixTiles(Template, Protocol):
         """Whether what is copied at once is enough for a copy that runs on by itself."""
         return all(n * item >= _LEAST for n, item in zip(self.pieces(workload), self.items, strict=True))
 
-    def _apart(self, block_k: int, item: int) -> tuple[int, int]:
+    def _apart(self, length: int, item: int) -> tuple[int, int]:
         """Elements between two rows of a tile in shared memory, and of how many pieces the order changes in a row."""
-        return 0, min(_LINE, block_k * item) // PIECE_BYTES
+        return 0, min(_LINE, length * item) // PIECE_BYTES
 
     def _shared(self, c: Knobs) -> int:
         depth = int(c["block_k"])

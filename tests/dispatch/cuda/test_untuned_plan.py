@@ -165,7 +165,9 @@ def test_the_backend_sees_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("sm_80", "rhs=bnk", "mma"),
         ("sm_90a", "lhs=mbk, rhs=nbk, y=mbn", "mma"),
-        ("sm_80", "rhs=bkn", "simt"),  # k is not last
+        ("sm_80", "rhs=bkn", "mma"),
+        ("sm_90a", "lhs=mbk, rhs=knb", "simt"),  # neither k nor n is last
+        ("sm_80", "lhs=bkm", "simt"),  # k is not last
         ("sm_80", "rhs=bnk, y=nbm", "simt"),  # columns of the result are not side by side
         ("sm_75", "rhs=bnk", "simt"),
     ],
