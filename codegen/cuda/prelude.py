@@ -11,7 +11,7 @@ that harness, under the same name and signature. Those meanings are the definiti
 
 from __future__ import annotations
 
-from anytile.schedules.nest.mma_operations import GROUP_COLUMNS
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, TURNED_COLUMNS
 
 STORAGE = r"""
 // 16-bit floats as they lie in memory; arithmetic is float's.
@@ -461,6 +461,8 @@ template <int Left> AT_DEVICE void at_wgmma_pending() {
 AT_DEVICE unsigned long long at_matrix(const void* p) {
   return (unsigned long long)(at_shared_address(p) >> 4 & 0x3fff) | 64ull << 32 | 1ull << 62;
 }
+// The same of a turned one: 8192 bytes to the next 64 columns.
+AT_DEVICE unsigned long long at_matrix_parts(const void* p) { return at_matrix(p) | 512ull << 16; }
 """
 
 _BULK = r"""
@@ -573,30 +575,32 @@ AT_DEVICE void at_bulk_store(const at_tensor_map& map, {corner}, const void* til
 """
 
 
-def _group_product(columns: int, short: str, kind: str) -> str:
-    """c[64, columns] += a[64, 64] * b[columns, 64]^T, as four instructions of 16 steps."""
+def _group_product(columns: int, short: str, kind: str, turned: bool = False) -> str:
+    """c[64, columns] += a[64, 64] * b[columns, 64]^T, as four instructions of 16 steps.
+
+    A b that is turned has those as rows, in parts of 64 columns, each of which begins behind the one before it."""
+    name, begin, step = ("_turned", "at_matrix_parts", 128) if turned else ("", "at_matrix", 2)
     count = columns // 2
     places = [", ".join(f"%{i}" for i in range(first, min(first + 16, count))) for first in range(0, count, 16)]
     sums = [", ".join(f'"+f"(c[{i}])' for i in range(first, min(first + 8, count))) for first in range(0, count, 8)]
     listed = ', "\n        "'.join(places)
-    return f"""AT_DEVICE void at_wgmma_n{columns}_{short}(float (&c)[{count}], const void* a, const void* b) {{
-  const unsigned long long left = at_matrix(a), right = at_matrix(b);
+    return f"""AT_DEVICE void at_wgmma_n{columns}{name}_{short}(float (&c)[{count}], const void* a, const void* b) {{
+  const unsigned long long left = at_matrix(a), right = {begin}(b);
 #pragma unroll
   for (int step = 0; step < 4; ++step) {{
     asm volatile("wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "
         "{{{listed}}}, "
-        "%{count}, %{count + 1}, 1, 1, 1, 0, 0;"
+        "%{count}, %{count + 1}, 1, 1, 1, 0, {int(turned)};"
         : {(f",{chr(10)}          ").join(sums)}
-        : "l"(left + 2 * step), "l"(right + 2 * step));
+        : "l"(left + 2 * step), "l"(right + {step} * step));
   }}
 }}
 """
 
 
+_KINDS = (("bf16", "bf16"), ("f16", "f16"))
 _BOXES = "".join(map(_boxes, (2, 3, 4)))
 _PRODUCTS = "".join(
-    _group_product(columns, short, kind)
-    for columns in GROUP_COLUMNS
-    for short, kind in (("bf16", "bf16"), ("f16", "f16"))
-)
+    _group_product(columns, short, kind) for columns in GROUP_COLUMNS for short, kind in _KINDS
+) + "".join(_group_product(columns, short, kind, turned=True) for columns in TURNED_COLUMNS for short, kind in _KINDS)
 PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _BULK + _BOXES + _PRODUCTS + "#endif\n"

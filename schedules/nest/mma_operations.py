@@ -40,6 +40,8 @@ B2 = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # two of them side by side
 C = Operand((GROUPS, PAIRS, 2, 2), (0, 1))  # group, pair, half of the 16 rows, low
 GROUP_WARPS, GROUP_ROWS, GROUP_STEPS = 4, 64, 64  # of a product that a group of warps does: in shared memory, swizzled
 GROUP_COLUMNS = (32, 64, 128, 256)
+GROUP_PART = 64  # columns that lie in one row of what is turned
+TURNED_COLUMNS = tuple(n for n in GROUP_COLUMNS if n % GROUP_PART == 0)
 K32 = 32  # steps of k of two instructions, of which a lane has 8 that are neighbours in memory
 K16 = 16  # steps of k of what is multiplied as it lies, of which a lane has 4 that are neighbours
 A16 = Operand((2, GROUPS, PAIRS, 4), (1, 2), apart=True)  # half of the 16 rows, group, pair, which of the 4
@@ -121,10 +123,24 @@ def _group_product(c: Array, x: Array, w: Array) -> None:
     c += parts.transpose(3, 0, 2, 4, 1, 5).reshape(c.shape)
 
 
+def _group_product_turned(c: Array, x: Array, w: Array) -> None:
+    """The same where a step of k is a row, in parts of 64 columns."""
+    _group_product(c, x, w.reshape(-1, GROUP_STEPS, GROUP_PART).transpose(0, 2, 1))
+
+
 def _of_group(columns: int) -> MatrixOperation:
-    sums = Operand((columns // 8, GROUP_WARPS, GROUPS, PAIRS, 2, 2), (1, 2, 3), written=True)
-    operands = (sums, Operand((GROUP_ROWS, GROUP_STEPS)), Operand((columns, GROUP_STEPS)))
+    operands = (*_group_operands(columns), Operand((columns, GROUP_STEPS)))
     return MatrixOperation(f"wgmma_n{columns}", operands, _group_product, GROUP_WARPS)
+
+
+def _of_group_turned(columns: int) -> MatrixOperation:
+    operands = (*_group_operands(columns), Operand((columns // GROUP_PART, GROUP_STEPS, GROUP_PART)))
+    return MatrixOperation(f"wgmma_n{columns}_turned", operands, _group_product_turned, GROUP_WARPS)
+
+
+def _group_operands(columns: int) -> tuple[Operand, Operand]:
+    sums = Operand((columns // 8, GROUP_WARPS, GROUPS, PAIRS, 2, 2), (1, 2, 3), written=True)
+    return sums, Operand((GROUP_ROWS, GROUP_STEPS))
 
 
 _SHARED = Operand((16, 16))
@@ -139,6 +155,7 @@ _ALL = (
     MatrixOperation("mma_rounded", (_written(C), A16, B16), _mma_rounded),
     MatrixOperation("mma_k32", (_written(C), A32, B32), _mma_k32),
     *map(_of_group, GROUP_COLUMNS),
+    *map(_of_group_turned, TURNED_COLUMNS),
 )
 MATRIX_OPERATIONS: Mapping[str, MatrixOperation] = {o.name: o for o in _ALL}
 

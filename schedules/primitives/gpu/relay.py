@@ -6,7 +6,8 @@ tiles of the output in turns; then stages are filled for the next tile while the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
@@ -99,23 +100,29 @@ def _relayed(loop: Loop, count: Expr, as_said: Relay, along: str) -> Stmt:
     if not fills:
         return loop
     stage, names = count % as_said.stages, frozenset(b.name for b in tiles)
-    copies = (_in_bulk(fill, stage, along, as_said.cluster) for fill in fills)
+    copies = (copy for fill in fills for copy in _in_bulk(fill, stage, along, as_said.cluster))
     relayed: Stmt = replace(loop, body=replace(as_said, fill=block(*copies), work=at_stage(work, names, stage)))
     for b in reversed(tiles):
         relayed = Alloc(replace(b, shape=(const(as_said.stages), *b.shape)), relayed)
     return relayed
 
 
-def _in_bulk(fill: Stmt, stage: Expr, along: str, cluster: int) -> BulkCopy:
-    """One copy instead of those of threads: from where the first of them begins."""
+def _in_bulk(fill: Stmt, stage: Expr, along: str, cluster: int) -> Iterator[BulkCopy]:
+    """One copy instead of those of threads, or one for each part of a tile: from where the first of them begins."""
     chain, copy = chain_of(fill)
     if not isinstance(copy, Copy):
         raise ScheduleError("relay: a tile is filled by more than a copy")
-    corner, box, steps, place = box_of(copy.source.index, chain, copy.count)
-    if copy.index != place:
-        raise ScheduleError(f"relay: {copy.buffer} is not a box of {copy.source.buffer} as it lies")
-    shared = cluster > 1 and alike(corner, along, cluster)
-    return BulkCopy(copy.buffer, (stage,), Load(copy.source.buffer, corner), box, steps, shared)
+    *parts_of, row, column = copy.index
+    around = [x for x in chain if any(x.var in e.names for e in parts_of)]
+    for which in itertools.product(*(range(x.extent.value or 0) for x in around)):
+        now = {x.var: const(i) for x, i in zip(around, which, strict=True)}
+        index = tuple(e.substitute(now) for e in copy.source.index)
+        corner, box, steps, place = box_of(index, [x for x in chain if x not in around], copy.count)
+        if (row, column) != place:
+            raise ScheduleError(f"relay: {copy.buffer} is not a box of {copy.source.buffer} as it lies")
+        shared = cluster > 1 and alike(corner, along, cluster)
+        tile = (stage, *(e.substitute(now) for e in parts_of))
+        yield BulkCopy(copy.buffer, tile, Load(copy.source.buffer, corner), box, steps, shared)
 
 
 def box_of(

@@ -38,13 +38,15 @@ from anytile.schedules.primitives.schedule import Schedule
 @dataclass(frozen=True, slots=True)
 class Fill:
     """How threads fill a tile: `vector` neighbouring elements each, at once or `later`; rows of `pad` more elements,
-    or with pieces swizzled, so that threads that read a column of it do not meet in one bank."""
+    or with pieces swizzled, so that threads that read a column of it do not meet in one bank. With a `part` the tile is
+    several of so many columns, one behind the other."""
 
     threads: int
     vector: int
     later: bool = True
     pad: int = 0
     swizzle: int = 1
+    part: int | None = None
 
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
@@ -85,22 +87,26 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     *above, columns = (_size(local[d], within, operand) for d in walked)
     rows, each = math.prod(above), above[-1]
     row_of = local[walked[-2]] if len(above) == 1 else rejoined(local[walked[0]] * each + local[walked[1]])
-    local = (row_of, local[walked[-1]])
-    pieces = columns // how.vector
+    column_of, part = local[walked[-1]], how.part or columns
+    local = (row_of, column_of)
+    pieces = part // how.vector
     across = max(1, min(pieces, how.threads))
     down = min(rows, how.threads // across)
-    if columns % how.vector or rows % down or pieces % across:
+    if columns % part or part % how.vector or rows % down or pieces % across:
         raise ScheduleError(
             f"cache_read {operand}: a tile of {rows} by {columns} is not filled by {how.threads} threads in vectors "
             f"of {how.vector}"
         )
-    shape = (const(rows), const(columns + how.pad))
+    shape: tuple[Expr, ...] = (const(rows), const(part + how.pad))
+    if how.part:
+        shape, local = (const(columns // part), *shape), (column_of // part, row_of, column_of % part)
     tile = Buffer(free_buffer(s.nest, f"{operand}_tile"), shape, Scope.SHARED, raw.dtype, swizzle=how.swizzle)
-    names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
-    row, piece, turn, step = map(var, names)
-    there = (turn * down + row, (step * across + piece) * how.vector)
+    names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step", "part")]
+    row, piece, turn, step, which = map(var, names)
+    there: tuple[Expr, ...] = (turn * down + row, (step * across + piece) * how.vector)
     rows_there = (there[0],) if len(above) == 1 else (there[0] // each, there[0] % each)
-    moved = dict(zip(walked, (*rows_there, there[1]), strict=True))
+    moved = dict(zip(walked, (*rows_there, there[1] + which * part if how.part else there[1]), strict=True))
+    there = (which, *there) if how.part else there
     here = tuple(b + moved.get(d, const(0)) * stride for d, (b, stride) in enumerate(zip(first, strides, strict=True)))
     # Rows are whole vectors, so where the last element of one is inside they all are.
     last = (*here[:-1], here[-1] + (how.vector - 1))
@@ -113,6 +119,8 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
         (names[0], down, LoopKind.THREAD),
     ):
         fill = Loop(name, const(extent), kind, fill)
+    if how.part:
+        fill = Loop(names[4], const(columns // part), LoopKind.UNROLLED, fill)
     _read_from(s, inner, load, tile, fill, Load(tile.name, local))
     return tile.name
 

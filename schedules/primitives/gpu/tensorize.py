@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, A, Operand
+from anytile.schedules.index.expr import Expr, const, rejoined, var
+from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, GROUP_STEPS, A, Operand
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -177,7 +177,7 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
 
 def by_groups(s: Schedule, x_tile: str, w_tile: str, group: str, step: str) -> None:
     """Compute `acc[...] += x * w` inside the loop `group` by what four warps multiply from shared memory, `step` being
-    the loop over its steps of k.
+    the loop over its steps of k. A tile of `w` has its columns as rows, or is turned: parts of 64 columns.
 
     >>> s = group_tile()
     >>> by_groups(s, "x", "w", "wg", "kr")
@@ -210,22 +210,26 @@ def by_groups(s: Schedule, x_tile: str, w_tile: str, group: str, step: str) -> N
     _inside(s, group, made, f"by_groups: no loop {group} around a product of {x_tile} and {w_tile}")
 
 
-_GROUP_STEPS = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))
+_GROUP_MOVES = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))
 
 
 def _of_group(chain: list[Loop], update: Update, x_tile: str, w_tile: str, step: str) -> Stmt:
     x, w = _operands(update.value, x_tile, w_tile)
     names = [loop.var for loop in chain]
-    expected = (*_GROUP_STEPS, ((0, 0), (1, 0)), ((0, 1), (0, 1)))
+    expected = (*_GROUP_MOVES, ((0, 0), (1, 0)), ((0, 1), (0, 1)))
+    place, turned = w.index, ""
+    if len(place) > 2:
+        part, steps, column = place
+        place, turned = (rejoined(part * GROUP_STEPS + column), steps), "_turned"
     found = tuple(
-        (tuple(e.coefficient(name) for e in x.index), tuple(e.coefficient(name) for e in w.index)) for name in names
+        (tuple(e.coefficient(name) for e in x.index), tuple(e.coefficient(name) for e in place)) for name in names
     )
     if names[-1:] != [step] or found != expected or update.index[1:] != tuple(map(var, names[:-1])):
         raise ScheduleError(f"by_groups: the loops {', '.join(names)} are not those of a group's product")
     first = dict.fromkeys(names, 0)
     corners = (Load(v.buffer, tuple(e.substitute(first) for e in v.index)) for v in (x, w))
     columns = 8 * (chain[0].extent.value or 0)
-    return Tile(f"wgmma_n{columns}", (Load(update.buffer, update.index[:1]), *corners))
+    return Tile(f"wgmma_n{columns}{turned}", (Load(update.buffer, update.index[:1]), *corners))
 
 
 def _operands(v: Value, x_tile: str, w_tile: str) -> tuple[Load, Load]:

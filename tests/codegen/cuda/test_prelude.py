@@ -12,7 +12,7 @@ from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
 from anytile.codegen.cuda.values import WRAPPING
 from anytile.core.errors import CodegenError, UnsupportedError
-from anytile.schedules.nest.mma_operations import GROUP_COLUMNS
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, TURNED_COLUMNS
 from anytile.schedules.nest.operations import OPERATIONS as TABLE
 from anytile.schedules.nest.operations import apply
 from tests.support.cuda_cpu.compiler import missing
@@ -87,15 +87,16 @@ AMPERE = """
 """
 HOPPER = "".join(
     f"""
-  {{
+  if (n == {columns}) {{
     float sums[{columns // 2}] = {{}};
     at_fence_async(); at_wgmma_fence();
-    at_wgmma_n{columns}_bf16(sums, tile, tile); at_wgmma_n{columns}_f16(sums, tile, tile);
+    at_wgmma_n{columns}{how}_bf16(sums, tile, tile); at_wgmma_n{columns}{how}_f16(sums, tile, tile);
     at_wgmma_commit(); at_wgmma_pending<1>(); at_wgmma_wait<0>(sums);
     y[44] += sums[3];
   }}
 """
-    for columns in GROUP_COLUMNS
+    for how, each in (("", GROUP_COLUMNS), ("_turned", TURNED_COLUMNS))
+    for columns in each
 )
 HOPPER += """
   unsigned long long* phases = reinterpret_cast<unsigned long long*>(tile + 128);
@@ -110,7 +111,7 @@ HOPPER += """
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE + HOPPER, "sm_120": BASE + AMPERE}
 
 
-_INNER = {"at_matrix", "at_pair", "at_part", "at_shared_address", "at_unpack"}
+_INNER = {"at_matrix", "at_matrix_parts", "at_pair", "at_part", "at_shared_address", "at_unpack"}
 _INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
 
 

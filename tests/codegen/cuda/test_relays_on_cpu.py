@@ -104,6 +104,13 @@ CASES = (
     batches("b=2, m=?m, n=72, k=72, lhs=mbk, rhs=nbk, y=mbn, stored=y:float32", columns=64, stores=2, resident=1),
     batches("b=?b, m=70, n=33, k=72, rhs=nk, y=nbm", ({"b": 0}, {"b": 1}, {"b": 5}), resident=2, group_m=4),
     batches("b=?b, m=?m, n=?n, k=200, lhs=mk, rhs=nbk, stored=y:float32", ({"b": 2, "m": 65, "n": 31},), groups=2),
+    *(  # columns side by side
+        batches(f"b=2, m=?m, n=72, k=136, rhs=bkn, {tail}", dtype="float16", columns=64, behind=i % 2, resident=1)
+        for i, tail in enumerate(TAILS)
+    ),
+    batches("b=?b, m=70, n=200, k=72, lhs=mbk, rhs=kbn, y=mbn", ({"b": 0}, {"b": 3}), columns=128, cluster=2, stores=1),
+    batches("b=3, m=?m, n=264, k=8, rhs=bkn, stored=y:float32", columns=256, groups=2, stages=2, group_m=4),
+    batches("b=?b, m=65, n=64, k=200, rhs=kn, y=nbm", ({"b": 1}, {"b": 2}), columns=64, resident=2, cluster=2),
     batches("b=?b, m=?m, n=?n, k=8, rhs=bnk", ({"b": 3, "m": 64, "n": 33}, {"b": 1, "m": 1, "n": 1}), cluster=2),
 )
 
@@ -123,6 +130,23 @@ def test_a_kernel_computes_what_its_workload_means(case: Case, kernels: Mapping[
     kernel = kernels[case].result()
     for i, sizes in enumerate(case.sizes):
         check(kernel, case.workload, sizes, ORDERS[i % len(ORDERS)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("n128_turned_bf16", "n128_bf16"),
+        ("bn * 128 + 64,", "bn * 128,"),
+        ("rhs_tile[ko][1]", "rhs_tile[ko][0]"),
+    ],
+)
+def test_what_is_wrong_with_parts_is_seen(was: str, becomes: str) -> None:
+    case = batches("b=2, m=33, n=200, k=72, rhs=bkn", columns=128)
+    right = case.source()
+    assert was in right.text
+    with pytest.raises((Fault, AssertionError)):
+        check(Simulated(replace(right, text=right.text.replace(was, becomes))), case.workload, {}, "random:1")
 
 
 BOXES = {  # of their coordinates

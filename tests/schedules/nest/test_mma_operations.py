@@ -14,6 +14,9 @@ from anytile.schedules.nest.mma_operations import (
     B16,
     B32,
     BOTH16,
+    GROUP_ROWS,
+    GROUP_STEPS,
+    GROUP_WARPS,
     GROUPS,
     K16,
     K32,
@@ -48,6 +51,15 @@ def test_columns_are_loaded_from_rows_too() -> None:
     as_rows, turned = (np.full(B2.shape, np.nan, np.float32) for _ in "ab")
     matrix_operation("load_b2").meaning(as_rows, w)
     matrix_operation("load_b2_turned").meaning(turned, w.T)
+    np.testing.assert_array_equal(turned, as_rows)
+
+
+def test_a_group_multiplies_parts_of_columns_too() -> None:
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, (rows, GROUP_STEPS)).astype(np.float32) for rows in (GROUP_ROWS, 128))
+    as_rows, turned = (np.ones((1, 16, GROUP_WARPS, GROUPS, PAIRS, 2, 2), np.float32) for _ in "ab")
+    matrix_operation("wgmma_n128").meaning(as_rows, x, w)
+    matrix_operation("wgmma_n128_turned").meaning(turned, x, np.stack([w[:64].T, w[64:].T]))
     np.testing.assert_array_equal(turned, as_rows)
 
 

@@ -63,7 +63,7 @@ void at_cpu_mma_tf32(float* c, const unsigned* a, const unsigned* b, int line);
 // Products of warp groups.
 void at_cpu_fence_async();
 void at_cpu_wgmma_fence();
-void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int bf16, int line);
+void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int bf16, int turned, int line);
 void at_cpu_wgmma_commit();
 void at_cpu_wgmma_wait(int left, int line);
 // Bulk copies and mbarriers.

@@ -192,17 +192,20 @@ template <int Left, int Count> static inline void at_wgmma_wait(float (&)[Count]
   at_cpu_wgmma_wait(Left, at_line);
 }
 template <int Left> static inline void at_wgmma_pending(AT_HERE) { at_cpu_wgmma_wait(Left, at_line); }
-#define AT_WGMMA(n)                                                                                    \
-  static inline void at_wgmma_n##n##_bf16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {  \
-    at_cpu_wgmma(c, n / 2, a, b, 1, at_line);                                                          \
-  }                                                                                                    \
-  static inline void at_wgmma_n##n##_f16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {   \
-    at_cpu_wgmma(c, n / 2, a, b, 0, at_line);                                                          \
+#define AT_WGMMA(n, as, turned)                                                                           \
+  static inline void at_wgmma_n##n##as##_bf16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) { \
+    at_cpu_wgmma(c, n / 2, a, b, 1, turned, at_line);                                                     \
+  }                                                                                                       \
+  static inline void at_wgmma_n##n##as##_f16(float (&c)[n / 2], const void* a, const void* b, AT_HERE) {  \
+    at_cpu_wgmma(c, n / 2, a, b, 0, turned, at_line);                                                     \
   }
-AT_WGMMA(32)
-AT_WGMMA(64)
-AT_WGMMA(128)
-AT_WGMMA(256)
+AT_WGMMA(32, , 0)
+AT_WGMMA(64, , 0)
+AT_WGMMA(128, , 0)
+AT_WGMMA(256, , 0)
+AT_WGMMA(64, _turned, 1)
+AT_WGMMA(128, _turned, 1)
+AT_WGMMA(256, _turned, 1)
 #undef AT_WGMMA
 
 // ---- Bulk copies of tensors, and the mbarriers that they land at

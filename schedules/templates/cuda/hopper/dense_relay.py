@@ -9,7 +9,7 @@ or with `stores` through shared memory, as whole boxes. Two blocks that are a `c
 each, for both. Nothing estimates its configs, so no untuned plan has them: it is for a search, which measures.
 
 dense is one product; batch_matmul is one for each index of a loop of blocks around it, of boxes of three dimensions:
-operands lie in any order that has k last.
+operands lie in any order that has k last, or of the columns n.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.primitives.gpu.deliver import BOX_ROW, deliver
 from anytile.schedules.primitives.gpu.relay import persist, relay
@@ -33,6 +33,7 @@ from anytile.schedules.templates.base.template import Scheduled, Template, symbo
 from anytile.schedules.templates.cuda.dense_mma import copied
 from anytile.schedules.templates.cuda.dense_simt import aligned
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import PIECE, group_tiles, likely_tile, split_product
+from anytile.schedules.templates.cuda.mma_tiles import at_once
 from anytile.schedules.workloads.workload import Any, Workload
 
 _FILLERS = GROUP_WARPS  # warps, of which one thread copies
@@ -56,6 +57,10 @@ class DenseCudaRelay(Template):
 
     def stores(self, workload: Workload) -> bool:
         return not workload.anchor.stored
+
+    def is_turned(self, workload: Workload) -> bool:
+        """Whether columns are the last dimension of the second operand."""
+        return False
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -96,7 +101,8 @@ class DenseCudaRelay(Template):
             blocks[1:1] = around
         else:
             blocks[:0] = around
-        group_tiles(s, blocks, self.operands, Fill(GROUP_WARPS * gpu.warp, PIECE, swizzle=PIECE))
+        how = Fill(GROUP_WARPS * gpu.warp, PIECE, swizzle=PIECE)
+        group_tiles(s, blocks, self.operands, how, self.is_turned(workload))
         if resident:
             persist(s, resident * gpu.multiprocessors // cluster * cluster)
         if config.int("stores"):
@@ -117,12 +123,14 @@ class DenseCudaRelay(Template):
         (y,), columns = workload.outputs, workload.dim(self.walked[1])
         item = BYTES[workload.dtype_of(y)]
         in_boxes = isinstance(columns, int) and columns * item % 16 == 0 and y.dims[-1] == self.walked[1]
-        counts_tiles = self._counts_tiles(workload)
+        counts_tiles, is_turned = self._counts_tiles(workload), self.is_turned(workload)
         return (
             Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.warp_groups),
             Constraint("shared", "the stages of all blocks that stay must fit the shared memory of a multiprocessor",
                        lambda c: (_shared(c) + 1024 <= gpu.shared_per_block
                                   and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),
+            Constraint("turned", f"columns that lie side by side are multiplied by {GROUP_PART} at least",
+                       lambda c: not is_turned or int(c["columns"]) >= GROUP_PART),
             Constraint("split", "a block that stays has whole sums",
                        lambda c: not c["resident"] or c["split_k"] == 1),
             Constraint("tiles", "blocks that stay count tiles, of which one dimension alone may be known at run time",
@@ -140,7 +148,7 @@ class DenseCudaRelay(Template):
 
 
 class BatchMatmulCudaRelay(DenseCudaRelay):
-    """The same for batch_matmul. Batches are tiles enough: none is split along k."""
+    """The same for batch_matmul. Rows have k last, columns k or n. Batches are tiles enough: none is split along k."""
 
     name = "batch_matmul.cuda.relay"
     op = BATCH_MATMUL.name
@@ -148,9 +156,14 @@ class BatchMatmulCudaRelay(DenseCudaRelay):
     outer = ("b",)
     splits = (1,)
 
+    def is_turned(self, workload: Workload) -> bool:
+        return workload.tensor("rhs").dims[-1] == "n"
+
     def suits(self, workload: Workload) -> int:
-        deep = all(workload.tensor(operand).dims[-1] == "k" for operand in self.operands)
-        return 1 if deep and workload.dtype in HALVES and copied(workload) == PIECE else 0
+        lhs, rhs = (workload.tensor(operand).dims[-1] for operand in self.operands)
+        if lhs != "k" or rhs not in ("k", "n") or workload.dtype not in HALVES:
+            return 0
+        return int(all(at_once(workload.dim(last), BYTES[workload.dtype]) == PIECE for last in (lhs, rhs)))
 
 
 def _rows_first(s: Schedule, group_m: int, cluster: int) -> list[str]:

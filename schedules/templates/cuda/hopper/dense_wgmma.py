@@ -11,11 +11,12 @@ configs, so no untuned plan has them: it is for a search, which measures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
+from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.nest.traverse import loops
 from anytile.schedules.primitives.accumulate import accumulate
@@ -103,9 +104,12 @@ def split_product(s: Schedule, config: Config, cluster: int = 1) -> None:
     split(s, "kt", GROUP_STEPS, "bk", "kr")
 
 
-def group_tiles(s: Schedule, blocks: Sequence[str], operands: Sequence[str], how: Fill) -> None:
+def group_tiles(
+    s: Schedule, blocks: Sequence[str], operands: Sequence[str], how: Fill, is_turned: bool = False
+) -> None:
     """The product of groups of warps out of tiles that their threads fill, in one stage. A tile is rows `mt` by columns
-    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks."""
+    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks. The second operand
+    may be turned: its columns lie side by side."""
     split(s, "mt", GROUP_ROWS, "wg", "mw")
     split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
     split(s, "mr", 8, "mh", "mg")
@@ -121,7 +125,9 @@ def group_tiles(s: Schedule, blocks: Sequence[str], operands: Sequence[str], how
     accumulate(s, inside=blocks[-1])
     if shared and s.loop("bk").extent.value != 1:
         split_reduction(s, "bk")
-    w, x = (cache_read(s, operand, "ko", how) for operand in reversed(operands))
+    rows, columns = operands
+    w = cache_read(s, columns, "ko", replace(how, part=GROUP_PART) if is_turned else how)
+    x = cache_read(s, rows, "ko", how)
     by_groups(s, x, w, "wg", "kr")
 
 

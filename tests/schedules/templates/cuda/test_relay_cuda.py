@@ -30,6 +30,7 @@ LAST = "layout=nhwc, filters=ohwi, dtype=bfloat16"  # channels are
         ("b=?b, m=70, n=40, k=72, lhs=mbk, rhs=nbk, y=mbn", {"resident": 1, "cluster": 2}, [{"b": 0}, {"b": 3}]),
         ("b=?b, m=?m, n=?n, k=72, lhs=mbk, rhs=bnk, y=nbm", {"group_m": 4}, [{"b": 2, "m": 65, "n": 33}]),
         ("b=?b, m=?m, n=72, k=136, rhs=nk, y=mbn", {"columns": 64, "stores": 1, "cluster": 2}, [{"b": 2, "m": 65}]),
+        ("b=2, m=?m, n=72, k=136, rhs=kbn, y=mbn", {"columns": 128, "cluster": 2}, [{"m": m} for m in (1, 65)]),
         ("b=2, m=?m, n=8, k=72, lhs=mk, rhs=bnk", {"resident": 2, "groups": 2, "group_m": 4}, [{"m": 130}]),
     ],
 )
@@ -52,7 +53,10 @@ def test_batches_have_boxes_of_three_dimensions(
     ("text", "serves"),
     [
         ("b=?b, m=?m, n=?n, k=72, rhs=bnk, dtype=bfloat16", 1),
-        ("b=?b, m=?m, n=?n, k=72, rhs=bkn, dtype=bfloat16", 0),  # k is not last
+        ("b=?b, m=?m, n=72, k=72, rhs=bkn, dtype=bfloat16", 1),
+        ("b=?b, m=?m, n=72, k=?k, rhs=bkn, dtype=bfloat16", 0),  # rows of the left one
+        ("b=?b, m=?m, n=?n, k=72, rhs=bkn, dtype=bfloat16", 0),  # rows of the right one
+        ("b=?b, m=?m, n=72, k=72, rhs=bkn, lhs=bkm, dtype=bfloat16", 0),  # k is not last
         ("b=?b, m=?m, n=?n, k=?k, rhs=bnk, dtype=bfloat16", 0),  # rows of unknown length
         ("b=?b, m=?m, n=?n, k=76, rhs=bnk, dtype=bfloat16", 0),  # rows that do not begin at 16 bytes
         ("b=?b, m=?m, n=?n, k=72, rhs=bnk", 0),
@@ -70,6 +74,16 @@ def test_blocks_that_stay_count_tiles() -> None:
     BATCHES.space(known, HOPPER).check(PLAIN.with_(resident=1))
     with pytest.raises(SpecError, match="blocks that stay count tiles"):
         BATCHES.space(unknown, HOPPER).check(PLAIN.with_(resident=1))
+
+
+def test_columns_side_by_side_are_copied_by_parts() -> None:
+    workload = Workload.parse("batch_matmul(b=2, m=?m, n=200, k=72, rhs=bkn, dtype=bfloat16)")
+    with pytest.raises(SpecError, match="are multiplied by 64 at least"):
+        BATCHES.space(workload, HOPPER).check(PLAIN)
+    BATCHES.space(workload, HOPPER).check(BATCHES.default(workload, HOPPER))
+    nest = scheduled_nest(workload, PLAIN.with_(columns=128), HOPPER, BATCHES)
+    copies = [s for s in walk(nest.body) if isinstance(s, BulkCopy) and s.source.buffer == "rhs"]
+    assert [(str(s.index[1]), s.box) for s in copies] == [("0", (1, 64, 64)), ("1", (1, 64, 64))]
 
 
 @pytest.mark.parametrize(

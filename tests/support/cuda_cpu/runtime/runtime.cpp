@@ -165,7 +165,7 @@ void at_cpu_fence_async() { self->seen_by_async = moment; }
 
 void at_cpu_wgmma_fence() { self->fenced = true; }
 
-void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int is_bf16, int line) {
+void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int is_bf16, int turned, int line) {
   for (const void* matrix : {a, b}) {
     aligned(matrix, 1024, "wgmma", line);
     if (!is_shared(matrix))
@@ -173,7 +173,7 @@ void at_cpu_wgmma(float* c, int count, const void* a, const void* b, int is_bf16
   }
   if (!self->fenced)
     fault("%s: wgmma at @L%d@ without a wgmma.fence after its registers were last used", who(self->index).text, line);
-  GroupProduct p = {c, std::vector<float>(c, c + count), (const char*)a, (const char*)b, is_bf16, line};
+  GroupProduct p = {c, std::vector<float>(c, c + count), (const char*)a, (const char*)b, is_bf16, turned, line};
   look_at(p);
   self->products.push_back(p);
   for (int i = 0; i < count; ++i) c[i] = NAN;

@@ -94,7 +94,7 @@ struct GroupProduct {  // a wgmma whose sums are not there yet
   float* c;
   std::vector<float> before;
   const char *a, *b;
-  int bf16, line;
+  int bf16, turned, line;
 };
 
 struct Fiber {

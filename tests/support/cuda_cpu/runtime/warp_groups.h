@@ -28,12 +28,18 @@ float element(const char* matrix, int row, int step, int is_bf16) {
   return is_bf16 ? bf16(bits) : at_cpu_f16_to_float(bits);
 }
 
+// Of a matrix whose rows are steps, in parts of so many columns as one row has: where a part ends the next one begins.
+float turned_element(const char* matrix, int column, int step, int is_bf16) {
+  return element(matrix + column / STEPS * STEPS * ROW, step, column % STEPS, is_bf16);
+}
+
 void multiply(const GroupProduct& p) {
+  auto* of_b = p.turned ? turned_element : element;
   for (size_t i = 0; i < p.before.size(); ++i) {
     int row = self->warp % 4 * 16 + self->lane / 4 + (int)(i / 2 % 2) * 8;
     int column = (int)(i / 4) * 8 + self->lane % 4 * 2 + (int)(i % 2);
     float sum = p.before[i];
-    for (int k = 0; k < STEPS; ++k) sum += element(p.a, row, k, p.bf16) * element(p.b, column, k, p.bf16);
+    for (int k = 0; k < STEPS; ++k) sum += element(p.a, row, k, p.bf16) * of_b(p.b, column, k, p.bf16);
     p.c[i] = sum;
   }
 }
