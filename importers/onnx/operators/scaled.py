@@ -62,7 +62,7 @@ def product_of_integers(
     if zero is not None and right.axis is not None:
         zero = c.reshape(zero, [n if i == columns else 1 for i, n in enumerate(right.codes.dims)])
     weight = whole(c, right.codes, zero)
-    if b.rank > 2 and not (b.rank == 4 and _is_int8(weight)):  # convolutions, whose integers have such kernels alone
+    if b.rank > 2 and not (b.rank <= 4 and _is_int8(weight)):  # convolutions, whose integers have such kernels alone
         return None
     made = product(whole(c, left.codes, left.zero), weight)
     by = right.scale if right.axis is None else spread(right.scale)

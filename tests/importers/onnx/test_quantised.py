@@ -106,15 +106,17 @@ def test_a_gemm_with_a_bias_and_rounding_is_one_kernel() -> None:
     assert "max(y" in kernel or "round(" in kernel
 
 
-@pytest.mark.parametrize("zero", [0, 9])
-def test_a_convolution_of_dequantised_factors(zero: int) -> None:
+@pytest.mark.parametrize(("zero", "image"), [(0, (8, 7)), (9, (8, 7)), (9, (8,))])
+def test_a_convolution_of_dequantised_factors(zero: int, image: tuple[int, ...]) -> None:
+    count = len(image)
     nodes = [
         *(*QUANTISED, node("DequantizeLinear", ["w", "ws", "wz"], ["e"], axis=0)),
-        node("Conv", ["d", "e", "b"], ["y"], pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("Conv", ["d", "e", "b"], ["y"], pads=[1] * 2 * count, strides=[2] * count),
     ]
-    w = {"w": codes(6, 4, 3, 3), "ws": scales(6), "wz": np.zeros(6, I8), "b": RNG.standard_normal(6).astype(np.float32)}
-    proto = model(nodes, ("n", 4, 8, 7), {**X, **w, "xz": U8(zero)})
-    (kernel,) = check(proto, RNG.standard_normal((2, 4, 8, 7), np.float32))
+    bias = RNG.standard_normal(6).astype(np.float32)
+    w = {"w": codes(6, 4, *[3] * count), "ws": scales(6), "wz": np.zeros(6, I8), "b": bias}
+    proto = model(nodes, ("n", 4, *image), {**X, **w, "xz": U8(zero)})
+    (kernel,) = check(proto, RNG.standard_normal((2, 4, *image), np.float32))
     assert kernel.startswith("quantised_conv2d(")
 
 
@@ -172,9 +174,9 @@ def test_what_is_no_product_of_bytes_stays_one_of_floats() -> None:
     assert all(k.startswith("dense(") for k in check(model(wide, ("n", 19), given), x))
 
 
-@pytest.mark.parametrize(("shape", "zero"), [((6, 4, 3), 0), ((6, 4, 3, 3), 3)])
+@pytest.mark.parametrize(("shape", "zero"), [((6, 4, 3), 3), ((6, 4, 3, 3), 3)])
 def test_convolutions_that_integers_have_no_kernel_for_stay_floats(shape: tuple[int, ...], zero: int) -> None:
-    """Over one dimension, and of a weight that no int8 holds."""
+    """Of a weight that no int8 holds."""
     nodes = [*QUANTISED, node("DequantizeLinear", ["w", "ws", "wz"], ["e"]), node("Conv", ["d", "e"], ["y"])]
     w = {"w": codes(*shape, dtype=U8), "ws": np.float32(0.01), "wz": U8(zero)}
     image = ("n", 4, *[7] * (len(shape) - 2))

@@ -158,7 +158,7 @@ def _biased(e: Expr, values: Mapping[Var, Expr], reads: Mapping[Var, int]) -> tu
 
 def _product(call: Expr, values: Mapping[Var, Expr]) -> IntegerProduct | None:
     """What a step is of these."""
-    if not is_operator_call(call, "dense", "conv2d") or len(call.args) != 2:
+    if not is_operator_call(call, "dense", "conv1d", "conv2d") or len(call.args) != 2:
         return None
     x, weight = call.args
     if not isinstance(x, Var) or not isinstance(weight, Constant) or weight.array.dtype != np.int32:

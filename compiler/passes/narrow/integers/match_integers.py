@@ -9,7 +9,7 @@ taken away behind them:
 A convolution sees zeros outside the image. Bytes have `zero` there, with which they are padded before; where that, or
 the image's size, is not known before the model runs, what the taps inside the image add up to is computed for each
 pixel, once for all images. Weights that no int8 holds, as uint8 ones less a zero point of their own, are held less a
-number for each row, and rows are added up once for that.
+number for each row, and rows are added up once for that. A convolution over one dimension is one of images of one row.
 
 The sums are the same integers. Behind a cast to float32, which exporters write there, they are made in float32 where
 that has all of them exactly, and then scales, biases and the next layer's rounding are the product's tail.
@@ -19,7 +19,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Array, AttrValue, Call, Constant, Expr, Module, OperatorRef, Var, tensor_of
+from anytile.compiler.ir.nodes import (
+    Array,
+    AttrValue,
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    Var,
+    is_operator_call,
+    tensor_of,
+)
 from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
@@ -44,8 +55,28 @@ class _Steps:
     def __init__(self, product: IntegerProduct, var: Var, of: str) -> None:
         self.product, self.var, self.of, self.call = product, var, of, product.call
         self.codes, self.name, self.bindings = product.codes, product.weight.name, list[Binding]()
-        self.attrs = {} if product.is_dense else operator("conv2d").complete(self.call.attrs)
+        self.weight, self.kind, self.attrs = product.weight.array, tensor_of(var), dict[str, AttrValue]()
+        if is_operator_call(self.call, "conv1d"):
+            self.take_for_images()
+        elif not product.is_dense:
+            self.attrs = operator("conv2d").complete(self.call.attrs)
         self.is_last = self.attrs.get("layout") == "nhwc"
+
+    def take_for_images(self) -> None:
+        """Of one row each."""
+        given = operator("conv1d").complete(self.call.attrs)
+        (before, after), (stride,), (apart,) = (
+            numbers(given, name, count) for name, count in (("pad", 2), ("stride", 1), ("dilation", 1))
+        )
+        self.attrs = operator("conv2d").complete(
+            (
+                *(("stride", (1, stride)), ("pad", (0, before, 0, after)), ("dilation", (1, apart))),
+                *(("groups", given["groups"]), ("layout", "nchw")),
+            )
+        )
+        self.weight, self.kind = np.expand_dims(self.weight, 2), _of_one_row(self.kind)
+        rows = _of_one_row(tensor_of(self.codes))
+        self.codes = self.step("rows", rows, self.called("expand_dims", self.codes, axis=(2,)))
 
     def made(self) -> list[Binding]:
         zero = self.product.zero
@@ -60,7 +91,7 @@ class _Steps:
     def sums(self) -> Var:
         """The sums of the bytes times the weight."""
         product = self.product
-        made = self.multiplied(product.held, tensor_of(self.var), self.held_name())
+        made = self.multiplied(product.held.reshape(self.weight.shape), self.kind, self.held_name())
         if not product.moved.any():
             return made
         ones = np.ones((1, product.weight.array.shape[1]), np.int8)
@@ -98,14 +129,14 @@ class _Steps:
 
     def inside(self) -> Expr:
         """For each pixel the sum of the weight's taps that are inside the image."""
-        image, result = tensor_of(self.codes).shape, tensor_of(self.var).shape
+        image, result = tensor_of(self.codes).shape, self.kind.shape
         channels = 3 if self.is_last else 1
         one = TensorType(tuple(1 if i in (0, channels) else d for i, d in enumerate(image)), FLOAT)
         wide = self.step("wide", TensorType(image, FLOAT), self.called("cast", self.codes, dtype=FLOAT))
         over = self.step("over", one, self.called("sum", wide, axis=(0, channels), keepdims=True))
         none = self.step("none", one, self.called("multiply", over, _number(0)))
         ones = self.step("ones", one, self.called("add", none, _number(1)))
-        taps = Constant(self.product.weight.array.sum(axis=1, keepdims=True, dtype=np.int64).astype(np.float32))
+        taps = Constant(self.weight.sum(axis=1, keepdims=True, dtype=np.int64).astype(np.float32))
         call = self.called("conv2d", ones, taps, **{**self.attrs, "groups": 1})
         kind = TensorType((1, *result[1:]), FLOAT)
         seen = self.step("inside", kind, call)
@@ -114,6 +145,10 @@ class _Steps:
     # -- parts -----------------------------------------------------------------------------------------------------
 
     def last(self, sums: Expr, shift: Expr | None = None) -> list[Binding]:
+        if self.kind.shape != tensor_of(self.var).shape:
+            if shift is not None:
+                sums = self.step("images", self.typed(self.kind.shape), self.called("subtract", sums, shift))
+            return [*self.bindings, (self.var, self.called("squeeze", sums, axis=(2,)))]
         if shift is not None:
             return [*self.bindings, (self.var, self.called("subtract", sums, shift))]
         var, value = self.bindings.pop()
@@ -143,6 +178,10 @@ class _Steps:
 
     def held_name(self) -> str:
         return self.name and f"{self.name}_int8"
+
+
+def _of_one_row(kind: TensorType) -> TensorType:
+    return TensorType((*kind.shape[:2], 1, *kind.shape[2:]), kind.dtype)
 
 
 def _number(number: float) -> Constant:

@@ -144,6 +144,26 @@ def test_groups_and_channels_last(attrs: str, zero: str) -> None:
     check(made, x, *([np.uint8(77)] if zero == "z" else []))
 
 
+@pytest.mark.parametrize(
+    ("zero", "behind", "attrs", "weight"),
+    [
+        ("", "s", ", pad=(1, 2)", whole(6, 4, 3)),
+        ("3", STORED, ", pad=(1, 2), stride=2", whole(6, 4, 3)),
+        ("z", SCALED, ", pad=(1, 2), stride=2, dilation=2", whole(6, 4, 3)),
+        ("z", "s", ", groups=2", whole(6, 2, 3)),
+    ],
+)
+def test_a_convolution_over_one_dimension_is_one_of_images_of_a_row(
+    zero: str, behind: str, attrs: str, weight: Array
+) -> None:
+    params = "x: Tensor[(?n, 4, ?l), uint8]" + (", q: Tensor[(), uint8]" if zero == "z" else "")
+    made = Compiled(module(f"{taken(zero)}let s = conv1d(a, $w{attrs}); {behind}", params, w=weight))
+    assert "quantised_conv2d" in products(made)
+    given = [np.uint8(77)] if zero == "z" else []
+    for length in (9, 6):
+        check(made, codes(2, 4, length), *given)
+
+
 def test_sums_beyond_int32_stay() -> None:
     weight = np.full((1, 70_000), 127, np.int32)
     given = module('let a = cast(x, dtype="int32"); let s = dense(a, $w); s', "x: Tensor[(?n, 70000), uint8]", w=weight)
