@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from typing import Any as AnyType
 
 from anytile.core.errors import SpecError
-from anytile.vm.program.isa import DTYPES, ROWS, Instruction, Operand, operands
+from anytile.vm.program.isa import DTYPES, ROWS, Instruction, Operand
 
 _SIGNED = (Operand.INT, Operand.JUMP)
 _LISTS = (Operand.REGS, Operand.SHAPE)
 _LOW, _HIGH = -(2**63), 2**63
 _PLAIN = frozenset(Operand) - {*_SIGNED, *_LISTS, Operand.DTYPE, Operand.TEXT}  # numbers that mean what they are
-# Of each opcode its class and its operands' kinds, those of plain numbers being None.
-_DECODED = tuple((row.kind, [None if kind in _PLAIN else kind for _, kind in row.operands]) for row in ROWS)
+# Of each opcode its operands, and its class with their kinds; that of a plain number is None.
+_OPERANDS = tuple([(name, None if kind in _PLAIN else kind) for name, kind in row.operands] for row in ROWS)
+_DECODED = tuple((row.kind, [kind for _, kind in named]) for row, named in zip(ROWS, _OPERANDS, strict=True))
 
 
 def encode(code: Sequence[Instruction]) -> bytes:
@@ -25,8 +26,11 @@ def encode(code: Sequence[Instruction]) -> bytes:
     out = bytearray()
     for instruction in code:
         out.append(instruction.opcode)
-        for _, kind, value in operands(instruction):
-            if kind in _SIGNED:
+        for name, kind in _OPERANDS[instruction.opcode]:
+            value = getattr(instruction, name)
+            if kind is None:
+                _put(out, value)
+            elif kind in _SIGNED:
                 _put_signed(out, value)
             elif kind in _LISTS:
                 _put(out, len(value))
@@ -34,12 +38,10 @@ def encode(code: Sequence[Instruction]) -> bytes:
                     _put(out, one)
             elif kind is Operand.DTYPE:
                 _put(out, DTYPES.index(value))
-            elif kind is Operand.TEXT:
+            else:
                 text = value.encode()
                 _put(out, len(text))
                 out += text
-            else:
-                _put(out, value)
     return bytes(out)
 
 
@@ -59,6 +61,9 @@ def decode(data: bytes) -> tuple[Instruction, ...]:
 def _put(out: bytearray, value: int) -> None:
     if 0 <= value < 0x80:  # as most are
         out.append(value)
+        return
+    if 0x80 <= value < 0x4000:
+        out += bytes((value & 0x7F | 0x80, value >> 7))
         return
     if not 0 <= value < _HIGH:
         raise SpecError(f"operand {value}: expected a number from 0 that 64 bits hold")

@@ -40,7 +40,7 @@ def linked(exe: E, cache: CodeCache | None = None) -> E:
 
 def linked_as_planned(exe: E, cache: CodeCache | None = None) -> E:
     """The same with code for the CPU that the plans are for, whether it runs here or not."""
-    return _with_code(exe, cache, lambda plan, cache: (plan.to_json(), _compiled("plan", plan, cache)))
+    return _with_code(exe, cache, lambda plan, cache: _compiled("plan", plan, cache))
 
 
 def _with_code(exe: E, cache: CodeCache | None, build: Build) -> E:
@@ -65,29 +65,31 @@ def _built_to_run(plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
     """Only what has been found to fit this machine is kept as running here, so what is kept need not be looked at."""
     kind = "plan that runs here"
     if plan.target.kind != "llvm":  # a GPU's code is for the one that its plan names, be it here or not
-        return plan.to_json(), _compiled("plan", plan, cache)
+        return _compiled("plan", plan, cache)
     if plan.target.is_host and plan.target.threads <= usable_cores() and not libraries_of(plan):
-        found = cache.get(_key(kind, plan))
+        text = plan.to_json()
+        found = cache.get(_key(kind, plan, text))
         if found is not None:
-            return plan.to_json(), found
+            return text, found
     from anytile.dispatch.service import runnable
 
-    plan = runnable(plan, strict=False)
-    return plan.to_json(), _compiled(kind, plan, cache)
+    return _compiled(kind, runnable(plan, strict=False), cache)
 
 
-def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> Artifact:
-    found = cache.get(_key(kind, plan))
+def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
+    text = plan.to_json()
+    key = _key(kind, plan, text)
+    found = cache.get(key)
     if found is None:
         found = backend(plan.target).compile(plan, cache=cache)
-        cache.put(_key(kind, plan), found)
-    return found
+        cache.put(key, found)
+    return text, found
 
 
-def _key(kind: str, plan: DispatchPlan) -> str:
+def _key(kind: str, plan: DispatchPlan, text: str) -> str:
     offers = features(plan.target) if plan.target.kind == "llvm" else ""
     rooms = sources(*(room.__path__[0] for room in (anytile.schedules, anytile.codegen, anytile.dispatch)))
-    return key_of(kind, plan.to_json(), offers, backend(plan.target).compiler(), rooms)
+    return key_of(kind, text, offers, backend(plan.target).compiler(), rooms)
 
 
 def here() -> Mapping[str, Any]:

@@ -80,6 +80,10 @@ class Files:
 def _file(value: object) -> mmap.mmap | None:
     """The mapped file that an array lies in."""
     at: Any = value
-    while isinstance(at, np.ndarray | memoryview):
-        at = at.base if isinstance(at, np.ndarray) else at.obj
-    return at if isinstance(at, mmap.mmap) else None
+    while True:
+        if isinstance(at, np.ndarray):
+            at = at.base
+        elif isinstance(at, memoryview):
+            at = at.obj
+        else:
+            return at if isinstance(at, mmap.mmap) else None
