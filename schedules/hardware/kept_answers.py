@@ -22,7 +22,6 @@ import numpy as np
 from anytile.core.own_folder import cache_folder, own_folder, read_inside, write_inside
 
 _BOOT, _CPU = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/cpuinfo")
-_FILE = "llvm"
 _DIGEST = 64  # digits before the answer: the SHA-256 of what follows, which finds damage
 
 
@@ -68,10 +67,15 @@ def _of_numpy() -> Any:
     return getattr(getattr(np, "_core", None), "_multiarray_umath", None)
 
 
+def _name(of: list[str]) -> str:
+    """The file of a library: a user may have several, in environments of their own."""
+    return hashlib.sha256(of[0].encode()).hexdigest()
+
+
 def _read(of: list[str]) -> Answers | None:
     try:
         with own_folder(cache_folder("host")) as folder:
-            data = read_inside(_FILE, folder)
+            data = read_inside(_name(of), folder)
         if hashlib.sha256(data[_DIGEST:]).hexdigest().encode() != data[:_DIGEST]:
             return None
         said = json.loads(data[_DIGEST:])
@@ -90,4 +94,4 @@ def _write(of: list[str], found: Answers) -> None:
         with contextlib.suppress(FileExistsError):
             os.mkdir(place, 0o700)
         with own_folder(place) as folder:
-            write_inside(_FILE, folder, hashlib.sha256(text).hexdigest().encode() + text)
+            write_inside(_name(of), folder, hashlib.sha256(text).hexdigest().encode() + text)

@@ -54,6 +54,16 @@ def test_it_is_asked_once(library: Library) -> None:
     assert library.asked() == 0
 
 
+def test_libraries_in_several_places_are_each_asked_once(library: Library) -> None:
+    other = library.path.with_name("another")
+    other.write_bytes(b"llvm")
+    times = []
+    for place in (library.path, other) * 2:
+        library.path = place
+        times.append(library.asked())
+    assert times == [1, 1, 0, 0]
+
+
 CHANGES: dict[str, Callable[[Library], object]] = {
     "length": lambda at: at.path.write_bytes(b"llvm 21"),
     "time": lambda at: os.utime(at.path, ns=(5, 5)),
@@ -89,7 +99,7 @@ def test_nothing_is_kept_where_something_is_not_known(unknown: str, library: Lib
 
 def test_damage_is_found(library: Library) -> None:
     library.asked()
-    place = cache_folder("host") / "llvm"
+    (place,) = cache_folder("host").iterdir()
     whole = place.read_bytes()
     for at in range(0, len(whole), 7):
         place.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
