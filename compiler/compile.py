@@ -36,7 +36,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import IN_32_BITS
-from anytile.schedules.templates.registry import is_served
+from anytile.schedules.templates.registry import is_led, is_served
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program import executable
@@ -142,7 +142,7 @@ def _storing(precision: str, target: Target) -> Pass:
 
         def stored(module: Module) -> Module:
             if precision in STORED_FLOATS:
-                module = store_activations(module, precision, serves)
+                module = store_activations(module, precision, serves, led=partial(is_led, target=target))
             return exact(module, QUANTISED_CONV2D.name)  # of images in float32
 
         return stored

@@ -137,6 +137,12 @@ def is_served(workload: Workload, target: Target) -> bool:
     return any(t.op == workload.op and t.kind == target.kind and _serves(t, workload) for t in templates())
 
 
+def is_led(workload: Workload, target: Target) -> bool:
+    """Whether a template that serves the workload is estimated to beat all that have no such estimate."""
+    found = (t for t in templates() if t.op == workload.op and t.kind == target.kind)
+    return any(_serves(t, workload) and t.leads(workload, target) for t in found)
+
+
 def _serves(t: Template, workload: Workload) -> bool:
     return t.suits(workload) > 0 and t.stores(workload)
 

@@ -5,9 +5,10 @@ functions that pass it on, as a loop does with a decoder's keys and values. What
 way, found by unification over the module; a constant, or an input of the model, that such a function begins with is
 converted first. What the host looks at, what tuples, closures and data types hold and what a model is given and gives
 back stays float32. Kernels compute in float32 as before, so what is lost is one rounding for each tensor. Whether a
-kernel can be had that reads and writes so is asked of `serves`; what none serves stays float32, too. On a CPU, where
-rounding takes instructions of its own, this is done for the factors of narrow layers alone, which then are products of
-16 bits.
+kernel can be had that reads and writes so is asked of `serves`; what none serves stays float32, too. A convolution
+may round its image: one that stays float32 is converted for it, where `led` says that matrix units then multiply. On
+a CPU, where rounding takes instructions of its own, this is done for the factors of narrow layers alone, which then are
+products of 16 bits.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from anytile.compiler.kernels.primitive_functions import primitive
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.compiler.passes.place_devices import is_for_host
+from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.workloads.workload import Workload
 
 _SIZES = ("shape_of", "sizes_of")  # who look at no element
@@ -55,8 +57,10 @@ Serves = Callable[[Workload], bool]
 Key = Var | str | tuple[str, str]  # a variable, what a function returns, or `_FIXED`
 
 
-def store_activations(module: Module, dtype: str, serves: Serves, factors_alone: bool = False) -> Module:
-    made = _Storing(module, dtype, serves, factors_alone)
+def store_activations(
+    module: Module, dtype: str, serves: Serves, factors_alone: bool = False, led: Serves = lambda workload: False
+) -> Module:
+    made = _Storing(module, dtype, serves, factors_alone, led)
     made.unify()
     made.choose()
     functions = {
@@ -67,8 +71,9 @@ def store_activations(module: Module, dtype: str, serves: Serves, factors_alone:
 
 
 class _Storing:
-    def __init__(self, module: Module, dtype: str, serves: Serves, factors_alone: bool) -> None:
+    def __init__(self, module: Module, dtype: str, serves: Serves, factors_alone: bool, led: Serves) -> None:
         self.module, self.dtype, self.serves, self.factors_alone = module, dtype, serves, factors_alone
+        self.led = led
         self.bodies = {name: f for name, f in module.functions.items() if not f.is_primitive}
         self.parent: dict[Key, Key] = {}
         self.made: list[tuple[Var, Call]] = []  # by kernels
@@ -216,10 +221,22 @@ class _Storing:
 
     def converts(self, param: Var, call: Call, place: int) -> bool:
         """Whether what a parameter begins with can be had as it is stored, if it is."""
-        if not self.is_stored(param):
-            return True
-        found = kernel_of(self.conversion(call.args[place])[0])
-        return tensor_of(param).rank > 0 and found is not None and self.serves(found.workload)
+        return not self.is_stored(param) or self.is_convertible(call.args[place])
+
+    def is_convertible(self, e: Expr) -> bool:
+        found = kernel_of(self.conversion(e)[0])
+        return tensor_of(e).rank > 0 and found is not None and self.serves(found.workload)
+
+    def images(self, value: Call, places: tuple[int, ...]) -> tuple[int, ...]:
+        """The image of a convolution that is worth a conversion: where these places alone lie in 16 bits."""
+        function = self.kernel(value)
+        made = None if function is None else kernel_of(function)
+        if function is None or made is None or made.workload.op != QUANTISED_CONV2D.name:
+            return ()
+        factors = narrow_factors(function, made.workload, made.operands, self.dtype) - {*places}
+        narrow = kernel_of(storing(function, (*places, *factors), self.dtype))
+        led = narrow is not None and self.led(narrow.workload)
+        return tuple(factors) if led and all(self.is_convertible(value.args[i]) for i in factors) else ()
 
     def conversion(self, e: Expr) -> tuple[Function, tuple[Expr, ...]]:
         same = Call(OperatorRef("cast"), (e,), (("dtype", FLOAT),))
@@ -231,11 +248,19 @@ class _Storing:
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         if not isinstance(value, Call) or not isinstance(value.callee, GlobalRef):
             return None
-        if self.kernel(value) is not None:
-            places = self.places(var, value)
-            return [(var, replace(value, callee=GlobalRef(self.name(value, places))))] if places else None
         made: list[Binding] = []
         args = list(value.args)
+        if self.kernel(value) is not None:
+            places = self.places(var, value)
+            rounded = self.images(value, places)
+            for place in rounded:
+                image = Var("image", tensor_of(args[place]))
+                made.append((image, self.converted(args[place], value.where)))
+                args[place] = image
+            places = tuple(sorted((*places, *rounded)))
+            if not places:
+                return None
+            return [*made, (var, replace(value, callee=GlobalRef(self.name(value, places)), args=tuple(args)))]
         for param, call, place in self.begun:
             if call is value and self.is_stored(param):
                 begun = Var(param.name, tensor_of(args[place]))

@@ -16,7 +16,7 @@ from anytile.dispatch.cuda.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import is_served, templates_for
+from anytile.schedules.templates.registry import is_led, is_served, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from tests.support.cases.compiled_modules import TARGET, plan
@@ -37,7 +37,8 @@ def compiled_for_gpu(module: Module, precision: str = FLOAT) -> Executable:
     narrow = store = None
     if precision != FLOAT:
         narrow = partial(narrow_layers, spec=Narrowing(precision, multiplies=STORED_FLOATS))
-        store = partial(store_activations, dtype=precision, serves=partial(is_served, target=GPU))
+        served, led = (partial(asked, target=GPU) for asked in (is_served, is_led))
+        store = partial(store_activations, dtype=precision, serves=served, led=led)
     made = compiled(module, TARGET, plan, ("host", "cuda"), narrow=narrow, beside=gpu_plan, store=store)
     kernels = []
     for entry in made.kernels:

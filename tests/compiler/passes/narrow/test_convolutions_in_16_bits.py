@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
+from anytile.compiler.compile import lock
 from anytile.compiler.evaluate import evaluate
+from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
 from anytile.compiler.passes.narrow.narrow_products import MULTIPLIED
 from anytile.compiler.passes.narrow.round_products import round_products
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import is_served
+from anytile.vm.session import Session
+from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cases.compiled_modules import TARGET, Compiled, for_machine, random
+from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cases.narrow_modules import module, workloads
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.queued_gpu import QueuedGpu
 
 ARRAYS = {
     "stem": random(1, 18, 3, 3, 3),
@@ -87,15 +96,19 @@ def test_blocks_are_near_float32(name: str, multiplies: bool, images: int) -> No
         assert not images or off > 1e-5 * np.linalg.norm(exact)  # something was rounded
 
 
-def found(name: str, multiplies: bool = True) -> list[str]:
+def kept(found: Iterable[str]) -> list[str]:
     """Kernels of products, pools and joins, less their sizes."""
-    kept = []
-    for w in workloads(block(name, multiplies)):
+    said = []
+    for w in found:
         if any(op in w for op in ("conv2d", "pool", "concat")):
             words = w.partition("tail=")[0].rstrip(", )").split(", ")
             wanted = ("x=", "weight=", "products=", "groups=", "dtype=", "stored=")
-            kept.append(" ".join([w.partition("(")[0], *(v for v in words if v.startswith(wanted))]))
-    return kept
+            said.append(" ".join([w.partition("(")[0], *(v for v in words if v.startswith(wanted))]))
+    return said
+
+
+def found(name: str, multiplies: bool = True) -> list[str]:
+    return kept(workloads(block(name, multiplies)))
 
 
 def test_what_comes_to_products_is_stored_in_16_bits_by_who_makes_it() -> None:
@@ -115,3 +128,43 @@ def test_without_products_of_16_bits_weights_alone_are_narrow() -> None:
         "conv2d": "conv2d groups=18 dtype=float32",
         "quantised_conv2d": "quantised_conv2d x=float32 weight=bfloat16 dtype=float32",
     }
+
+
+ON_GPU = (  # which convolutions of what stays float32 are made in 16 bits: those that tensor cores multiply
+    ("sm_80", "bfloat16", X, "conv2d dtype=bfloat16 stored=y:float32"),
+    ("sm_90a", "float16", X, "conv2d dtype=float16 stored=y:float32"),
+    ("sm_80", "float32", X, "conv2d dtype=float32"),
+    ("sm_75", "bfloat16", X, "conv2d dtype=float32"),
+    (
+        "sm_80",
+        "bfloat16",
+        "x: Tensor[(?n, ?h, 12, 3), float32]",
+        "quantised_conv2d x=float32 weight=bfloat16 dtype=float32",
+    ),
+)
+
+
+@pytest.mark.parametrize(("arch", "precision", "given", "wanted"), ON_GPU)
+def test_an_image_in_float32_is_rounded_for_tensor_cores(arch: str, precision: str, given: str, wanted: str) -> None:
+    body = f"let h = conv2d(x, $stem, {AROUND}); (h, conv2d(h, $deep, groups=18, {AROUND}))"
+    plans = lock(module(body, given, **ARRAYS), Target.parse(f"cuda -arch={arch}"), precision=precision).plans
+    found = sorted(str(p.workload) for p in plans)
+    assert kept([w for w in found if "groups" not in w]) == [wanted]
+    assert next(w for w in found if "groups" in w).endswith("dtype=float32)")  # plain loops gain nothing by it
+    casts = [w.partition("stored=")[2] for w in found if w.startswith("elementwise")]
+    assert casts == ([f"y:{precision})"] if "stored" in wanted else [])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+def test_images_that_are_rounded_for_tensor_cores_on_a_gpu() -> None:
+    given = module(f"relu(add(conv2d(x, $stem, stride=(2, 2), {AROUND}), $b))", X, **ARRAYS)
+    exe = compiled_for_gpu(given, "bfloat16")
+    assert kept([k.workload for k in exe.kernels if k.device]) == ["conv2d dtype=bfloat16 stored=b0:float32+y:float32"]
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(QueuedGpu(0.4))})
+    for images in (0, 1, 3):
+        x = random(200 + images, images, 13, 12, 3)
+        exact = for_machine(evaluate(given, [x]))
+        off = np.linalg.norm(session(x) - exact)
+        assert off <= 8e-3 * np.linalg.norm(exact)
+        assert not images or off > 1e-4 * np.linalg.norm(exact)
