@@ -135,6 +135,9 @@ AT_OPERATION float at_gelu(float x) {
   return 0.5f * x * erfcxf(t) * expf(-0.5f * square) * (1.0f - 0.5f * rest);
 }
 
+// For what is rounded to 8 bits, which other devices make less closely.
+AT_OPERATION float at_gelu_byte(float x) { return at_gelu(x); }
+
 // x / (1 + e^-u) with u = x c, c = 2 sqrt(2 / pi) (1 + 0.044715 x^2). Below zero u has a second part, for an error of
 // u is one of the result: the products leave theirs in a second number, as the constants do.
 AT_OPERATION float at_gelu_tanh(float x) {

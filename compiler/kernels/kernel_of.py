@@ -52,6 +52,8 @@ _REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: 
 
 
 # What leads to one from whole numbers that it holds.
+# gelu as the last step before that one, which leaves little of how close it is.
+_GELU_BYTE = replace(operator("gelu"), element=lambda a, attrs: f"gelu_byte({a[0]})")
 _CAST = operator("cast")
 _KEPT = replace(_CAST, element=lambda a, attrs: a[0])
 # What an operand of integers is to the tail of a convolution of such.
@@ -106,7 +108,8 @@ def _unpacked(function: Function) -> Kernel | None:
             return made.with_tail(rows, {})
         between = all(row.element is not None for row in rows[1:-1])
         if rows[0].name in _OF_INTEGERS and rows[-1].name == QUANTISE_WITHIN.name and between:
-            return made.with_tail([*rows[:-1], _REQUANTISED], {"out": "uint8"})
+            last = _GELU_BYTE if rows[-2].name == _GELU_BYTE.name else rows[-2]
+            return made.with_tail([*rows[:-2], last, _REQUANTISED], {"out": "uint8"})
         if rows[-1].name in _NORMS and all(row.element is not None for row in rows[:-1]):
             return made.with_pre(rows)
     except SpecError:  # the workload's own limits, as on the length of an expression

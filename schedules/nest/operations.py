@@ -153,6 +153,7 @@ _ALL = (
     Operation("sigmoid", 1, _FLOAT, _in_double(_sigmoid)),
     Operation("gelu", 1, _FLOAT, _in_double(_gelu)),
     Operation("gelu_tanh", 1, _FLOAT, _in_double(_gelu_tanh)),
+    Operation("gelu_byte", 1, _FLOAT, _in_double(_gelu)),  # for what is rounded to 8 bits: code may be off by 1e-4
     Operation("sin", 1, _FLOAT, _in_double(np.sin)),
     Operation("cos", 1, _FLOAT, _in_double(np.cos)),
     Operation("tan", 1, _FLOAT, _in_double(np.tan)),

@@ -82,6 +82,7 @@ def test_the_meaning_has_the_dtype_that_is_derived(name: str) -> None:
         ("erf", math.erf),
         ("sigmoid", lambda x: 1 / (1 + math.exp(-x))),
         ("gelu", lambda x: 0.5 * x * (1 + math.erf(x / math.sqrt(2)))),
+        ("gelu_byte", lambda x: 0.5 * x * (1 + math.erf(x / math.sqrt(2)))),
         ("gelu_tanh", lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))),
         ("rsqrt", lambda x: 1 / math.sqrt(abs(x))),
     ],
@@ -126,7 +127,7 @@ def test_bits_are_read_as_they_lie() -> None:
     np.testing.assert_array_equal(apply("bits_float32", np.array(words, np.int32)), x)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "gelu", "gelu_tanh"])
+@pytest.mark.parametrize("name", ["sigmoid", "gelu", "gelu_byte", "gelu_tanh"])
 def test_functions_have_limits(name: str) -> None:
     with np.errstate(all="ignore"):
         assert apply(name, np.float32(-np.inf)) == 0

@@ -91,7 +91,7 @@ def true(name: str, x: Floats) -> Doubles:
                 return _each(math.erf, d)
             case "sigmoid":
                 return 1 / (1 + np.exp(-d))
-            case "gelu":
+            case "gelu" | "gelu_byte":
                 found = 0.5 * d * _each(math.erfc, -d / math.sqrt(2))
             case "gelu_tanh":
                 found = d / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (d + 0.044715 * d**3)))

@@ -110,6 +110,18 @@ def test_what_a_layer_makes_for_another_is_written_as_integers() -> None:
     assert all(dict(w.attrs)["out"] == "float32" for w in tuned)  # what was tuned of one is for both
 
 
+def test_gelu_that_is_rounded_to_8_bits_at_once_is_the_near_one() -> None:
+    """Whatever else reads it, or stands between, has gelu as it is."""
+    made = with_ranges("dense(gelu(dense(x, $w)), $u)")
+    (first,) = [w for w in workloads(made) if "out=uint8" in w]
+    assert first.endswith("tail=gelu_byte(y * b0[n] + b1[n]) * b2 + b3)")
+    x = random(103, 2, 41, 50) * np.float32(0.7)
+    check_integers(made, x)
+    made = with_ranges("dense(multiply(gelu(dense(x, $w)), 0.5), $u)")
+    (first,) = [w for w in workloads(made) if "out=uint8" in w]
+    assert first.endswith("tail=gelu(y * b0[n] + b1[n]) * 0.5 * b2 + b3)")
+
+
 def test_kernels_are_one_for_layers_that_differ_in_ranges_alone() -> None:
     made = with_ranges("dense(relu(dense(relu(dense(x, $s)), $s)), $s)", s=random(5, 50, 50))
     kinds = [w.split(", ")[3] for w in workloads(made) if w.startswith("quantised_dense")]
