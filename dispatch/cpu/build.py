@@ -20,7 +20,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
+from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.llvm.addresses import padded_bytes
 from anytile.codegen.llvm.compile import assembly, compile_ir
@@ -29,11 +29,11 @@ from anytile.codegen.llvm.lanewise import Instructions
 from anytile.codegen.llvm.module import call, finish, kernel_function, load_data, load_dims, module, size_function
 from anytile.codegen.llvm.outline_tiles import Tiles, sums_over, written
 from anytile.codegen.llvm.writer import Writer, symbol
-from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.hardware.cpu import facts, features
+from anytile.dispatch.cpu.plan_key import key_of_plan, made_with
+from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, maximum
@@ -138,13 +138,11 @@ def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] |
         raise SpecError(f"{variant.template}: residue classes for a workload without a symbol to walk")
     if made.walk.tile != variant.tile:
         raise SpecError(f"{variant.template}: the plan says a tile of {variant.tile}, the config {made.walk.tile}")
-    wanted = None if sizes is None else {size % variant.tile for size in sizes}
     # Whichever of them are built: what is measured is what is shipped.
     many = written(made.nest.body) * variant.tile >= _MANY and not sums_over(made.nest.body, made.walk.symbol)
     return [
         _Kernel(f"v{v}_r{low}_{high}", specialise(made.nest, made.walk, low, high), high, many)
-        for low, high in variant.classes
-        if wanted is None or any(low <= r <= high for r in wanted)
+        for low, high in variant.classes_at(sizes)
     ]
 
 
@@ -192,17 +190,28 @@ def compile_plan(
 ) -> Artifact:
     """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need.
 
+    What the cache has of the plan is not lowered and written down again, which takes as long as LLVM does.
     `facts_too` adds what a search wants to know of the code, and makes LLVM take twice as long.
     """
     if plan.target.kind != "llvm":
         raise UnsupportedError(f"target {plan.target}: LLVM code was asked for; expected a target such as llvm")
-    lowered = lower(plan, sizes)
-    ir = _emitted(lowered)
+    if cache is None:
+        return _compiled(lower(plan, sizes), cache, facts_too)
+    key = key_of_plan(plan, sizes, facts_too)
+    found = cache.get(key)
+    if found is None:
+        found = _compiled(lower(plan, sizes), cache, facts_too)
+        cache.put(key, found)
+    return found
+
+
+def _compiled(lowered: Lowered, cache: CodeCache | None, facts_too: bool) -> Artifact:
+    """From the cache where this very text was compiled, be it of another plan or by another anytile."""
+    plan, ir = lowered.plan, _emitted(lowered)
     packed = tuple(
         Packed(o, f"anytile_pack_{o}", f"anytile_packed_{o}", _layout_text(lowered, o)) for o in plan.workload.const
     )
-    versions = (str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version(), *(("facts",) if facts_too else ()))
-    key = key_of(ir, str(plan.target), features(plan.target), *versions, *(p.layout for p in packed))
+    key = key_of(ir, *made_with(plan.target, facts_too), *(p.layout for p in packed))
     found = None if cache is None else cache.get(key)
     if found is None:
         found = compile_ir(ir, plan.target, ENTRY, WORKSPACE, packed, facts_too)

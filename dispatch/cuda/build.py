@@ -76,10 +76,7 @@ def compile_plan(
 
 
 def _wanted(variant: Variant, sizes: Collection[int] | None) -> list[Residues]:
-    if not variant.classes:
-        return [None]
-    rests = None if sizes is None else {size % variant.tile for size in sizes}
-    return [(lo, hi) for lo, hi in variant.classes if rests is None or any(lo <= r <= hi for r in rests)]
+    return list(variant.classes_at(sizes)) if variant.classes else [None]
 
 
 def _together(facts: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:

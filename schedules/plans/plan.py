@@ -15,7 +15,7 @@ with the residue known; a wider class computes its largest residue and guards th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -62,6 +62,13 @@ class Variant:
     @property
     def mode(self) -> str:
         return mode(self.classes)
+
+    def classes_at(self, sizes: Collection[int] | None) -> tuple[tuple[int, int], ...]:
+        """Those of the classes that some sizes need; None needs all of them."""
+        if sizes is None:
+            return self.classes
+        rests = {size % self.tile for size in sizes}
+        return tuple((low, high) for low, high in self.classes if any(low <= r <= high for r in rests))
 
     @property
     def residues(self) -> str:

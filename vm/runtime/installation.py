@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anytile.codegen
-import anytile.core
-import anytile.db
-import anytile.dispatch
-import anytile.schedules
 from anytile.codegen.sources import sources
+from anytile.dispatch.cpu import plan_key
 
-_BELOW = (anytile.core, anytile.schedules, anytile.codegen, anytile.db, anytile.dispatch)
-_HERE = str(Path(__file__).parents[1])
-ROOMS = (*(room.__path__[0] for room in _BELOW), _HERE)  # all that this room may import, and itself
+ROOMS = (*plan_key.ROOMS, str(Path(__file__).parents[1]))  # all that this room may import, and itself
 
 
 def installation() -> str:
