@@ -49,11 +49,9 @@ _BYTES = ("uint8", "int8")
 _OF_INTEGERS = (QUANTISED_DENSE.name, QUANTISED_CONV2D.name)  # whose tails may quantise again
 # What an output of integers is rounded from.
 _REQUANTISED = replace(operator(QUANTISE_WITHIN.name), element=lambda a, attrs: f"{a[0]} * {a[1]} + {a[2]}")
-
-
-# What leads to one from whole numbers that it holds.
 # gelu as the last step before that one, which leaves little of how close it is.
 _GELU_BYTE = replace(operator("gelu"), element=lambda a, attrs: f"gelu_byte({a[0]})")
+# What leads to one from whole numbers that it holds.
 _CAST = operator("cast")
 _KEPT = replace(_CAST, element=lambda a, attrs: a[0])
 # What an operand of integers is to the tail of a convolution of such.
