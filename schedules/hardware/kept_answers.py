@@ -69,7 +69,7 @@ def _of_numpy() -> Any:
 
 def _name(of: list[str]) -> str:
     """The file of a library: a user may have several, in environments of their own."""
-    return hashlib.sha256(of[0].encode()).hexdigest()
+    return hashlib.sha256(os.fsencode(of[0])).hexdigest()
 
 
 def _read(of: list[str]) -> Answers | None:

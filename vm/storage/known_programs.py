@@ -13,9 +13,10 @@ import sys
 from dataclasses import replace
 
 from anytile.codegen.cache import CodeCache, key_of
+from anytile.core.version import __version__
 from anytile.vm.program.executable import Executable, Sound
 from anytile.vm.program.verify import verified
-from anytile.vm.runtime.installation import installation
+from anytile.vm.runtime.installation import ROOMS, installation
 
 
 def verified_once(exe: Executable, header: bytes, code: bytes, cache: CodeCache) -> Executable:
@@ -29,5 +30,6 @@ def verified_once(exe: Executable, header: bytes, code: bytes, cache: CodeCache)
 
 
 def _verifier() -> str:
-    """What decides on a program: this installation, and Python, whose parser reads expressions of sizes."""
-    return f"{sys.version} {installation()}"
+    """What decides on a program: this installation, and Python, whose parser reads expressions of sizes. Where it lies
+    and its version count, too: some installers give all files one time, and an edit may leave a file as long."""
+    return f"{sys.version} {__version__} {ROOMS} {installation()}"

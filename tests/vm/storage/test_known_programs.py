@@ -118,10 +118,12 @@ def test_another_verifier_looks_again(
     tmp_path: Path, cache: CodeCache, verifications: list[Executable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = data_of(loop(), tmp_path)
-    for name in ("installed then", "installed now", "installed then"):
-        monkeypatch.setattr(known_programs, "installation", lambda name=name: name)
-        parse(memoryview(data), cache)
-    assert len(verifications) == 2
+    for name, value in (("installation", lambda: "edited"), ("__version__", "0.0.9"), ("ROOMS", ("/elsewhere",))):
+        for _ in range(2):
+            parse(memoryview(data), cache)
+        monkeypatch.setattr(known_programs, name, value)
+    parse(memoryview(data), cache)
+    assert len(verifications) == 4
 
 
 def test_a_header_that_changes_while_it_is_read(
