@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, rejoined, var
-from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, GROUP_STEPS, A, Operand
+from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, GROUP_PART, A, Operand
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -210,17 +210,17 @@ def by_groups(s: Schedule, x_tile: str, w_tile: str, group: str, step: str) -> N
     _inside(s, group, made, f"by_groups: no loop {group} around a product of {x_tile} and {w_tile}")
 
 
-_GROUP_MOVES = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))
+_GROUP_STEPS = (((0, 0), (8, 0)), ((16, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (2, 0)), ((8, 0), (0, 0)))
 
 
 def _of_group(chain: list[Loop], update: Update, x_tile: str, w_tile: str, step: str) -> Stmt:
     x, w = _operands(update.value, x_tile, w_tile)
     names = [loop.var for loop in chain]
-    expected = (*_GROUP_MOVES, ((0, 0), (1, 0)), ((0, 1), (0, 1)))
+    expected = (*_GROUP_STEPS, ((0, 0), (1, 0)), ((0, 1), (0, 1)))
     place, turned = w.index, ""
     if len(place) > 2:
         part, steps, column = place
-        place, turned = (rejoined(part * GROUP_STEPS + column), steps), "_turned"
+        place, turned = (rejoined(part * GROUP_PART + column), steps), "_turned"
     found = tuple(
         (tuple(e.coefficient(name) for e in x.index), tuple(e.coefficient(name) for e in place)) for name in names
     )
