@@ -133,10 +133,11 @@ def test_a_header_that_changes_while_it_is_read(
     good = data_of(loop(), tmp_path)
     parse(memoryview(good), cache)
     bad, loads = bytearray(unsound(good)), json.loads
-    assert len(bad) == len(good)
+    start = file.FILE.header(good)[1]
+    assert file.FILE.header(bad)[1] == start
 
     def change(text: bytes) -> Any:
-        bad[:] = good
+        bad[:start] = good[:start]
         return loads(text)
 
     monkeypatch.setattr(json, "loads", change)
