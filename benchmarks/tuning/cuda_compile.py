@@ -126,11 +126,12 @@ class Answers:
     def find(self, task: Task) -> Answer | None:
         return self._found.get(task)
 
-    def add(self, answers: Iterable[tuple[Task, Answer]]) -> Iterator[Answer]:
-        """The answers, each kept as it comes."""
+    def add(self, answers: Iterable[tuple[Task, Answer]]) -> Iterator[Task]:
+        """The tasks, as each one's answer comes, from when on it is found."""
         for task, answer in answers:
             self._kept.add(astuple(task), answer)
-            yield answer
+            self._found[task] = answer
+            yield task
 
 
 @dataclass(slots=True)
@@ -143,9 +144,9 @@ class Progress:
     seconds: float = 0.0
     said: float = 0.0
 
-    def watched(self, answers: Iterable[Answer]) -> Iterator[Answer]:
+    def watched(self, answered: Iterable[Task]) -> Iterator[Task]:
         began = time.perf_counter()
-        for answer in answers:
+        for task in answered:
             self.done += 1
             now = time.perf_counter()
             self.seconds, began = self.seconds + now - began, now
@@ -154,7 +155,7 @@ class Progress:
                 rate = self.done / self.seconds
                 left = (self.total - self.done) / rate / 60
                 self.report.say(f"{self.done} of {self.total} candidates, {rate:.1f} a second, {left:.0f} minutes left")
-            yield answer
+            yield task
 
 
 def attempted(task: Task) -> Answer:
@@ -199,33 +200,34 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
     ]
     kept = Answers(options.keep)
-    lacking = [[task for task in todo if kept.find(task) is None] for *_, todo in cases]
-    progress = Progress(report, sum(map(len, lacking)))
-    lines, count, fresh, spilling, in_memory = [], 0, 0, 0, 0
-    failures: list[str] = []
+    lacking = [task for *_, todo in cases for task in todo if kept.find(task) is None]
+    progress = Progress(report, len(lacking))
     with multiprocessing.get_context("spawn").Pool(options.threads) as pool:
         warm = tasks(_dense("float32", *LAYERS[0]), template("dense.cuda.narrow"), "sm_80", options.threads)
         pool.map(attempted, warm)
-        for (workload, t, arch, todo), new in zip(cases, lacking, strict=True):
-            made = list(progress.watched(kept.add(pool.imap_unordered(_with_task, new, chunksize=4))))
-            answers = [*made, *(a for task in todo if (a := kept.find(task)) is not None)]
-            found = [a for a in answers if not isinstance(a, str)]
-            refused = sorted(a for a in answers if isinstance(a, str))
-            failures += refused
-            spills = [f for f in found if f["spills"]]
-            count, spilling = count + len(found), spilling + len(spills)
-            fresh += sum(not isinstance(a, str) for a in made)
-            in_memory += sum(f["in_memory"] > 0 for f in found)
-            case: dict[str, str | int] = {"template": t.name, "workload": str(workload), "arch": arch}
-            case |= {"candidates": len(found), "failed": len(refused), "spilling": len(spills)}
-            each = sum(f["seconds"] for f in found) / max(len(found), 1)
-            report.rows.append(Row(case, "nvrtc", each, 0.0, 0.0, 1))
-            worst = max((f["spills"] for f in found), default=0.0)
-            idle = sum(f["blocks_per_sm"] == 0 for f in found)
-            figures = (f"{1e3 * each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
-            sizes = "x".join(str(size) for _, size in workload.dims)
-            lines.append([t.name, workload.dtype, sizes, arch, str(len(found)), str(len(refused)), *figures])
-            report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
+        # One at a time, and the cases in one row: no process waits for another at the end of each.
+        new = set(progress.watched(kept.add(pool.imap_unordered(_with_task, lacking))))
+    lines, count, fresh, spilling, in_memory = [], 0, 0, 0, 0
+    failures: list[str] = []
+    for workload, t, arch, todo in cases:
+        answers = {task: answer for task in todo if (answer := kept.find(task)) is not None}
+        found = [a for a in answers.values() if not isinstance(a, str)]
+        refused = sorted(a for a in answers.values() if isinstance(a, str))
+        failures += refused
+        spills = [f for f in found if f["spills"]]
+        count, spilling = count + len(found), spilling + len(spills)
+        fresh += sum(task in new and not isinstance(a, str) for task, a in answers.items())
+        in_memory += sum(f["in_memory"] > 0 for f in found)
+        case: dict[str, str | int] = {"template": t.name, "workload": str(workload), "arch": arch}
+        case |= {"candidates": len(found), "failed": len(refused), "spilling": len(spills)}
+        each = sum(f["seconds"] for f in found) / max(len(found), 1)
+        report.rows.append(Row(case, "nvrtc", each, 0.0, 0.0, 1))
+        worst = max((f["spills"] for f in found), default=0.0)
+        idle = sum(f["blocks_per_sm"] == 0 for f in found)
+        figures = (f"{1e3 * each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
+        sizes = "x".join(str(size) for _, size in workload.dims)
+        lines.append([t.name, workload.dtype, sizes, arch, str(len(found)), str(len(refused)), *figures])
+        report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
     columns = (
         "template",
         "dtype",

@@ -85,9 +85,9 @@ def test_what_is_no_part_is_refused(text: str) -> None:
 def test_progress_says_how_much_is_left(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock = iter(range(0, 1000, 10))
     monkeypatch.setattr("benchmarks.tuning.cuda_compile.time.perf_counter", lambda: float(next(clock)))
-    progress = Progress(Report({}), 10)
-    assert len(list(progress.watched([{}] * 4))) == 4
-    assert len(list(progress.watched([{}] * 2))) == 2
+    progress, task = Progress(Report({}), 10), Task("a workload", "a template", "sm_80", "")
+    assert len(list(progress.watched([task] * 4))) == 4
+    assert len(list(progress.watched([task] * 2))) == 2
     said = [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()]
     assert said == [
         "2 of 10 candidates, 0.1 a second, 1 minutes left",
