@@ -7,10 +7,10 @@ loop whose rounds are free to come in any order turns, so no result changes by a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from anytile.schedules.index.expr import var
+from anytile.schedules.index.expr import Expr, Extreme, var
 from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, LoopNest, Stmt, Store, Update
 from anytile.schedules.nest.traverse import reads, rewrite, walk
 
@@ -48,3 +48,18 @@ def to_and_fro(nest: LoopNest, operand: str) -> LoopNest:
         return replace(s, turns=free)  # what stands inside walks a part of it
 
     return nest.with_body(rewrite(nest.body, change))
+
+
+def alike(index: Sequence[Expr], name: str, count: int) -> bool:
+    """Whether expressions are the same in each `count` neighbouring rounds of a loop, counted from the first."""
+    first = [[e.substitute({name: var(name) * count + i}) for e in index] for i in range(count)]
+    return all(one == first[0] for one in first)
+
+
+def multiple(e: Expr, of: int) -> bool:
+    """Whether an expression shows to be a multiple of a number."""
+    return all(
+        c % of == 0
+        or (len(m) == 1 and isinstance(m[0], Extreme) and all(multiple(arm, of) for arm in (m[0].a, m[0].b)))
+        for m, c in e.terms
+    )

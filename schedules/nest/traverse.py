@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import is_
+from typing import Any, TypeVar, cast
 
-from anytile.schedules.index.expr import Expr, Extreme, var
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
+    Buffer,
     BulkCopy,
     Cast,
     Copy,
     Deliver,
+    Grain,
     Guard,
     Last,
     Let,
@@ -38,6 +42,10 @@ from anytile.schedules.nest.nodes import (
     Value,
     block,
 )
+
+X = TypeVar("X")
+N = TypeVar("N", bound=Stmt | Value | Buffer | Grain)
+P = TypeVar("P", bound=Load | Prefetch)
 
 # Statements
 
@@ -59,10 +67,12 @@ def children(s: Stmt) -> tuple[Stmt, ...]:
 
 
 def walk(s: Stmt) -> Iterator[Stmt]:
-    """The statement and all that stand inside it."""
-    yield s
-    for child in children(s):
-        yield from walk(child)
+    """The statement and all that stand inside it, in the order in which they are written."""
+    ahead = [s]
+    while ahead:
+        s = ahead.pop()
+        yield s
+        ahead += reversed(children(s))
 
 
 def loops(s: Stmt, name: str | None = None) -> Iterator[Loop]:
@@ -74,16 +84,16 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     """The statement with each child changed."""
     match s:
         case Loop() | Alloc() | Let() | Last():
-            body = change(s.body)
-            return s if body is s.body else replace(s, body=body)
+            return _having(s, body=change(s.body))
         case Guard():
-            return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
+            return _having(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
         case Relay():
-            return replace(s, fill=change(s.fill), work=change(s.work))
+            return _having(s, fill=change(s.fill), work=change(s.work))
         case Deliver():
-            return replace(s, work=change(s.work))
+            return _having(s, work=change(s.work))
         case Block(body=statements):
-            return block(*(change(c) for c in statements))
+            made = _each(statements, change)
+            return s if made is statements else block(*made)
         case _:
             return s
 
@@ -147,9 +157,10 @@ def rebuild_value(v: Value, change: Callable[[Value], Value]) -> Value:
     """The value with each that it is made of changed."""
     match v:
         case Op(name, args):
-            return Op(name, tuple(change(a) for a in args))
+            made = _each(args, change)
+            return v if made is args else Op(name, made)
         case Cast() | Reduce():
-            return replace(v, value=change(v.value))
+            return _having(v, value=change(v.value))
         case Load() | Literal() | Number():
             return v
 
@@ -167,8 +178,8 @@ def map_value_exprs(v: Value, change: Callable[[Expr], Expr]) -> Value:
     """The value with every index expression in it changed."""
     return map_value(
         v,
-        lambda load: Load(load.buffer, tuple(change(e) for e in load.index)),
-        lambda number: replace(number, expr=change(number.expr)),
+        lambda load: _indexed(load, change),
+        lambda number: _having(number, expr=change(number.expr)),
     )
 
 
@@ -212,39 +223,38 @@ def map_reduces(s: Stmt, change: Callable[[Reduce], Value]) -> Stmt:
 
 def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """The statement with its own index expressions changed: extents, indices and conditions, not those inside it."""
-
-    def on_index(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(change(e) for e in index)
-
     match s:
         case Loop(grain=grain):
-            return replace(
-                s,
-                extent=change(s.extent),
-                grain=None if grain is None else replace(grain, work=change(grain.work)),
-            )
+            share = None if grain is None else _having(grain, work=change(grain.work))
+            return _having(s, extent=change(s.extent), grain=share)
         case Store() | Update():
-            return replace(s, index=on_index(s.index), value=map_value_exprs(s.value, change))
+            return _having(s, index=_each(s.index, change), value=map_value_exprs(s.value, change))
         case Let():
-            return replace(s, value=map_value_exprs(s.value, change), extent=change(s.extent))
+            return _having(s, value=map_value_exprs(s.value, change), extent=change(s.extent))
         case Prefetch():
-            return replace(s, index=on_index(s.index))
-        case Copy(source=source):
-            moved = replace(source, index=on_index(source.index))
-            return replace(s, index=on_index(s.index), source=moved, where=on_index(s.where))
-        case BulkCopy(source=source):
-            return replace(s, index=on_index(s.index), source=replace(source, index=on_index(source.index)))
+            return _indexed(s, change)
+        case Copy():
+            return _having(
+                s, index=_each(s.index, change), source=_indexed(s.source, change), where=_each(s.where, change)
+            )
+        case BulkCopy():
+            return _having(s, index=_each(s.index, change), source=_indexed(s.source, change))
         case Relay():
-            return replace(s, round=change(s.round))
-        case Deliver(source=source):
-            moved = replace(source, index=on_index(source.index))
-            return replace(s, round=change(s.round), index=on_index(s.index), source=moved, where=on_index(s.where))
-        case Tile(name, args):
-            return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
+            return _having(s, round=change(s.round))
+        case Deliver():
+            return _having(
+                s,
+                round=change(s.round),
+                index=_each(s.index, change),
+                source=_indexed(s.source, change),
+                where=_each(s.where, change),
+            )
+        case Tile():
+            return _having(s, args=_each(s.args, lambda a: _indexed(a, change)))
         case Guard():
-            return replace(s, condition=on_index(s.condition))
-        case Alloc(buffer):
-            return replace(s, buffer=replace(buffer, shape=on_index(buffer.shape)))
+            return _having(s, condition=_each(s.condition, change))
+        case Alloc():
+            return _having(s, buffer=_having(s.buffer, shape=_each(s.buffer.shape, change)))
         case _:
             return s
 
@@ -252,24 +262,6 @@ def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
 def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """The statement with every index expression changed, all the way down."""
     return rebuild(own_exprs(s, change), lambda c: map_exprs(c, change))
-
-
-# Neighbouring rounds
-
-
-def alike(index: Sequence[Expr], name: str, count: int) -> bool:
-    """Whether expressions are the same in each `count` neighbouring rounds of a loop, counted from the first."""
-    first = [[e.substitute({name: var(name) * count + i}) for e in index] for i in range(count)]
-    return all(one == first[0] for one in first)
-
-
-def multiple(e: Expr, of: int) -> bool:
-    """Whether an expression shows to be a multiple of a number."""
-    return all(
-        c % of == 0
-        or (len(m) == 1 and isinstance(m[0], Extreme) and all(multiple(arm, of) for arm in (m[0].a, m[0].b)))
-        for m, c in e.terms
-    )
 
 
 # Names
@@ -295,3 +287,25 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+# What a change leaves as it is
+
+
+def _having(node: N, **fields: object) -> N:
+    """The node with these fields; itself where it has them."""
+    if all(getattr(node, name) is value for name, value in fields.items()):
+        return node
+    changed: N = replace(cast(Any, node), **fields)
+    return changed
+
+
+def _each(items: tuple[X, ...], change: Callable[[X], X]) -> tuple[X, ...]:
+    """Every item changed; the very same tuple where none is another one then."""
+    made = tuple(map(change, items))
+    return items if all(map(is_, items, made)) else made
+
+
+def _indexed(node: P, change: Callable[[Expr], Expr]) -> P:
+    """What has an index, with that changed."""
+    return _having(node, index=_each(node.index, change))

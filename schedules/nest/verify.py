@@ -18,7 +18,7 @@ from anytile.core.dtypes import COMPUTED as DTYPES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
-from anytile.schedules.nest.dependences import ORDERED, meetings, touched
+from anytile.schedules.nest.dependences import ORDERED, alike, meetings, multiple, touched
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
     DOT_KINDS,
@@ -54,7 +54,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import REDUCTIONS, dtype_of
 from anytile.schedules.nest.printer import print_stmt
-from anytile.schedules.nest.traverse import alike, chain_of, multiple, walk
+from anytile.schedules.nest.traverse import chain_of, walk
 
 _PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
 _BULK_RANK, _BULK_STEPS = 5, 8  # dimensions of it at most, and how far apart neighbours may be

@@ -13,6 +13,7 @@ from dataclasses import replace
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, rejoined, var
+from anytile.schedules.nest.dependences import alike
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
@@ -27,7 +28,7 @@ from anytile.schedules.nest.nodes import (
     Store,
     block,
 )
-from anytile.schedules.nest.traverse import alike, chain_of, guarded, loops, map_exprs, rewrite, unused, walk
+from anytile.schedules.nest.traverse import chain_of, guarded, loops, map_exprs, rewrite, unused, walk
 from anytile.schedules.primitives.gpu.bind import SPREAD
 from anytile.schedules.primitives.gpu.pipeline import at_stage, parts
 from anytile.schedules.primitives.gpu.shared_memory import stride
