@@ -211,7 +211,7 @@ def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.Capture
     said = capsys.readouterr().out
     assert "quantise_rows(m=?m, k=4" in said
     assert "quantised_dense(m=?m, n=3, k=4" in said
-    assert 'quantised_dense(codes, $w_int8, out="float32")' in said
+    assert 'quantised_dense(codes, $w_int8, out="float32"' in said  # and pairs where this CPU adds them up in 16 bits
     assert f"`{command_line('tune', '--model', str(model), '--precision', 'int8')}`, then" in said
 
 
