@@ -469,8 +469,7 @@ class Emitter:
         """A stage is handed on when its bytes are there, and back when every warp is done with it."""
         stage, turn = index_text(s.round % s.stages), s.round // s.stages % 2
         if self._fills:
-            among = "" if s.cluster == 1 else "_all"
-            self.put(f"at_mbarrier_wait{among}(&empty[{stage}], {index_text(1 - turn)});")
+            self.put(f"at_mbarrier_wait(&empty[{stage}], {index_text(1 - turn)});")
             size = sum(self._homes[c.buffer].box_bytes for c in walk(s.fill) if isinstance(c, BulkCopy))
             self.put(f"at_mbarrier_expect(&full[{stage}], {size});")
             self._stage, self._cluster = stage, s.cluster

@@ -511,21 +511,15 @@ template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blo
 AT_DEVICE void at_cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
-// An arrival at the mbarrier of each of the `Blocks` blocks, which in all of them lies where it does in this one.
+// An arrival at the mbarrier of each of the `Blocks` blocks, which in all of them lies where it does in this one. It
+// says that tiles were read, and orders nothing that this thread wrote: a release to the cluster would wait, in every
+// round, for all of the GPU to see that.
 template <int Blocks> AT_DEVICE void at_mbarrier_arrive_all(unsigned long long* barrier) {
 #pragma unroll
   for (int rank = 0; rank < Blocks; ++rank) {
     asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}"
+        "mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
         :: "r"(at_shared_address(barrier)), "r"(rank) : "memory");
-  }
-}
-// As at_mbarrier_wait, where threads of other blocks arrive.
-AT_DEVICE void at_mbarrier_wait_all(unsigned long long* barrier, unsigned parity) {
-  unsigned over = 0;
-  while (!over) {
-    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, p;\n}" : "=r"(over) : "r"(at_shared_address(barrier)), "r"(parity) : "memory");
   }
 }
 AT_DEVICE void at_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }

@@ -104,7 +104,7 @@ HOPPER += """
   at_prefetch_map(map); at_fewer_registers<40>(); at_more_registers<48>();
   at_mbarrier_init(phases, 2); at_mbarrier_fence(); at_mbarrier_arrive(phases); at_mbarrier_expect(phases, 128);
   at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
-  at_cluster_barrier(); at_mbarrier_arrive_all<2>(phases); at_mbarrier_wait_all(phases, 1);
+  at_cluster_barrier(); at_mbarrier_arrive_all<2>(phases);
   at_bulk_copy_to(3, tile, map, (int)n, 8, phases);
   at_bulk_store(map, 8, (int)n, tile); at_bulk_commit(); at_bulk_wait<1>(); at_bulk_wait<0>(); at_group_barrier();
 """

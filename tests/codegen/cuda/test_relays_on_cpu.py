@@ -165,11 +165,11 @@ TAPS = {  # of the place of a tap, and of the rounds that are counted though the
 @pytest.mark.parametrize(
     ("case", "faults", "count"),
     [
-        (SPOILT, PHASES, 3),
+        (SPOILT, PHASES, 4),
         (SPOILT, IN_CLUSTERS, 3),
         (SPOILT, IN_BOXES, 3),
         (SPOILT, BOXES, 6),
-        (PATCHES, PHASES, 3),
+        (PATCHES, PHASES, 4),
         (PATCHES, IN_CLUSTERS, 3),
         (PATCHES, IN_BOXES, 3),
         (PATCHES, TAPS, 6),

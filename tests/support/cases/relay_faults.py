@@ -26,7 +26,7 @@ PHASES = {  # of who hands stages over
 }
 IN_CLUSTERS = {  # of what blocks do for each other
     r"at_cluster_barrier\(\);": "",
-    r"at_mbarrier_wait_all\(.*\);": "",
+    r"at_mbarrier_wait\(&empty.*\);": "",
     r"at_mbarrier_arrive_all<2>": "at_mbarrier_arrive",
     r"(at_mbarrier_init\(&empty.*), 8\);": r"\1, 4);",
     r"(at_bulk_copy_to\(\s*)3,": r"\g<1>1,",

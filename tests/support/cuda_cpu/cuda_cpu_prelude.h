@@ -254,9 +254,6 @@ AT_BOXES(4, (int column, int row, int plane, int volume), column, row, plane, vo
 template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long long* barrier, AT_HERE) {
   for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
 }
-static inline void at_mbarrier_wait_all(unsigned long long* barrier, unsigned parity, AT_HERE) {
-  at_cpu_mbarrier_wait(barrier, parity, at_line);
-}
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
 static inline void at_bulk_commit() { at_cpu_bulk_commit(); }
 template <int Left> static inline void at_bulk_wait(AT_HERE) { at_cpu_bulk_wait(Left, at_line); }
