@@ -19,7 +19,7 @@ from anytile.codegen.cuda.facts import parse_ptxas
 from anytile.codegen.cuda.needed import with_needed
 from anytile.core.errors import CodegenError, UnsupportedError
 
-_BOUNDS = re.compile(r"__launch_bounds__\((\d+)\)")
+_BOUNDS = re.compile(r"__launch_bounds__\((\d+)(?:, \d+)?\)")
 OPTIONS = ("--std=c++17", "--ptxas-options=-v")
 _LEAVES_OUT = 13  # from here on NVRTC is told not to read its own textures and launches, which no kernel of ours has
 
@@ -39,7 +39,10 @@ def compile_cubin(text: str, arch: str, options: Sequence[str] = ()) -> Cubin:
     found = _compiled(text, arch, options)
     if not found.facts["stack"]:
         return found
-    again = _compiled(_BOUNDS.sub(r"__launch_bounds__(\1, 1)", text), arch, options)
+    alone = _BOUNDS.sub(r"__launch_bounds__(\1, 1)", text)
+    if alone == text:
+        return found
+    again = _compiled(alone, arch, options)
     return again if again.facts["stack"] < found.facts["stack"] else found
 
 

@@ -31,6 +31,8 @@ _LINE = 116
 _REGISTERS = 65536  # of a multiprocessor
 _FILLER, _MOST = 40, 240  # registers: of a thread that fills, and at most of one that works
 _BESIDE_SUMS = 56
+_BESIDE_LOADS, _LEAST = 48, 64  # registers of a thread beside what it holds, and that it is given in any case
+_BLOCKS = 16  # that every architecture has room for
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,23 @@ def _moved(layout: Layout, where: Mapping[str, Home]) -> tuple[int, int] | None:
     return _FILLER, min(left, _MOST) // 8 * 8
 
 
+def _bounds(nest: LoopNest, layout: Layout, where: Mapping[str, Home]) -> tuple[int, ...]:
+    """Threads of a block, and how many blocks a multiprocessor is to have, if that is said.
+
+    What streams an operand waits for memory: of all that a thread has room for, every load is to be under way before
+    the first is used. ptxas would rather give the same registers to one after the other, unless it is told that no more
+    blocks are wanted than have room for that.
+    """
+    if layout.fillers and _moved(layout, where):
+        return layout.launched, 1
+    if not any(b.streamed for b in nest.params):
+        return (layout.launched,)
+    homes_ = [h for h in where.values() if h.buffer.scope is Scope.REGISTER]
+    held = sum(prod(h.extents) * (4 if h.packed else BYTES[h.buffer.dtype]) for h in homes_) // 4
+    room = _REGISTERS // (max(held + _BESIDE_LOADS, _LEAST) * layout.launched)
+    return layout.launched, min(max(room, 1), _BLOCKS)
+
+
 def _head(
     nest: LoopNest, name: str, layout: Layout, where: Mapping[str, Home], workspace: bool, mapped: list[Buffer]
 ) -> list[str]:
@@ -144,8 +163,7 @@ def _head(
     args += ["unsigned char* __restrict__ workspace"] if workspace else []
     args += [f"long long {name_text(s)}_size" for s in nest.given]
     args += [f"const __grid_constant__ at_tensor_map {map_name(where[b.name])}" for b in mapped]
-    alone = ", 1" if layout.fillers and _moved(layout, where) else ""
-    bounds = f"__launch_bounds__({layout.launched}{alone})"
+    bounds = f"__launch_bounds__({', '.join(map(str, _bounds(nest, layout, where)))})"
     bounds = f"__cluster_dims__({layout.cluster}, 1, 1) {bounds}" if layout.cluster > 1 else bounds
     first, rest = f'extern "C" __global__ void {bounds} {name}(', ", ".join(args)
     if len(first + rest) <= _LINE:

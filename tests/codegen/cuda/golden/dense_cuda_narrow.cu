@@ -1,6 +1,6 @@
 // dense(m=?m, n=768, k=768, dtype=float32): tile_m=8,tile_n=2,unroll_k=2,warps_k=3,warps_n=4
 // <<<(m_q + 1, 96, 1), 384>>>; at_... are short functions of anytile.codegen.cuda.prelude
-extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
+extern "C" __global__ void __launch_bounds__(384, 2) dense_cuda_narrow_r3(
     const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, long long m_size) {
   const int m = (int)m_size;
   const int m_q = m / 8;

@@ -1,6 +1,6 @@
 // dense(m=?m, n=768, k=768, dtype=bfloat16, tail=y + bias[n]): tile_m=4,tile_n=2,unroll_k=3,warps_k=1,warps_n=4
 // <<<(m_q + 1, 96, 1), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
-extern "C" __global__ void __launch_bounds__(128) dense_cuda_narrow_r1_3(
+extern "C" __global__ void __launch_bounds__(128, 7) dense_cuda_narrow_r1_3(
     const at_bf16* __restrict__ x,
     const at_bf16* __restrict__ w,
     const at_bf16* __restrict__ bias,
