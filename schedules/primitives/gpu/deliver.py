@@ -2,6 +2,7 @@
 
 A thread that stores its sums where they belong writes pairs of columns, a row apart from its neighbours. By `deliver`
 whole boxes are stored, while the group goes on; what of one lies outside the output is left out without a check.
+Results that follow from sums alone are not checked one by one either: those outside are put into the tile, too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Alloc, Buffer, Deliver, Guard, Load, Loop, LoopKind, Scope, Stmt, Store
-from anytile.schedules.nest.traverse import free_buffer, guarded, loops, map_exprs, rewrite, unused, walk
+from anytile.schedules.nest.traverse import free_buffer, guarded, loops, map_exprs, reads, rewrite, unused, walk
 from anytile.schedules.primitives.gpu.relay import box_of, counted
 from anytile.schedules.primitives.schedule import Schedule
 
@@ -49,9 +50,8 @@ def deliver(s: Schedule, group: str, fragment: str, stages: int) -> None:
               thread g in 0..8:
                 thread p in 0..4:
                   unroll h in 0..2:
-                    if -g - 8*h + m - 16*w - 64*wg - 1 >= 0:
-                      vector l in 0..2:
-                        y_tile[(box % 2), wg, g + 8*h + 16*w, l + 8*nj + 2*p] = acc[wg, 4*box + nj, w, g, p, h, l]
+                    vector l in 0..2:
+                      y_tile[(box % 2), wg, g + 8*h + 16*w, l + 8*nj + 2*p] = acc[wg, 4*box + nj, w, g, p, h, l]
         to: y[64*wg, 32*box]... = y_tile[(box % 2), wg]
     """
 
@@ -74,6 +74,10 @@ def _checked_inside(body: Stmt, group: str) -> Stmt:
         return None
 
     return rewrite(body, change)
+
+
+def _unchecked(x: Stmt) -> Stmt | None:
+    return rewrite(x.body, _unchecked) if isinstance(x, Guard) and x.otherwise is None else None
 
 
 def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stages: int, before: Expr) -> Stmt:
@@ -106,7 +110,11 @@ def _delivered(s: Schedule, loop: Loop, stored: list[Store], fragment: str, stag
         return replace(x, buffer=tile.name, index=(*place, *at))
 
     moved = map_exprs(inner.body, lambda e: e.substitute({fragment: each * var(box) + var(fragment)}))
-    work = replace(inner, extent=const(each), body=rewrite(moved, into_tile))
+    body = rewrite(moved, into_tile)
+    params = {b.name for b in s.nest.params}
+    if not any(load.buffer in params for x in walk(body) for load in reads(x)):
+        body = rewrite(body, _unchecked)
+    work = replace(inner, extent=const(each), body=body)
     box_size, source = (*size[:-1], columns), Load(tile.name, place)
     made = Deliver(round_, stages, work, out.name, corner, source, box_size, guard.condition)
     return Alloc(tile, replace(loop, body=Loop(box, const(boxes), LoopKind.UNROLLED, made)))
