@@ -22,11 +22,9 @@ struct __align__(64) at_tensor_map { unsigned long long words[16]; };
 """
 
 OPERATIONS = r"""
-// The operations of the value language. As numpy, a NaN wins in max and min; as in C++, no tensor is read here.
+// The operations of the value language; as in C++, no tensor is read here.
 #define AT_OPERATION __device__ __forceinline__
 
-AT_OPERATION float at_max(float a, float b) { return a > b || a != a ? a : b; }
-AT_OPERATION float at_min(float a, float b) { return a < b || a != a ? a : b; }
 AT_OPERATION int at_max(int a, int b) { return a > b ? a : b; }
 AT_OPERATION int at_min(int a, int b) { return a < b ? a : b; }
 AT_OPERATION long long at_max(long long a, long long b) { return a > b ? a : b; }
@@ -158,12 +156,38 @@ _INSTRUCTIONS = r"""
 #define AT_INFINITY __int_as_float(0x7f800000)
 #define AT_NAN __int_as_float(0x7fffffff)
 
+// ---- The larger and the smaller; as numpy, a NaN wins
+AT_DEVICE float at_max(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return a > b || a != a ? a : b;
+#endif
+}
+AT_DEVICE float at_min(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return a < b || a != a ? a : b;
+#endif
+}
+
 // ---- 16-bit floats: to nearest even, NaN stays NaN
 AT_DEVICE float at_bf16_to_float(at_bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
 AT_DEVICE at_bf16 at_float_to_bf16(float x) {
+#if __CUDA_ARCH__ >= 800
+  at_bf16 y;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+#else
   unsigned u = __float_as_uint(x);
   u = x == x ? u + 0x7fffu + (u >> 16 & 1u) : 0x7fffffffu;
   return at_bf16{(unsigned short)(u >> 16)};
+#endif
 }
 AT_DEVICE float at_f16_to_float(at_f16 x) {
   float y;

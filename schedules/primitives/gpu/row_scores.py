@@ -2,7 +2,8 @@
 
 Each tile gives every row a new largest score, exponentials below it in place of the scores, their sum so far, and the
 factor by which what was added up below the old largest has to shrink. A score of -inf is of a key that is not seen; a
-row that has seen nothing yet has a sum of 0. Sums and the largest are in the registers of the warp that has the row;
+row that has seen nothing yet has a sum of 0, and the least finite number as its largest score, below which -inf still
+is nothing: so no score is compared with -inf. Sums and the largest are in the registers of the warp that has the row;
 other threads read the factor in shared memory, behind a barrier.
 """
 
@@ -33,6 +34,7 @@ from anytile.schedules.primitives.vector_rows import holding
 
 WARP = 32
 NOTHING = Literal(-math.inf)
+LEAST = Literal(-(2 - 2**-23) * 2.0**127)  # of float32
 _W, _L, _R, _C = "sw", "sl", "sr", "sc"  # warps and lanes, rows of a warp, columns of a lane
 _BEST, _TOP, _SHRUNK, _SUM, _TOTAL = "i_best", "i_top", "i_shrunk", "i_sum", "i_total"
 
@@ -92,18 +94,17 @@ class RowScores:
         return (var(_W), var(_L), var(_R))
 
     def start(self) -> Stmt:
-        tops = self._by_warp(Store(_TOP, self._mine, NOTHING))
+        tops = self._by_warp(Store(_TOP, self._mine, LEAST))
         return block(tops, self._by_lane(Store(_SUM, self._own, Literal(0.0))))
 
     def next(self) -> Stmt:
         """A tile of scores, which all threads see, as exponentials."""
         mine, lane = self._mine, self._own
         top, shrunk = Load(_TOP, mine), Load(_SHRUNK, mine)
-        finite = Op("select", (Op("eq", (top, NOTHING)), Literal(0.0), top))
         one = Buffer("i_one", (), Scope.REGISTER)
         exponential = holding(
             (one,),
-            Store(one.name, (), Op("exp", (Op("sub", (self._score, finite)),))),
+            Store(one.name, (), Op("exp", (Op("sub", (self._score, top)),))),
             Update(_SUM, lane, Load(one.name, ())),
             self.put(self.row, var(_C) * WARP + var(_L), Load(one.name, ())),
         )
@@ -120,7 +121,7 @@ class RowScores:
                     Store(_SHRUNK, mine, top),
                     Store(_TOP, mine, Reduce("max", _L, WARP, Load(_BEST, lane))),
                     Update(_TOP, mine, shrunk, "max"),
-                    Store(_SHRUNK, mine, Op("exp", (Op("sub", (shrunk, finite)),))),
+                    Store(_SHRUNK, mine, Op("exp", (Op("sub", (shrunk, top)),))),
                 )
             ),
             self._by_lane(

@@ -41,7 +41,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import around, guarded
 from anytile.schedules.primitives.gpu.points import each_by_blocks
-from anytile.schedules.primitives.gpu.row_scores import NOTHING, WARP, RowScores
+from anytile.schedules.primitives.gpu.row_scores import LEAST, NOTHING, WARP, RowScores
 from anytile.schedules.primitives.vector_rows import holding, unrolled
 from anytile.schedules.templates.cpu.fused.attention_places import Places
 from anytile.schedules.templates.cuda.dense_simt import aligned
@@ -315,18 +315,17 @@ class Block(ABC):
         def each_part(body: Stmt) -> Stmt:
             return unrolled("p_part", self.split, body)
 
-        finite = Op("select", (Op("eq", (Load(top, ()), NOTHING)), Literal(0.0), Load(top, ())))
         all_of, sums = Load(total, ()), Load(made, ())
         none, mean = Op("eq", (all_of, Literal(0.0))), it.guarded(Op("div", (sums, all_of)), all_of)
         whole = holding(
             tuple(Buffer(name, (), Scope.REGISTER) for name in (top, total, made, factor)),
-            Store(top, (), NOTHING),
+            Store(top, (), LEAST),
             each_part(Update(top, (), Load(_TOPS, of_part), "max")),
             Store(total, (), Literal(0.0)),
             Store(made, (), Literal(0.0)),
             each_part(
                 block(
-                    Store(factor, (), Op("exp", (Op("sub", (Load(_TOPS, of_part), finite)),))),
+                    Store(factor, (), Op("exp", (Op("sub", (Load(_TOPS, of_part), Load(top, ()))),))),
                     Update(total, (), Op("mul", (Load(_TOTALS, of_part), Load(factor, ())))),
                     Update(made, (), Op("mul", (Load(_PART, (*of_part, column)), Load(factor, ())))),
                 )

@@ -1,6 +1,10 @@
 // The functions of codegen/cuda/prelude.py as they are meant, in plain C++: the definition that the PTX ones must meet.
 #pragma once
 
+// ---- The larger and the smaller
+static inline float at_max(float a, float b) { return a > b || a != a ? a : b; }
+static inline float at_min(float a, float b) { return a < b || a != a ? a : b; }
+
 // ---- 16-bit floats
 static inline float at_bf16_to_float(at_bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
 static inline float at_f16_to_float(at_f16 x) { return at_cpu_f16_to_float(x.bits); }
