@@ -1,0 +1,69 @@
+"""What ptxas makes of kernels: where an instruction too many, or in another place, is what a GPU's time goes into."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
+from tests.support.sass import instructions
+
+
+def made(name: str, workload: str, arch: str = "sm_90a", **knobs: int) -> list[str]:
+    """The instructions of a kernel with the template's default and these knobs."""
+    t, target, parsed = template(name), Target.parse(f"cuda -arch={arch}"), Workload.parse(workload)
+    config = t.default(parsed, target).with_(**knobs)
+    t.space(parsed, target).check(config)
+    return instructions(compile_cubin(build(parsed, config, target, t).full, arch).data)
+
+
+def test_instructions_are_read() -> None:
+    text = 'extern "C" __global__ void f(float* x) { __threadfence(); x[0] += x[1]; }'
+    found = instructions(compile_cubin(text, "sm_80").data)
+    assert [found.count(name) for name in ("LDG", "MEMBAR", "HMMA")] == [2, 1, 0]
+    assert found.index("MEMBAR") < found.index("LDG")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "m", "first", "arch"),
+    [
+        ("skinny", 16, "HMMA", "sm_80"),
+        ("skinny", 16, "HMMA", "sm_90a"),
+        ("skinny", 32, "HMMA", "sm_90a"),
+        ("narrow", 1, "FFMA", "sm_90a"),
+    ],
+)
+def test_all_that_a_round_reads_is_under_way_before_any_is_used(name: str, m: int, first: str, arch: str) -> None:
+    """Registers are counted for that, and ptxas would use few of them for one load after the other."""
+    found = made(f"dense.cuda.{name}", f"dense(m={m}, n=4096, k=4096, dtype=bfloat16)", arch)
+    assert found.count("LDG") >= 8
+    assert "LDG" not in found[found.index(first) :]
+
+
+def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
+    """The barriers of the cluster, before and behind all, are two fences each; the rounds between have none."""
+    found = made("dense.cuda.relay", "dense(m=?m, n=512, k=512, dtype=bfloat16)", cluster=2)
+    at = [i for i, name in enumerate(found) if name == "MEMBAR"]
+    first, last = found.index("HGMMA"), len(found) - found[::-1].index("HGMMA")
+    assert len(at) == 4
+    assert not any(first <= i <= last + 20 for i in at)
+
+
+def test_boxes_are_filled_without_a_branch_for_each_pair_of_sums() -> None:
+    knobs = {"columns": 256, "stages": 3, "stores": 1, "group_m": 16, "cluster": 2}
+    found = made("dense.cuda.relay", "dense(m=?m, n=8192, k=8192, dtype=bfloat16)", **knobs)
+    assert found.count("STS") == 64
+    assert found.count("BSSY") < 10
+
+
+def test_the_softmax_of_a_tile_is_straight_and_compares_nothing_twice() -> None:
+    heads = "attention(b=1, h=12, m=1024, n=1024, d=64, e=64, scale=0.125, mask=n, dtype=bfloat16)"
+    found = made("attention.cuda", heads)
+    rounds = found[found.index("HMMA") : len(found) - found[::-1].index("HMMA")]
+    assert rounds.count("BSSY") <= 1
+    assert rounds.count("FSETP") == 0
+    assert len(rounds) < 1200

@@ -1,0 +1,38 @@
+"""Reading machine code of NVIDIA GPUs: which instructions a cubin has, in their order, as far as tests ask for them.
+
+No disassembler is part of the NVRTC wheel. What is needed is little: an instruction is 16 bytes, and its operation the
+low nine bits of them, on every architecture from sm_70 on.
+"""
+
+from __future__ import annotations
+
+import struct
+
+_NAMES = {
+    0x00B: "FSETP",
+    0x023: "FFMA",
+    0x03C: "HMMA",
+    0x145: "BSSY",
+    0x147: "BRA",
+    0x181: "LDG",
+    0x188: "STS",
+    0x189: "SHFL",
+    0x192: "MEMBAR",
+    0x1B4: "UTMALDG",
+    0x1F0: "HGMMA",
+}
+_PLACE, _SIZE = 0x28, 0x3A  # where an ELF header says where its sections are, and how large, how many, which has names
+
+
+def instructions(cubin: bytes) -> list[str]:
+    """Of all kernels, one behind the other; "" is an instruction that has no name here."""
+    (start,), (size, count, strings) = struct.unpack_from("<Q", cubin, _PLACE), struct.unpack_from("<3H", cubin, _SIZE)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, start + size * i) for i in range(count)]
+    names = sections[strings][4]
+    found: list[str] = []
+    for name, _, _, _, offset, length in sections:
+        at = names + name
+        if cubin[at : cubin.index(b"\0", at)].startswith(b".text."):
+            code = struct.iter_unpack("<QQ", cubin[offset : offset + length])
+            found += [_NAMES.get(low & 0x1FF, "") for low, _ in code]
+    return found
