@@ -35,14 +35,14 @@ from anytile.schedules.primitives.vector_rows import holding
 WARP = 32
 NOTHING = Literal(-math.inf)
 LEAST = Literal(-(2 - 2**-23) * 2.0**127)  # of float32
-_W, _L, _R, _C = "sw", "sl", "sr", "sc"  # warps and lanes, rows of a warp, columns of a lane
-_BEST, _TOP, _SHRUNK, _SUM, _TOTAL = "i_best", "i_top", "i_shrunk", "i_sum", "i_total"
+_W, _L, _R, _C, _V = "sw", "sl", "sr", "sc", "sv"  # warps and lanes, rows of a warp, columns of a lane, neighbours
+_BEST, _TOP, _SHRUNK, _SUM, _TOTAL, _ONE = "i_best", "i_top", "i_shrunk", "i_sum", "i_total", "i_one"
 
 
 @dataclass(frozen=True)
 class RowScores:
     """`rows` of `columns` scores in the shared buffer `scores`, of so many `warps`; `put` is where an exponential goes,
-    `factor` a shared buffer of a number for each row."""
+    `factor` a shared buffer of a number for each row. A lane has two neighbours at once, where they come out even."""
 
     warps: int
     rows: int
@@ -74,8 +74,24 @@ class RowScores:
     def _rows(self, body: Stmt) -> Stmt:
         return Loop(_R, const(self._each), LoopKind.UNROLLED, body)
 
-    def _columns(self, body: Stmt) -> Stmt:
-        return Loop(_C, const(self.columns // WARP), LoopKind.UNROLLED, body)
+    @property
+    def _wide(self) -> int:
+        return 2 if self.columns % (2 * WARP) == 0 else 1
+
+    @property
+    def _neighbour(self) -> Expr:
+        return var(_V) if self._wide > 1 else const(0)
+
+    def _neighbours(self, body: Stmt, kind: LoopKind = LoopKind.UNROLLED) -> Stmt:
+        return Loop(_V, const(self._wide), kind, body) if self._wide > 1 else body
+
+    def _pieces(self, then: Callable[[Load], Stmt]) -> Stmt:
+        """The scores of a lane, some neighbours after the other; `then` gets one of them in a register."""
+        one = Load(_ONE, (self._neighbour,))
+        read = self._neighbours(Store(_ONE, one.index, self._score), LoopKind.VECTOR)
+        held = Buffer(_ONE, (const(self._wide),), Scope.REGISTER)
+        count = const(self.columns // (WARP * self._wide))
+        return Loop(_C, count, LoopKind.UNROLLED, holding((held,), read, then(one)))
 
     @property
     def _mine(self) -> tuple[Expr, ...]:
@@ -86,8 +102,12 @@ class RowScores:
         return var(_R) * self.warps + var(_W)
 
     @property
+    def _column(self) -> Expr:
+        return (var(_C) * WARP + var(_L)) * self._wide + self._neighbour
+
+    @property
     def _score(self) -> Load:
-        return Load(self.scores.name, (self.row, var(_C) * WARP + var(_L)))
+        return Load(self.scores.name, (self.row, self._column))
 
     @property
     def _own(self) -> tuple[Expr, ...]:
@@ -101,19 +121,19 @@ class RowScores:
         """A tile of scores, which all threads see, as exponentials."""
         mine, lane = self._mine, self._own
         top, shrunk = Load(_TOP, mine), Load(_SHRUNK, mine)
-        one = Buffer("i_one", (), Scope.REGISTER)
-        exponential = holding(
-            (one,),
-            Store(one.name, (), Op("exp", (Op("sub", (self._score, top)),))),
-            Update(_SUM, lane, Load(one.name, ())),
-            self.put(self.row, var(_C) * WARP + var(_L), Load(one.name, ())),
-        )
+
+        def below(one: Load) -> Stmt:
+            exponential = Store(_ONE, one.index, Op("exp", (Op("sub", (one, top)),)))
+            put = self.put(self.row, self._column, one)
+            summed = self._neighbours(block(exponential, Update(_SUM, lane, one)))
+            return block(summed, self._neighbours(put, LoopKind.VECTOR))
+
         return holding(
             (*self._registers(_SHRUNK), *self._registers(_BEST, of_lanes=True)),
             self._by_lane(
                 block(
                     Store(_BEST, lane, NOTHING),
-                    self._columns(Update(_BEST, lane, self._score, "max")),
+                    self._pieces(lambda one: self._neighbours(Update(_BEST, lane, one, "max"))),
                 )
             ),
             self._by_warp(
@@ -127,7 +147,7 @@ class RowScores:
             self._by_lane(
                 block(
                     Update(_SUM, lane, shrunk, "mul"),
-                    self._columns(exponential),
+                    self._pieces(below),
                 )
             ),
             self._told(shrunk),

@@ -156,8 +156,9 @@ class Block(ABC):
         """The registers of the outputs, which outlive a tile."""
 
     @abstractmethod
-    def scored(self, put: Callable[[Expr, Expr, Value], Stmt]) -> Stmt:
-        """The products of queries and keys, each given to `put` with its row and its column."""
+    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
+        """The scores: products of queries and keys, of each of which `made` makes one where it is, by its row and its
+        column."""
 
     @abstractmethod
     def weighted(self) -> Stmt:
@@ -223,15 +224,13 @@ class Block(ABC):
         def key(step: Expr) -> Expr:
             return (step * self.split + begin) * self.keys
 
-        def scored(row: Expr, column: Expr, value: Value) -> Stmt:
+        def scored(row: Expr, column: Expr, product: Load) -> Stmt:
             query, at = first + row, key(var(_STEP)) + column
             seen = it.seen(query)
             conditions = (it.there - 1 - at, m - 1 - query, *([seen - 1 - at] if seen != it.there else []))
-            score = it.score(value, **where, m=query, n=at)
-            here = Buffer("i_score", (), Scope.REGISTER)
-            made = Guard(conditions, Store(here.name, (), score))
-            put = Store(SCORES, (row, column), Load(here.name, ()))
-            return holding((here,), Store(here.name, (), NOTHING), made, put)
+            score = it.score(product, **where, m=query, n=at)
+            nothing = Store(product.buffer, product.index, NOTHING)
+            return Guard(conditions, Store(product.buffer, product.index, score), nothing)
 
         def keys(step: Expr) -> Stmt:
             return self.filled("k", KEYS, key(step), it.there, **where)

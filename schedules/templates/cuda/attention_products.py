@@ -98,7 +98,7 @@ class Lanes(Block):
         made: Stmt = Loop("ev", const(_VECTOR), kind, body(self._row, self._column, self._sum))
         return self._by_threads(unrolled("mi", self.tile_m, unrolled("ej", self.tiles_e, made)))
 
-    def scored(self, put: Callable[[Expr, Expr, Value], Stmt]) -> Stmt:
+    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
         found, a, b, given = "i_s", "i_a", "i_c", self.workload.dtype
         mi, ni, kv, at = var("mi"), var("ni"), var("kv"), var("kd") * _VECTOR + var("kv")
 
@@ -108,6 +108,7 @@ class Lanes(Block):
         def vector(store: Stmt) -> Stmt:
             return Loop("kv", const(_VECTOR), LoopKind.VECTOR, store)
 
+        score = Load(found, (mi, ni))
         one = Update(found, (mi, ni), Op("mul", (self._widened(Load(a, (mi, kv))), self._widened(Load(b, (kv,))))))
         step = holding(
             (held(a, self.tile_m, _VECTOR, dtype=given), held(b, _VECTOR, dtype=given)),
@@ -130,7 +131,7 @@ class Lanes(Block):
                 (held(found, self.tile_m, self.tile_n),),
                 tile(Store(found, (mi, ni), Literal(0.0))),
                 Loop("kd", const(self.deep // _VECTOR), LoopKind.SERIAL, step),
-                tile(put(self._row, self._key, Load(found, (mi, ni)))),
+                tile(block(made(self._row, self._key, score), Store(SCORES, (self._row, self._key), score))),
             )
         )
 
@@ -242,18 +243,22 @@ class Matrices(Block):
         )  # fmt: skip
         return self._by_warps(Loop("kd", const(steps // EDGE), LoopKind.UNROLLED, step))
 
-    def scored(self, put: Callable[[Expr, Expr, Value], Stmt]) -> Stmt:
+    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
         found = self._sums("i_s", self.tile_n)
 
         def cleared(row: Expr, column: Expr, held: Load) -> Stmt:
             return Store(held.buffer, held.index, Literal(0.0))
+
+        def stored(row: Expr, column: Expr, held: Load) -> Stmt:
+            return Store(SCORES, (row, column), held)
 
         return Alloc(
             found,
             block(
                 self._each(found.name, self.tile_n, cleared, False),
                 self._multiplied(found.name, self.tile_n, self.deep, QUERIES, KEYS, turned=False),
-                self._each(found.name, self.tile_n, put, False),
+                self._each(found.name, self.tile_n, made, False),
+                self._each(found.name, self.tile_n, stored, True),
             ),
         )
 
