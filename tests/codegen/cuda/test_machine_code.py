@@ -44,6 +44,7 @@ def test_all_that_a_round_reads_is_under_way_before_any_is_used(name: str, m: in
     assert "LDG" not in found[found.index(first) :]
 
 
+@pytest.mark.slow
 def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
     """The barriers of the cluster, before and behind all, are two fences each; the rounds between have none."""
     found = made("dense.cuda.relay", "dense(m=?m, n=512, k=512, dtype=bfloat16)", cluster=2)
@@ -53,6 +54,7 @@ def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
     assert not any(first <= i <= last + 20 for i in at)
 
 
+@pytest.mark.slow
 def test_boxes_are_filled_without_a_branch_for_each_pair_of_sums() -> None:
     knobs = {"columns": 256, "stages": 3, "stores": 1, "group_m": 16, "cluster": 2}
     found = made("dense.cuda.relay", "dense(m=?m, n=8192, k=8192, dtype=bfloat16)", **knobs)
@@ -60,6 +62,7 @@ def test_boxes_are_filled_without_a_branch_for_each_pair_of_sums() -> None:
     assert found.count("BSSY") < 10
 
 
+@pytest.mark.slow
 def test_the_softmax_of_a_tile_is_straight_and_compares_nothing_twice() -> None:
     heads = "attention(b=1, h=12, m=1024, n=1024, d=64, e=64, scale=0.125, mask=n, dtype=bfloat16)"
     found = made("attention.cuda", heads)
