@@ -104,15 +104,17 @@ class IdleGpu:
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None: ...
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None: ...
 
     def tensor_map(
         self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
     ) -> bytes:
         return bytes(MAP_BYTES)
 
-    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
-        onward(self._driver, 0)
+    def launch_by(self, onward: Callable[[int, int, int], tuple[int, int]]) -> None:
+        onward(self._driver, 0, 0)
 
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None: ...
 

@@ -421,6 +421,7 @@ class Emitter:
         self.put("  at_mbarrier_fence();")
         self.put("}")
         self.put("__syncthreads();" if relay.cluster == 1 else "at_cluster_barrier();")
+        self.put("at_begin();")
         self.put(f"if (threadIdx.x >= {workers}) {{  // who fills")
         if registers is not None:
             self.put(f"  at_fewer_registers<{registers[0]}>();")

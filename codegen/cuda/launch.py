@@ -38,7 +38,7 @@ class Launch:
     """`workspace` is in bytes, 0 for a kernel without the parameter; its first `COUNTERS` bytes must be zero once.
 
     `extents` are the sizes of every tensor in elements, those in the workspace too; `meetings` how many counters the
-    launch uses.
+    launch uses. A kernel that `waits` sees to it itself that what was launched before it is over: it may begin early.
     """
 
     kernel: str
@@ -49,6 +49,7 @@ class Launch:
     extents: tuple[Expr, ...] = ()
     meetings: Expr = field(default_factory=lambda: const(0))
     maps: tuple[TensorMap, ...] = ()  # the last parameters
+    waits: bool = False
 
     @property
     def threads(self) -> int:

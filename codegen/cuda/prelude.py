@@ -325,6 +325,15 @@ template <class T> AT_DEVICE T at_warp_min(T x) {
   return x;
 }
 
+// ---- Between kernels
+// What was launched before is over, and what it wrote is seen. It may still run when a kernel that was launched early
+// begins; from here on so may the next one. A GPU without such launches has nothing to wait for.
+AT_DEVICE void at_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;\ngriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // ---- Between blocks
 AT_DEVICE void at_atomic_add(float* p, float x) { atomicAdd(p, x); }
 // Where `blocks` blocks meet; all their threads call it. True in the block that comes last: it then sees what the

@@ -82,6 +82,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
     if relay is None:
+        lines.append("  at_begin();")
         emitter.all_of(nest.body)
     else:
         emitter.roles(nest.body, _moved(layout, where))
@@ -96,6 +97,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         extents=tuple(_given(nest, _elements(b)) for b in (*nest.params, *_in_workspace(where))),
         meetings=_given(nest, meetings),
         maps=maps,
+        waits=True,
     )
     return CudaSource(text, name, (launch,), nest.params, nest.given, total)
 

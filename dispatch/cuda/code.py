@@ -126,6 +126,8 @@ def _launch_json(launch: Launch) -> dict[str, Any]:
     }
     if launch.maps:
         found["maps"] = [_map_json(m) for m in launch.maps]
+    if launch.waits:
+        found["waits"] = True
     return found
 
 
@@ -162,6 +164,7 @@ def _read_launch(d: Mapping[str, Any]) -> Launch:
         tuple(map(_read_expr, d["extents"])),
         _read_expr(d["meetings"]),
         tuple(map(_read_map, d.get("maps", ()))),
+        d.get("waits") is True,
     )
 
 

@@ -23,11 +23,14 @@ from anytile.core.command_hint import command_line
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
+from anytile.dispatch.cuda.batches.launch_words import PROGRAMMATIC_STREAM_SERIALISATION
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.schedules.hardware import nvidia_driver as machine
+from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.nvidia_driver import Device
+from anytile.schedules.hardware.target import Target
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
@@ -81,6 +84,26 @@ def cublas() -> Any:
 def cuda() -> Any:
     """The driver's library, for what CuPy does not wrap."""
     return ctypes.CDLL("libcuda.so.1")
+
+
+def _extended() -> Any:
+    """What takes launches that may begin early; None where the driver has nothing that does."""
+    return getattr(cuda(), "cuLaunchKernelEx", None)
+
+
+class LaunchAttribute(ctypes.Structure):
+    """CUlaunchAttribute."""
+
+    _fields_ = (("kind", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_int), ("rest", ctypes.c_int * 15))
+
+
+class LaunchConfiguration(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        *(("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("shared", ctypes.c_uint)),
+        *(("stream", ctypes.c_void_p), ("attributes", ctypes.POINTER(LaunchAttribute)), ("count", ctypes.c_uint)),
+    )
 
 
 @functools.lru_cache(MAPS)
@@ -248,7 +271,8 @@ class CupyDevice:
             handle = int(self._driver.moduleGetFunction(module, launch.kernel))
             if launch.shared > _PLAIN_SHARED:
                 self._driver.funcSetAttribute(handle, _MAX_DYNAMIC_SHARED, launch.shared)
-        return Function(handle, launch.block, launch.shared)
+        early = gpu_facts(Target.parse(f"cuda -arch={kernel.arch}")).early_launches
+        return Function(handle, launch.block, launch.shared, launch.waits and early)
 
     def allocate(self, nbytes: int) -> _Memory:
         if self._let_go:
@@ -290,12 +314,15 @@ class CupyDevice:
             with self._at_home("filling memory"):
                 self._runtime.memsetAsync(address, byte, nbytes, stream)
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None:
+        launch = self._launch_early if early and function.waits and _extended() is not None else self._launch
         if self._several:  # the caller's device may be another one, and must stay so
             with self._cupy.cuda.Device(self._index):
-                self._launch(function, grid, stream, arguments)
+                launch(function, grid, stream, arguments)
         else:
-            self._launch(function, grid, stream, arguments)
+            launch(function, grid, stream, arguments)
 
     def _launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
         call = (function.handle, *grid, *function.block, function.shared, stream, arguments, 0)
@@ -308,18 +335,24 @@ class CupyDevice:
                 self._runtime.setDevice(self._index)
                 self._driver.launchKernel(*call)
 
+    def _launch_early(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        attribute = LaunchAttribute(kind=PROGRAMMATIC_STREAM_SERIALISATION, value=1)
+        how = LaunchConfiguration(grid, function.block, function.shared, stream, ctypes.pointer(attribute), 1)
+        given = map(ctypes.c_void_p, (function.handle, arguments, 0))
+        self._asked("a launch", _extended(), ctypes.byref(how), *given)
+
     def tensor_map(
         self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
     ) -> bytes:
         return _tensor_map(address, dtype, sizes, box, steps)
 
-    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
-        driver = ctypes.cast(cuda().cuLaunchKernel, ctypes.c_void_p).value or 0
+    def launch_by(self, onward: Callable[[int, int, int], tuple[int, int]]) -> None:
+        plain, extended = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in (cuda().cuLaunchKernel, _extended()))
         with self._at_home("a launch"):
-            refused, status = onward(driver, 0)
+            refused, status = onward(plain, extended, 0)
             if status == _NO_CONTEXT:
                 self._runtime.setDevice(self._index)
-                _, status = onward(driver, refused)
+                _, status = onward(plain, extended, refused)
             if status:
                 raise _failure(status, "a launch", f"the driver's status {status}")
 
@@ -374,22 +407,22 @@ class CupyDevice:
 
     def _number(self, stream: int) -> int:
         found = ctypes.c_uint64()
-        self._asked(cuda().cuStreamGetId, ctypes.c_void_p(stream), ctypes.byref(found))
+        self._asked("a stream", cuda().cuStreamGetId, ctypes.c_void_p(stream), ctypes.byref(found))
         return found.value
 
     def _capture(self, stream: int) -> int:
         status, found = ctypes.c_int(), ctypes.c_uint64()
         places = (ctypes.byref(status), ctypes.byref(found), None, None, None)
-        self._asked(cuda().cuStreamGetCaptureInfo_v2, ctypes.c_void_p(stream), *places)
+        self._asked("a stream", cuda().cuStreamGetCaptureInfo_v2, ctypes.c_void_p(stream), *places)
         return found.value if status.value else 0
 
-    def _asked(self, function: Any, *arguments: Any) -> None:
+    def _asked(self, what: str, function: Any, *arguments: Any) -> None:
         status = int(function(*arguments))
         if status == _NO_CONTEXT:
             self._runtime.setDevice(self._index)
             status = int(function(*arguments))
         if status:
-            raise _failure(status, "a stream", f"the driver's status {status}")
+            raise _failure(status, what, f"the driver's status {status}")
 
     def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> _Graph:
         with self._at_home("recording a graph"):

@@ -40,6 +40,7 @@ class Function:
     handle: int
     block: tuple[int, int, int]
     shared: int
+    waits: bool = False  # itself, for what was launched before it, on a GPU that can begin kernels early
 
 
 class Memory(Protocol):
@@ -108,8 +109,11 @@ class CudaDevice(Protocol):
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
-        """`arguments` is the address of a table of pointers to the values of the kernel's parameters."""
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None:
+        """`arguments` is the address of a table of pointers to the values of the kernel's parameters. A function that
+        waits may begin `early`, while what was launched before it still runs."""
         ...
 
     def tensor_map(
@@ -119,9 +123,10 @@ class CudaDevice(Protocol):
         `MAP_BYTES` that only the driver knows the meaning of."""
         ...
 
-    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
-        """Many launches by native code: `onward(function, first)` is given the address of what takes a launch as
-        cuLaunchKernel does, and which launch to begin with; it answers with which one was refused, and the status."""
+    def launch_by(self, onward: Callable[[int, int, int], tuple[int, int]]) -> None:
+        """Many launches by native code: `onward(function, early, first)` is given the addresses of what takes a launch
+        as cuLaunchKernel does, and as cuLaunchKernelEx does (0 where there is none), and which launch to begin with; it
+        answers with which one was refused, and the status."""
         ...
 
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:

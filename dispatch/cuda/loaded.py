@@ -106,7 +106,7 @@ class Loaded:
                      for m in launch.maps)  # fmt: skip
         return Ready(self._functions[kernel], grid, workspace, values, (0, 0, 0), kernel.align, maps)
 
-    def run(self, ready: Ready, pointers: Sequence[int], workspace: int, stream: int) -> None:
+    def run(self, ready: Ready, pointers: Sequence[int], workspace: int, stream: int, early: bool = False) -> None:
         """One launch with a frame of its own; the shortest way is `CudaKernel`'s."""
         if ready.function is None:
             x, w, y = pointers
@@ -114,7 +114,7 @@ class Loaded:
         elif not ready.empty:
             frame = self.frame(ready, pointers, workspace)  # must live until the driver has copied it
             frame.map_tensors(self.device)
-            self.device.launch(ready.function, ready.grid, stream, frame.address)
+            self.device.launch(ready.function, ready.grid, stream, frame.address, early)
 
     def frame(self, ready: Ready, pointers: Sequence[int], workspace: int) -> Frame:
         frame = Frame(self.tensors, ready)

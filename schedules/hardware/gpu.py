@@ -38,6 +38,11 @@ class GpuFacts:
         return self.compute >= 80
 
     @property
+    def early_launches(self) -> bool:
+        """Kernels that begin while those before them still run, and wait for these themselves."""
+        return self.compute >= 90
+
+    @property
     def warp_groups(self) -> bool:
         """wgmma, beside bulk copies: what NVIDIA promises of one architecture alone."""
         return self.arch == "sm_90a"

@@ -57,20 +57,22 @@ class _Block:
 
 class StreamDevice:
     """See `Device`. Without a GPU of the caller's it is the one that kernels of this process run on; `graphs` is how
-    many it keeps, and `tell` gets a line for the user where it can record none."""
+    many it keeps, and `tell` gets a line for the user where it can record none. Where it is `early` a kernel may begin
+    while the one before it ends, on Hopper and newer GPUs."""
 
     def __init__(
         self,
         gpu: CudaDevice | None = None,
         graphs: int = PLACES,
         tell: Callable[[str], None] = lambda line: say(line, file=sys.stderr, flush=True),
+        early: bool = False,
     ) -> None:
         self.gpu = cuda_device() if gpu is None else gpu
         self.stream, self._apart = self.gpu.new_stream(), self.gpu.new_stream()  # graphs are recorded apart
         self._lock = threading.RLock()
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
-        self._tell, self._records = tell, True
+        self._tell, self._records, self._early = tell, True, early
         self._graphs: GraphCache[tuple[Batch, tuple[int, ...]], tuple[Graph, _Block | None]] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
@@ -143,7 +145,7 @@ class StreamDevice:
                 if ready.workspace:
                     frame.values[len(addresses)] = self._scratch(ready.workspace)
                 frame.map_tensors(self.gpu)
-                self.gpu.launch(ready.function, ready.grid, self.stream, frame.address)
+                self.gpu.launch(ready.function, ready.grid, self.stream, frame.address, self._early)
 
     def together(self, launches: Sequence[Launch]) -> Together:
         return _Together(self, Batch([_given(launch) for launch in launches], self.gpu))
@@ -157,9 +159,10 @@ class StreamDevice:
                 return
             workspace = self._scratch(batch.workspace) if batch.workspace else 0
             due = self._records and batch.count > FEW and self._graphs.is_due(key)
-            graph = self._recorded(functools.partial(batch.launch, bases, workspace, self._apart)) if due else None
+            work = functools.partial(batch.launch, bases, workspace, early=self._early)
+            graph = self._recorded(functools.partial(work, stream=self._apart)) if due else None
             if graph is None:
-                batch.launch(bases, workspace, self.stream)
+                work(stream=self.stream)
                 return
             self._graphs.put(key, (graph, self._workspace))
             graph.launch(self.stream)

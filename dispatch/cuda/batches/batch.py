@@ -64,10 +64,10 @@ class Batch:
         """The same with other launches in some places."""
         return Batch([launches.get(at, one) for at, one in enumerate(self._given)], self._device, self)
 
-    def launch(self, bases: Sequence[int], workspace: int, stream: int) -> None:
-        """Queue them on a stream; `bases[NOWHERE]` is 0."""
+    def launch(self, bases: Sequence[int], workspace: int, stream: int, early: bool = False) -> None:
+        """Queue them on a stream; `bases[NOWHERE]` is 0. Those that wait for others themselves may begin `early`."""
         for part in self._parts:
-            part.launch(self._device, bases, workspace, stream)
+            part.launch(self._device, bases, workspace, stream, early)
 
 
 class _Alone:
@@ -76,11 +76,11 @@ class _Alone:
     def __init__(self, given: Given) -> None:
         self._given = given
 
-    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
+    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int, early: bool) -> None:
         loaded, ready, addresses = self._given.loaded, self._given.ready, self._given.addresses(bases)
         if ready.function is not None and functools.reduce(operator.or_, addresses) % ready.align:
             raise not_aligned(loaded, addresses, ready.align)
-        loaded.run(ready, addresses, workspace, stream)
+        loaded.run(ready, addresses, workspace, stream, early)
 
 
 class _Row:
@@ -97,14 +97,15 @@ class _Row:
             if given is not other:
                 self._kept[at] = _fill(self._records[at], given)
 
-    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int) -> None:
+    def launch(self, device: CudaDevice, bases: Sequence[int], workspace: int, stream: int, early: bool) -> None:
         table = (_NUMBER * len(bases))(*bases)
         _, native = _launch_all()
 
-        def onward(driver: int, first: int) -> tuple[int, int]:
+        def onward(driver: int, extended: int, first: int) -> tuple[int, int]:
             status = _NUMBER()
-            end, where = len(self._records), ctypes.byref(status)
-            done = native(driver, self._records.ctypes.data, first, end, table, workspace, stream, where)
+            drivers, end = (driver, extended if early else 0), len(self._records)
+            given = (first, end, table, workspace, stream, ctypes.byref(status))
+            done = native(*drivers, self._records.ctypes.data, *given)
             if status.value == words.MISALIGNED:
                 given = self._launches[done]
                 raise not_aligned(given.loaded, given.addresses(bases), given.ready.align)
@@ -122,7 +123,8 @@ def _fill(record: NDArray[np.int64], given: Given) -> object:
     record[words.GRID_X : words.GRID_Z + 1] = ready.grid
     record[words.BLOCK_X : words.BLOCK_Z + 1] = function.block
     record[words.ODD], record[words.OPERANDS] = ready.align - 1, len(given.places)
-    record[words.WORKSPACE], record[words.PLACES] = ready.workspace > 0, places.ctypes.data
+    record[words.WORKSPACE], record[words.WAITS] = ready.workspace > 0, function.waits
+    record[words.PLACES] = places.ctypes.data
     record[words.VALUES], record[words.ARGUMENTS] = ctypes.addressof(frame.values), frame.address
     return frame, places
 
@@ -141,5 +143,5 @@ def not_aligned(loaded: Loaded, addresses: Sequence[int], align: int) -> Argumen
 def _launch_all() -> tuple[loader.Loaded, ctypes._FuncPointer]:
     code = loader.Loaded(compiled(kept_ir(__file__, "launches") + ATTRIBUTES, Target.host(), _ENTRY, CodeCache()))
     pointer = ctypes.c_void_p
-    kind = ctypes.CFUNCTYPE(_NUMBER, *(pointer, pointer, _NUMBER, _NUMBER, pointer, _NUMBER, _NUMBER, pointer))
+    kind = ctypes.CFUNCTYPE(_NUMBER, *(pointer, pointer, pointer, _NUMBER, _NUMBER, pointer, _NUMBER, _NUMBER, pointer))
     return code, kind(code.entry)

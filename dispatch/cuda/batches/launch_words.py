@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 FUNCTION, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z, SHARED = range(8)
-# What no address may have a bit of; how many operands; whether a workspace follows them; for each operand the number of
-# its base and its bytes behind that; the frame's values, and its table of pointers to them.
-ODD, OPERANDS, WORKSPACE, PLACES, VALUES, ARGUMENTS = range(8, 14)
-LAUNCH = 14
+# What no address may have a bit of; how many operands; whether a workspace follows them; whether the kernel waits for
+# what was launched before it by itself; for each operand the number of its base and its bytes behind that; the frame's
+# values, and its table of pointers to them.
+ODD, OPERANDS, WORKSPACE, WAITS, PLACES, VALUES, ARGUMENTS = range(8, 15)
+LAUNCH = 15
+PROGRAMMATIC_STREAM_SERIALISATION = 6  # the driver's CUlaunchAttributeID
 MISALIGNED = -1  # a status that no driver has

@@ -6,10 +6,26 @@ typedef int32_t launch_kernel(int64_t function, uint32_t grid_x, uint32_t grid_y
                               uint32_t block_y, uint32_t block_z, uint32_t shared, int64_t stream, void **arguments,
                               void **extra);
 
+/* As the driver has them: what it may be told of a launch, here that it may begin early, and a launch. */
+struct attribute {
+  int32_t kind, pad, value, rest[15];
+};
+struct configuration {
+  uint32_t grid_x, grid_y, grid_z, block_x, block_y, block_z, shared;
+  int64_t stream;
+  const struct attribute *attributes;
+  uint32_t count;
+};
+_Static_assert(sizeof(struct attribute) == 72 && sizeof(struct configuration) == 56, "as in cuda.h");
+
+typedef int32_t launch_early(const struct configuration *how, int64_t function, void **arguments, void **extra);
+
 /* How many of the launches from `first` on the driver took. It fills `status` if one was refused: by the driver with
-   its status, by us with MISALIGNED. The first numbers of a launch's values are its operands' addresses. */
-int64_t anytile_launch_all(launch_kernel *driver, const struct launch *launches, int64_t first, int64_t end,
-                           const int64_t *bases, int64_t workspace, int64_t stream, int64_t *status) {
+   its status, by us with MISALIGNED. The first numbers of a launch's values are its operands' addresses. Where there is
+   an `early` those that wait themselves for what was launched before them begin early. */
+int64_t anytile_launch_all(launch_kernel *driver, launch_early *early, const struct launch *launches, int64_t first,
+                           int64_t end, const int64_t *bases, int64_t workspace, int64_t stream, int64_t *status) {
+  struct attribute serialised = {.kind = PROGRAMMATIC_STREAM_SERIALISATION, .value = 1};
   *status = 0;
   for (int64_t i = first; i < end; i++) {
     const struct launch *l = &launches[i];
@@ -24,9 +40,13 @@ int64_t anytile_launch_all(launch_kernel *driver, const struct launch *launches,
     else {
       if (l->workspace)
         l->values[l->operands] = workspace;
-      *status = driver(l->function, (uint32_t)l->grid_x, (uint32_t)l->grid_y, (uint32_t)l->grid_z,
-                       (uint32_t)l->block_x, (uint32_t)l->block_y, (uint32_t)l->block_z, (uint32_t)l->shared, stream,
-                       l->arguments, 0);
+      struct configuration how = {
+          (uint32_t)l->grid_x,  (uint32_t)l->grid_y,  (uint32_t)l->grid_z, (uint32_t)l->block_x, (uint32_t)l->block_y,
+          (uint32_t)l->block_z, (uint32_t)l->shared,  stream,              &serialised,          1};
+      *status = early && l->waits
+                    ? early(&how, l->function, l->arguments, 0)
+                    : driver(l->function, how.grid_x, how.grid_y, how.grid_z, how.block_x, how.block_y, how.block_z,
+                             how.shared, stream, l->arguments, 0);
     }
     if (*status)
       return i;

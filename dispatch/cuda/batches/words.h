@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAUNCH 14
+#define LAUNCH 15
+#define PROGRAMMATIC_STREAM_SERIALISATION 6
 #define MISALIGNED (-1)
 
 struct launch {
@@ -19,6 +20,7 @@ struct launch {
   int64_t odd;
   int64_t operands;
   int64_t workspace;
+  int64_t waits;
   const int64_t *places;
   int64_t *values;
   void **arguments;
@@ -34,6 +36,7 @@ _Static_assert(offsetof(struct launch, shared) == 56, "SHARED");
 _Static_assert(offsetof(struct launch, odd) == 64, "ODD");
 _Static_assert(offsetof(struct launch, operands) == 72, "OPERANDS");
 _Static_assert(offsetof(struct launch, workspace) == 80, "WORKSPACE");
-_Static_assert(offsetof(struct launch, places) == 88, "PLACES");
-_Static_assert(offsetof(struct launch, values) == 96, "VALUES");
-_Static_assert(offsetof(struct launch, arguments) == 104, "ARGUMENTS");
+_Static_assert(offsetof(struct launch, waits) == 88, "WAITS");
+_Static_assert(offsetof(struct launch, places) == 96, "PLACES");
+_Static_assert(offsetof(struct launch, values) == 104, "VALUES");
+_Static_assert(offsetof(struct launch, arguments) == 112, "ARGUMENTS");

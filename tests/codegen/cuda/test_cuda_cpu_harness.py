@@ -49,6 +49,16 @@ def faulty(text: str, says: str, order: str = "forward", threads: int = 64, n: i
     assert "\n" not in str(found.value)
 
 
+def test_a_kernel_that_begins_early_touches_nothing_before_it_has_waited() -> None:
+    read, wait, write = "float held = x[threadIdx.x];", "at_begin();", "y[threadIdx.x] = held;"
+    shared = "__shared__ float tile[64]; tile[threadIdx.x] = 1.0f;"
+    run(kernel(f"{shared} {wait} {read} {write}"), x=np.ones(64, np.float32), y=np.zeros(64, np.float32), n=64)
+    run(kernel(f"{read} {write}"), x=np.ones(64, np.float32), y=np.zeros(64, np.float32), n=64)  # one that never waits
+    faulty(kernel(f"{read} {wait} {write}"), r"thread \(0,0,0\) reads x at line 2 before it has waited in at_begin")
+    some = f"if (threadIdx.x < 32) {wait}"
+    faulty(kernel(f"{some} {read} {write}"), r"thread \(32,0,0\) reads x at line 2 before it has waited in at_begin")
+
+
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 211])

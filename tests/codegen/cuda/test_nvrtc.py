@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_majo
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -116,6 +117,43 @@ def test_registers_move_to_whoever_multiplies(behind: int, stores: int) -> None:
     assert [facts[f] for f in ("registers", "stack", "spills", "serialised")] == [168, 0, 0, 0]
     small = build(workload, config.with_(columns=128), target, t)
     assert "_registers<" not in small.text
+
+
+WAITS = "griddepcontrol.wait"
+TOUCHES = re.compile(r"\b(ld|st|red|atom|cp|prefetch)\.[\w.:]*(global|async|bulk)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dense(m=?m, n=768, k=768, tail=gelu(y + bias[n]))",
+        "dense(m=?m, n=768, k=768, dtype=bfloat16)",
+        "attention(b=1, h=12, m=?m, n=?n, d=64, e=64, scale=0.125, dtype=bfloat16)",
+        "layer_norm(rows=?m, n=768)",
+        "elementwise(d0=?m, d1=3072, rank=2, f=gelu(x[d0, d1] + c[d1]))",
+    ],
+)
+def test_nothing_is_touched_before_a_kernel_has_waited(text: str) -> None:
+    """What no thread writes may be read ahead by a compiler: not over the wait for the kernels that wrote it."""
+    workload, target = Workload.parse(text), Target.parse("cuda -arch=sm_90a")
+    for t in templates_for(workload, target):
+        before, found, after = ptx(build(workload, t.default(workload, target), target, t).full).partition(WAITS)
+        assert found, t.name
+        assert WAITS not in after, t.name
+        assert not TOUCHES.search(before), f"{t.name}: {TOUCHES.search(before)}"
+        assert TOUCHES.search(after), t.name
+
+
+def ptx(text: str) -> str:
+    library, program, size = nvrtc._library(), ctypes.c_void_p(), ctypes.c_size_t()
+    assert not library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None)
+    words = (b"--gpu-architecture=compute_90a", b"--std=c++17")
+    assert not library.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
+    library.nvrtcGetPTXSize(program, ctypes.byref(size))
+    found = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetPTX(program, found)
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    return found.value.decode()
 
 
 TIGHT = "block_k=8,lanes=4x8,stages=4,tile_c=8,tile_h=2,tile_w=4,warps_c=2,warps_h=4"

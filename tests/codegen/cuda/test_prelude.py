@@ -42,6 +42,7 @@ INFIX = {
 
 # Every function, called once.
 BASE = """
+  at_begin();
   y[0] = at_max(x[0], x[1]) + at_min(x[0], x[1]) + at_abs(x[0]) + at_floor(x[0]) + at_ceil(x[0]) + at_sqrt(x[0]);
   y[1] = at_rsqrt(x[0]) + at_exp(x[0]) + at_log(x[0]) + at_tanh(x[0]) + at_erf(x[0]) + at_sigmoid(x[0]);
   y[2] = at_gelu(x[0]) + at_gelu_byte(x[0]) + at_gelu_tanh(x[0]) + at_max(n, 3ll) + at_min(n, 3ll) + at_abs(n);

@@ -19,7 +19,13 @@ from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda import cupy_device
 from anytile.dispatch.cuda.code import Kernel
-from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
+from anytile.dispatch.cuda.cupy_device import (
+    CupyDevice,
+    LaunchAttribute,
+    LaunchConfiguration,
+    _translated,
+    open_device,
+)
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
@@ -152,6 +158,40 @@ def test_a_thread_that_has_not_used_the_device_yet_may_launch() -> None:
     driver.fails = [CudaError(700)]
     with pytest.raises(BrokenContext):
         device.launch(Function(77, (32, 1, 1), 0), (1, 1, 1), 0, 8)
+
+
+def test_an_early_launch_says_so_to_the_driver(cuda: Driver) -> None:
+    given: list[tuple[Any, ...]] = []
+
+    def launched(how: Any, *more: Any) -> int:
+        how = how._obj
+        attribute = how.attributes.contents
+        given.append((*how.grid, *how.block, how.shared, how.stream, how.count, attribute.kind, attribute.value))
+        given.append(tuple(m.value for m in more))
+        return statuses.pop(0)
+
+    device, driver, _ = made()
+    waits, statuses = Function(77, (32, 2, 1), 1024, waits=True), [0, 201, 0, 700]
+    device.launch(waits, (3, 4, 5), 9, 4096, early=True)  # a driver that knows no such launches
+    cuda.cuLaunchKernelEx = launched  # type: ignore[attr-defined]
+    device.launch(waits, (3, 4, 5), 9, 4096)
+    device.launch(Function(77, (32, 2, 1), 1024), (3, 4, 5), 9, 4096, early=True)  # a kernel that does not wait
+    assert driver.log == [("launchKernel", 77, 3, 4, 5, 32, 2, 1, 1024, 9, 4096, 0)] * 3
+    assert not given
+    device.launch(waits, (3, 4, 5), 9, 4096, early=True)
+    assert given == [(3, 4, 5, 32, 2, 1, 1024, 9, 1, 6, 1), (77, 4096, None)]
+    device.launch(waits, (3, 4, 5), 9, 4096, early=True)  # a thread that has not used the device yet
+    with pytest.raises(BrokenContext, match="a launch: the driver's status 700"):
+        device.launch(waits, (3, 4, 5), 9, 4096, early=True)
+    assert (ctypes.sizeof(LaunchAttribute), ctypes.sizeof(LaunchConfiguration)) == (72, 56)  # as cuda.h has them
+
+
+@pytest.mark.parametrize(("arch", "early"), [("sm_80", False), ("sm_89", False), ("sm_90a", True), ("sm_120", True)])
+def test_kernels_wait_themselves_from_hopper_on(arch: str, early: bool) -> None:
+    device, _, _ = made()
+    launch = Launch("f", (const(1), const(1), const(1)), (32, 1, 1), waits=True)
+    assert device.load(Kernel("", b"", arch, launch)).waits is early
+    assert not device.load(Kernel("", b"", arch, replace(launch, waits=False))).waits
 
 
 def test_modules_are_loaded_on_their_device_from_any_thread() -> None:
@@ -362,16 +402,16 @@ def test_a_graph_that_stays_on_one_stream_shares_what_that_streams_work_has(cuda
 def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver) -> None:
     device, _, runtime = made(index=1)
     cuda.cuLaunchKernel = ctypes.CDLL(None).abs  # type: ignore[attr-defined]
-    asked: list[tuple[int, int]] = []
+    asked: list[tuple[int, ...]] = []
     answers = [(3, 201), (5, 0)]
 
-    def onward(driver: int, first: int) -> tuple[int, int]:
-        asked.append((driver, first))
+    def onward(*given: int) -> tuple[int, int]:
+        asked.append(given)
         return answers.pop(0)
 
     device.launch_by(onward)  # a thread that has not used the device yet
     address = ctypes.cast(ctypes.CDLL(None).abs, ctypes.c_void_p).value
-    assert asked == [(address, 0), (address, 3)]
+    assert asked == [(address, 0, 0), (address, 0, 3)]  # this driver has no launches that begin early
     assert [call for call in runtime.log if call[0] == "setDevice"] == [("setDevice", 1)] * 2 + [("setDevice", 0)]
     answers = [(2, 700)]
     with pytest.raises(BrokenContext, match="a launch: the driver's status 700; the GPU takes no more work"):

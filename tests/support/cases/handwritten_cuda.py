@@ -59,11 +59,14 @@ def text_of(does: str) -> tuple[str, bool]:
     return text.replace("\n                                  unsigned char* workspace,", ""), False
 
 
-def emitter(does: str = "right", align: int = 4) -> Callable[..., Emitted]:
+def emitter(does: str = "right", align: int = 4, waits: bool = False) -> Callable[..., Emitted]:
     def emit(workload: Workload, target: Target, variant: Variant, residues: tuple[int, int] | None) -> Emitted:
         text, counts = text_of(does)
+        if waits:
+            text = text.replace("{\n", "{\n  at_begin();\n", 1)
         workspace = const(COUNTERS) + var("m") * 4 if counts else const(0)
-        launch = Launch("kernel", (ceildiv(var("m"), 4), const(1), const(1)), (4, 1, 1), 0, workspace, (var("m") * N,))
+        grid = (ceildiv(var("m"), 4), const(1), const(1))
+        launch = Launch("kernel", grid, (4, 1, 1), 0, workspace, (var("m") * N,), waits=waits)
         return Emitted(f"{PRELUDE_DEVICE}\n{text}", text, launch, align)
 
     return emit
@@ -81,5 +84,5 @@ def plan(workload: Workload = W, runs: int | str = 0, low: int | None = None) ->
     return DispatchPlan(workload, TARGET, "m" if workload.symbols else None, (variant,), cut, {})
 
 
-def artifact(does: str = "right", given: DispatchPlan | None = None, align: int = 4) -> Artifact:
-    return compile_plan(given or plan(), compiler=no_compiler(), emitter=emitter(does, align))
+def artifact(does: str = "right", given: DispatchPlan | None = None, align: int = 4, waits: bool = False) -> Artifact:
+    return compile_plan(given or plan(), compiler=no_compiler(), emitter=emitter(does, align, waits))

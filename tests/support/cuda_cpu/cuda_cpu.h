@@ -52,6 +52,7 @@ void at_cpu_syncwarp(unsigned mask, int line);
 void at_cpu_shuffle(void* value, int bytes, int kind, unsigned mask, int other, int width, int line);
 unsigned at_cpu_ballot(unsigned mask, int test, int line);
 // Memory.
+void at_cpu_begin();
 void at_cpu_access(const void* p, size_t bytes, int how, int line);  // how: bits of the runtime's `How`
 void at_cpu_async(void* shared, const void* global, int bytes, int valid, int line);
 void at_cpu_commit();

@@ -96,6 +96,9 @@ template <class T> static inline T at_warp_min(T x, AT_HERE) {
   for (int apart = 16; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
+// ---- Between kernels
+static inline void at_begin() { at_cpu_begin(); }
+
 static inline void at_atomic_add(float* p, float x, AT_HERE) { atomicAdd(p, x, at_line); }
 static inline bool at_meet(unsigned* counter, unsigned blocks, AT_HERE) {
   bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0, last = false;

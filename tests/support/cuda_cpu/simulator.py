@@ -136,6 +136,7 @@ class _Launch(ctypes.Structure):
         ("block_count", ctypes.c_uint64),
         ("profile", ctypes.c_uint64),
         ("cluster", ctypes.c_uint64),
+        ("early", ctypes.c_uint64),
         ("message", ctypes.c_char_p),
         ("room", ctypes.c_uint64),
     )
@@ -243,6 +244,7 @@ class Program:
             block_count=0 if blocks is None else len(blocks),
             profile=profile,
             cluster=self.compiled.clusters.get(kernel, 1),
+            early="at_begin();" in self.compiled.text,
             message=ctypes.cast(message, ctypes.c_char_p),
             room=_MESSAGE,
         )

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from anytile.codegen.cuda.launch import MAP_BYTES
 from anytile.core.dtypes import BYTES
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
+from anytile.dispatch.cuda.batches.launch_words import PROGRAMMATIC_STREAM_SERIALISATION
 from anytile.dispatch.cuda.code import Kernel
+from anytile.dispatch.cuda.cupy_device import LaunchConfiguration
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
@@ -119,15 +121,25 @@ class SimGraph:
 _DRIVER = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_int64, *[ctypes.c_uint32] * 7, ctypes.c_int64, *[ctypes.c_void_p] * 2
 )
+# As cuLaunchKernelEx is: how, the function, arguments.
+_EXTENDED = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.POINTER(LaunchConfiguration), ctypes.c_int64, *[ctypes.c_void_p] * 2
+)
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 class SimulatedGpu:
-    """See `CudaDevice`. `launches`, `graphs` and `allocated` count; `order` is in which order threads run."""
+    """See `CudaDevice`. `launches`, `early` ones, `graphs` and `allocated` count; `order` is in which order threads
+    run."""
 
     def __init__(self, facts: Device = FACTS, memory: int = 1 << 30, order: str = "forward") -> None:
         self._facts, self._memory, self._order = facts, memory, order
         self.stream, self.lost, self.launches, self.graphs, self.allocated = 0, False, 0, 0, 0
         self._streams = _FIRST_STREAM
+        self.early = 0
         self.broken: str | None = None
         self.has_library = True
         self._recording: tuple[int, list[Callable[[], None]]] | None = None
@@ -168,7 +180,7 @@ class SimulatedGpu:
         self._well()
         assert kernel.launch.kernel in signatures(kernel.text)  # compiled when it is launched: most variants never are
         self._kernels.append(kernel)
-        return Function(len(self._kernels) - 1, kernel.launch.block, kernel.launch.shared)
+        return Function(len(self._kernels) - 1, kernel.launch.block, kernel.launch.shared, kernel.launch.waits)
 
     def allocate(self, nbytes: int) -> SimMemory:
         self._well()
@@ -208,8 +220,11 @@ class SimulatedGpu:
         self._well()
         self._do(lambda: _moved(address, bytes([byte]) * nbytes), stream)
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None:
         self._well()
+        self.early += early and function.waits
         kernel = self._kernels[function.handle]
         found = program(kernel.text)
         parameters = found.parameters(kernel.launch.kernel)
@@ -240,23 +255,31 @@ class SimulatedGpu:
         self._well()
         return encoded(address, BYTES[dtype], sizes, box, steps)
 
-    def launch_by(self, onward: Callable[[int, int], tuple[int, int]]) -> None:
+    def launch_by(self, onward: Callable[[int, int, int], tuple[int, int]]) -> None:
         raised: list[BaseException] = []
 
-        def taken(function: int, x: int, y: int, z: int, *more: int) -> int:
+        def taken(function: int, x: int, y: int, z: int, *more: int, early: bool = False) -> int:
             (*_, stream, arguments, _nothing) = more
             kernel = self._kernels[function]
-            given = Function(function, kernel.launch.block, kernel.launch.shared)
+            given = Function(function, kernel.launch.block, kernel.launch.shared, kernel.launch.waits)
             try:
                 assert more[:4] == (*given.block, given.shared)
-                self.launch(given, (x, y, z), stream, arguments)
+                assert given.waits or not early
+                self.launch(given, (x, y, z), stream, arguments, early)
             except BaseException as error:  # noqa: BLE001  # native code stands between it and who asked
                 raised.append(error)
                 return 1
             return 0
 
-        driver = _DRIVER(taken)
-        _, status = onward(ctypes.cast(driver, ctypes.c_void_p).value or 0, 0)
+        def taken_early(how: Any, function: int, arguments: int, nothing: int) -> int:
+            given, attribute = how.contents, how.contents.attributes.contents
+            asked = given.count, attribute.kind, attribute.value
+            sizes = *given.grid, *given.block, given.shared
+            early = asked == (1, PROGRAMMATIC_STREAM_SERIALISATION, 1)
+            return taken(function, *sizes, given.stream or 0, arguments, nothing, early=early)
+
+        plain, extended = _DRIVER(taken), _EXTENDED(taken_early)
+        _, status = onward(_address(plain), _address(extended), 0)
         if raised:
             raise raised[0]
         assert not status

@@ -25,12 +25,14 @@ class Watched(SimulatedGpu):
         program(kernel.text)
         return loaded
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None:
         vanish = FOLDER / "vanish"
         if vanish.exists():
             vanish.rename(FOLDER / "lost")
             self.lost = True
-        super().launch(function, grid, stream, arguments)
+        super().launch(function, grid, stream, arguments, early)
 
 
 def open_device() -> SimulatedGpu:

@@ -46,6 +46,20 @@ def test_a_layer_of_any_number_of_rows(chance: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("early", [False, True])
+def test_kernels_may_begin_before_those_in_front_of_them_end(early: bool) -> None:
+    """Interpreted, launched natively and recorded."""
+    module, gpu = layer(), QueuedGpu()
+    device = StreamDevice(gpu, early=early)
+    session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": device})
+    x = random(5, 9, 8)
+    for _ in range(4):
+        same(session(x), evaluate(module, (x,)))
+    assert gpu.early == (gpu.launches if early else 0)
+    assert gpu.launches
+
+
+@pytest.mark.slow
 def test_nothing_but_the_result_is_waited_for() -> None:
     gpu = QueuedGpu()
     session = Session(compiled_for_gpu(layer()), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})

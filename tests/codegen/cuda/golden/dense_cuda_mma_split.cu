@@ -24,6 +24,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
   const int lane = threadIdx.x % 32;
+  at_begin();
 
   float acc[2][2][2][4];
   #pragma unroll

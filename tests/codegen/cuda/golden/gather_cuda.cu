@@ -12,6 +12,7 @@ extern "C" __global__ void __launch_bounds__(128) gather_cuda(
   const int bm = blockIdx.y;
   const int tm = threadIdx.x / 32;
   const int tn = threadIdx.x % 32;
+  at_begin();
 
   if (n >= 1) {
     #pragma unroll 1

@@ -23,10 +23,10 @@ W = np.random.default_rng(2).standard_normal((N, K), dtype=np.float32)
 class Ground:
     """Two inputs, the weights and two results in one device's memory, and what a batch needs to reach them."""
 
-    def __init__(self, does: str = "right", align: int = 4, low: int | None = None) -> None:
+    def __init__(self, does: str = "right", align: int = 4, low: int | None = None, waits: bool = False) -> None:
         self.gpu = SimulatedGpu()
         given = None if low is None else plan(runs="cublas", low=low)
-        self.loaded = Loaded(CudaCode.of(artifact(does, given, align).code), self.gpu)
+        self.loaded = Loaded(CudaCode.of(artifact(does, given, align, waits).code), self.gpu)
         self.inputs, self.weights = self.gpu.allocate(2 * X.nbytes), self.gpu.allocate(W.nbytes)
         self.results = [self.gpu.allocate(9 * N * 4) for _ in range(2)]
         self.gpu.write(self.inputs.address, np.concatenate([X, Y]))
@@ -54,6 +54,19 @@ def test_launches_are_given_in_order_at_bases_and_at_addresses_of_their_own() ->
     assert ground.bases[2] == ground.results[1].address
     np.testing.assert_allclose(ground.found(2, 9), X @ W.T, atol=1e-5)
     assert ground.gpu.launches == 4
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("early", [False, True])
+def test_kernels_begin_early_where_that_is_asked_and_they_wait_themselves(early: bool, waits: bool) -> None:
+    ground = Ground("counting", waits=waits)
+    batch = Batch([ground.given(9, 0, 2), ground.given(3, X.nbytes, 3)], ground.gpu)
+    workspace = ground.gpu.allocate(batch.workspace)
+    clear(ground.gpu, workspace.address, batch.workspace, 5)
+    batch.launch(ground.bases, workspace.address, 5, early)
+    np.testing.assert_allclose(ground.found(2, 9), X @ W.T, atol=1e-5)
+    np.testing.assert_allclose(ground.found(3, 3), Y[:3] @ W.T, atol=1e-5)
+    assert (ground.gpu.launches, ground.gpu.early) == (2, 2 if early and waits else 0)
 
 
 def test_one_workspace_serves_all() -> None:

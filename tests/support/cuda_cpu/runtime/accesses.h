@@ -26,6 +26,9 @@ void look(uintptr_t p, size_t bytes, int how, uint32_t site) {
   if (how & CONSTANT && (in.shared || in.writable))
     fault("%s reads %s at %s as memory that no thread writes, but the kernel may write it", who(self->index).text,
           in.name, where(site).text);
+  if (launch->early && !in.shared && !self->waited)
+    fault("%s %s %s at %s before it has waited in at_begin for what was launched before", who(self->index).text, does,
+          in.name, where(site).text);
   if (launch->profile && !(how & ARRIVES)) note(in.shared, p, bytes, how, site);
   if (in.traces) trace(in, p, bytes, how, site);
 }

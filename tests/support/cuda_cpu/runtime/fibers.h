@@ -113,7 +113,7 @@ void begin_block(uint64_t linear) {
   ours->meetings.assign(ours->warp_sync.size() * LANES, Meeting{});
   for (Fiber& f : ours->fibers) {
     forget_copies(f);
-    f.state = READY, f.begun = false;
+    f.state = READY, f.begun = f.waited = false;
     getcontext(&f.fresh);
     f.fresh.uc_stack.ss_sp = f.stack;
     f.fresh.uc_stack.ss_size = STACK;

@@ -59,6 +59,8 @@ int at_cpu_barrier(int kind, int value, int line) {
   return ours->barrier_result;
 }
 
+void at_cpu_begin() { self->waited = true; }
+
 void at_cpu_meet(const void* counter) {
   std::set<uint32_t>& there = gathered[(uintptr_t)counter];
   ours->met.insert(there.begin(), there.end());

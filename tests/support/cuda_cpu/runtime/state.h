@@ -79,6 +79,7 @@ struct Launch {
   uint64_t block_count;
   uint64_t profile;
   uint64_t cluster;  // neighbouring blocks that run together
+  uint64_t early;    // whether it begins while what was launched before it may still run
   char* message;
   uint64_t room;
 };
@@ -103,6 +104,7 @@ struct Fiber {
   unsigned rank;  // of its block
   Three thread;
   bool begun;
+  bool waited;  // for what was launched before the kernel
   jmp_buf at;
   ucontext_t fresh;
   char* stack;
