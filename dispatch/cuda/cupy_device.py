@@ -23,7 +23,6 @@ from anytile.core.command_hint import command_line
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
-from anytile.dispatch.cuda.batches.launch_words import PROGRAMMATIC_STREAM_SERIALISATION
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
@@ -43,6 +42,7 @@ _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
+PROGRAMMATIC_STREAM_SERIALISATION = 6  # CUlaunchAttributeID
 MAPS = 4096  # tensor maps that are remembered
 _MAP_DTYPES = {"float16": 6, "float32": 7, "bfloat16": 9}  # CUtensorMapDataType
 _NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE = 0, 3, 3, 0

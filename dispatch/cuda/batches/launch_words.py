@@ -8,5 +8,4 @@ FUNCTION, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z, SHARED = range(8)
 # values, and its table of pointers to them.
 ODD, OPERANDS, WORKSPACE, WAITS, PLACES, VALUES, ARGUMENTS = range(8, 15)
 LAUNCH = 15
-PROGRAMMATIC_STREAM_SERIALISATION = 6  # the driver's CUlaunchAttributeID
 MISALIGNED = -1  # a status that no driver has

@@ -7,6 +7,7 @@ typedef int32_t launch_kernel(int64_t function, uint32_t grid_x, uint32_t grid_y
                               void **extra);
 
 /* As the driver has them: what it may be told of a launch, here that it may begin early, and a launch. */
+enum { PROGRAMMATIC_STREAM_SERIALISATION = 6 };
 struct attribute {
   int32_t kind, pad, value, rest[15];
 };

@@ -1,4 +1,4 @@
-; LLVM IR of launches.c, written by scripts/runtime: do not edit. 653e93b64cc0eee6
+; LLVM IR of launches.c, written by scripts/runtime: do not edit. ab9dc16cbe7d9d75
 %struct.attribute = type { i32, i32, i32, [15 x i32] }
 %struct.configuration = type { i32, i32, i32, i32, i32, i32, i32, i64, ptr, i32 }
 %struct.launch = type { i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr, ptr }

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #define LAUNCH 15
-#define PROGRAMMATIC_STREAM_SERIALISATION 6
 #define MISALIGNED (-1)
 
 struct launch {

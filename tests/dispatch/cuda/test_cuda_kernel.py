@@ -261,7 +261,9 @@ def test_an_array_on_another_device_is_never_asked_for_its_memory() -> None:
 class NoOp(SimulatedGpu):
     """Takes a launch and does nothing: what is left is what we add."""
 
-    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+    def launch(
+        self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int, early: bool = False
+    ) -> None:
         self.launches += 1
 
 

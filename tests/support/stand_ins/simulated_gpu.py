@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from anytile.codegen.cuda.launch import MAP_BYTES
 from anytile.core.dtypes import BYTES
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
-from anytile.dispatch.cuda.batches.launch_words import PROGRAMMATIC_STREAM_SERIALISATION
 from anytile.dispatch.cuda.code import Kernel
-from anytile.dispatch.cuda.cupy_device import LaunchConfiguration
+from anytile.dispatch.cuda.cupy_device import PROGRAMMATIC_STREAM_SERIALISATION, LaunchConfiguration
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
