@@ -17,6 +17,7 @@ from typing import Any as AnyType
 from weakref import WeakKeyDictionary
 
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.installation.lacking import LOOKING_UP, packages_for
 from anytile.core.printable import say
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -276,13 +277,13 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 @contextmanager
 def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
-    from anytile.db.store import Store
+    with packages_for(*LOOKING_UP):
+        from anytile.db.open import open_reading
+        from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
-    from anytile.db.open import open_reading
-
     store = open_reading(None if db is None else str(db))
     with nullcontext() if store is None else store:
         yield store

@@ -19,6 +19,7 @@ from typing import Any
 
 from anytile.core.cgroup import quota
 from anytile.core.errors import AnytileError, DatabaseError
+from anytile.core.installation.lacking import lacking
 from anytile.core.plurals import counted
 from anytile.core.version import __version__
 from anytile.schedules.hardware.target import Target
@@ -64,9 +65,10 @@ def examine(db: str | None = None) -> Iterator[Check]:
     for check in checks:
         try:
             yield check()
-        except (AnytileError, OSError, ValueError) as error:
+        except (AnytileError, ImportError, OSError, ValueError) as error:
             name = check.__name__.strip("_<>").replace("_", " ")
-            yield Check(name, WARN, " ".join(str(error).split()))
+            missing = lacking(error) if isinstance(error, ModuleNotFoundError) else None
+            yield Check(name, WARN, missing or " ".join(str(error).split()))
 
 
 def _python() -> Check:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
+from anytile.core.installation.lacking import LOOKING_UP, packages_for
 from anytile.core.version import __version__
 from anytile.db.records.records import Versions
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
@@ -243,8 +244,9 @@ def _answer(workload: Workload, target: Target, db: Store | str | Path | None, r
 @contextlib.contextmanager
 def _reading(db: Store | str | Path | None) -> Iterator[Store | None]:
     """The database to read: the given one, or the one at a place; None where there is none yet."""
-    from anytile.db.open import open_reading
-    from anytile.db.store import Store
+    with packages_for(*LOOKING_UP):
+        from anytile.db.open import open_reading
+        from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db

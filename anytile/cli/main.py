@@ -20,7 +20,8 @@ from anytile.commands.pipe import open_streams, output_lost, reader_left
 from anytile.commands.standing.coverage import coverage
 from anytile.commands.standing.regressions import regressions
 from anytile.commands.standing.serve import serve
-from anytile.core.errors import AnytileError, ResourceError
+from anytile.core.errors import AnytileError, ResourceError, UnsupportedError
+from anytile.core.installation.lacking import lacking
 from anytile.core.printable import one_line, say
 from anytile.core.version import __version__
 
@@ -104,6 +105,8 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except Exception as error:  # the process boundary: a defect of ours is said in a line as well
         if debug:
             raise
+        if isinstance(error, ModuleNotFoundError) and (missing := lacking(error)) is not None:
+            return _say(missing, UnsupportedError.exit_code)
         if isinstance(error, OSError) and output_lost("\n"):
             return _say(
                 f"standard output cannot be written: {error.strerror}; make room, or write elsewhere",

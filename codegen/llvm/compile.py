@@ -6,6 +6,7 @@ into registers. Everything else was already written the way it should be. Facts 
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import llvm_version
 from anytile.core.errors import AnytileError, CodegenError
+from anytile.core.installation.clone import with_rooms
 from anytile.schedules.hardware.cpu import facts, features, machine
 from anytile.schedules.hardware.target import Target
 
@@ -84,7 +86,7 @@ def _emitted_apart(form: str, ir: str, target: Target) -> bytes:
 
     facts(target)  # which says what is wrong with the target itself
     asked = [sys.executable, "-P", "-m", __name__, form, str(target)]  # nothing out of the working directory
-    done = subprocess.run(asked, input=ir.encode(), capture_output=True, check=False)
+    done = subprocess.run(asked, input=ir.encode(), capture_output=True, check=False, env=with_rooms(os.environ))
     if done.returncode:
         said = done.stderr.decode(errors="replace")
         reason = said.partition(_MARK)[2] or f"LLVM makes no {form} for {target}, it gave up: {_line(said)}"

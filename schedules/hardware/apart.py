@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from anytile.core.errors import SpecError
+from anytile.core.installation.clone import with_rooms
 
 HOST_SETTING = "ANYTILE_HOST"  # no business of a process that is asked about one CPU by name
 
@@ -18,7 +19,7 @@ def asked_apart(module: str, argument: str, asker: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env={name: value for name, value in os.environ.items() if name != HOST_SETTING},
+        env=with_rooms({name: value for name, value in os.environ.items() if name != HOST_SETTING}),
     )
     complaints = [line for line in done.stderr.splitlines() if "not a recognized" in line or "ERROR: " in line.upper()]
     if done.returncode or complaints:

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anytile.core.errors import MeasureError
+from anytile.core.installation.clone import with_rooms
 from anytile.tuner.protocol.wire import Frame, WireClosed, WireError, WireTimeout, receive, send
 
 _START_TIMEOUT = 120.0
@@ -52,7 +53,7 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            env={**os.environ, **settings},
+            env=with_rooms({**os.environ, **settings}),
             start_new_session=True,
         )
         assert self._process.stdin is not None

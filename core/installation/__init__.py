@@ -1,0 +1,1 @@
+"""What is installed here: the packages of others, and this one itself."""
