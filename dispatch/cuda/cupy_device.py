@@ -35,11 +35,12 @@ from anytile.schedules.hardware.target import Target
 _MEMORY = {2}
 _NO_IMAGE = {209, 218}  # not a kernel for this device
 _TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
-_BROKEN = {700, 702, 709, 710, 714, 715, 716, 717, 718, 719}
+_BROKEN = {226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721}
 _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
 _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
+_RELAXED = 2  # a capture in which this thread and others may allocate
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
 PROGRAMMATIC_STREAM_SERIALISATION = 6  # CUlaunchAttributeID
@@ -78,6 +79,16 @@ def cublas() -> Any:
     except ImportError:
         return None
     return found
+
+
+@functools.cache
+def _bfloat16() -> object:
+    """numpy's name for CuPy's arrays of it, where the package that has it is installed, as newer CuPys have it."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    return np.dtype(ml_dtypes.bfloat16)
 
 
 @functools.cache
@@ -175,7 +186,7 @@ class CupyFamily:
         self._current = cupy.cuda.get_current_stream
 
     def dtype(self, name: str) -> object:
-        return None if name == "bfloat16" else np.dtype(name)
+        return _bfloat16() if name == "bfloat16" else np.dtype(name)
 
     def address(self, array: Any, dtype: object) -> int:
         data = array.data
@@ -215,12 +226,18 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Graph:
-    graph: Any
+    """CuPy's own graphs come from its own streams alone."""
+
+    executable: int
     runtime: Any
 
     def launch(self, stream: int) -> None:
         with _translated("a graph"):
-            self.runtime.graphLaunch(self.graph.graphExec, stream)
+            self.runtime.graphLaunch(self.executable, stream)
+
+    def __del__(self) -> None:
+        with suppress(RuntimeError):  # of a context that is broken nothing is left; what runs is let run
+            self.runtime.graphExecDestroy(self.executable)
 
 
 class CupyDevice:
@@ -412,8 +429,11 @@ class CupyDevice:
 
     def _capture(self, stream: int) -> int:
         status, found = ctypes.c_int(), ctypes.c_uint64()
-        places = (ctypes.byref(status), ctypes.byref(found), None, None, None)
-        self._asked("a stream", cuda().cuStreamGetCaptureInfo_v2, ctypes.c_void_p(stream), *places)
+        driver, nothing = cuda(), [None] * 3
+        ask = getattr(driver, "cuStreamGetCaptureInfo_v2", None)
+        if ask is None:  # of which headers for CUDA 13 say nothing any more
+            ask, nothing = driver.cuStreamGetCaptureInfo_v3, [None] * 4
+        self._asked("a stream", ask, ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(found), *nothing)
         return found.value if status.value else 0
 
     def _asked(self, what: str, function: Any, *arguments: Any) -> None:
@@ -426,26 +446,36 @@ class CupyDevice:
 
     def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> _Graph:
         with self._at_home("recording a graph"):
-            into = self._cupy.cuda.ExternalStream(stream)
-            into.begin_capture()
+            self._runtime.streamBeginCapture(stream, _RELAXED)
             if replayed_on is not None:
                 self._replayed_on[stream] = replayed_on
             try:
                 work()
             except BaseException:
                 with suppress(RuntimeError):  # what ended the capture matters more than how it ends
-                    into.end_capture()
+                    self._runtime.graphDestroy(self._runtime.streamEndCapture(stream))
                 raise
             finally:
                 self._replayed_on.pop(stream, None)
-            return _Graph(into.end_capture(), self._runtime)
+            graph = self._runtime.streamEndCapture(stream)
+            try:
+                return _Graph(int(self._runtime.graphInstantiate(graph)), self._runtime)
+            finally:
+                self._runtime.graphDestroy(graph)
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
-        with self._at_home("timing"):
-            before, after = self._cupy.cuda.Event(), self._cupy.cuda.Event()
-            into = self._cupy.cuda.ExternalStream(stream)
-            before.record(into)
+        with self._at_home("timing"), self._event() as before, self._event() as after:
+            self._runtime.eventRecord(before, stream)
             work()
-            after.record(into)
-            after.synchronize()
-            return float(self._cupy.cuda.get_elapsed_time(before, after)) * 1e-3
+            self._runtime.eventRecord(after, stream)
+            self._runtime.eventSynchronize(after)
+            return float(self._runtime.eventElapsedTime(before, after)) * 1e-3
+
+    @contextmanager
+    def _event(self) -> Iterator[int]:
+        event = int(self._runtime.eventCreate())
+        try:
+            yield event
+        finally:
+            with suppress(RuntimeError):  # what went wrong before says why
+                self._runtime.eventDestroy(event)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,6 +118,8 @@ def done(runtime: Calls) -> list[tuple[Any, ...]]:
         (2, OutOfDeviceMemory, "out of device memory .*; use smaller sizes"),
         (700, BrokenContext, "the GPU takes no more work from this process, start another"),
         (719, BrokenContext, "start another"),
+        (226, BrokenContext, "start another"),  # contained on the device, and the process has to end
+        (721, BrokenContext, "start another"),
         (46, DeviceLost, "the GPU is gone or does not answer: .*see `nvidia-smi`, then go on"),
         (214, DeviceLost, "the GPU is gone"),
         (209, CodegenError, "not code for this device .*build it for this machine's target"),
@@ -132,6 +136,22 @@ def test_every_code_becomes_what_a_caller_can_act_on(status: int, kind: type[Exc
     with pytest.raises(kind, match=words) as error, _translated("it"):
         raise CudaError(status)
     assert "\n" not in str(error.value)
+
+
+def test_cupy_has_what_is_called_of_it() -> None:
+    """Where it is installed: no GPU is needed for looking."""
+    pytest.importorskip("cupy")
+    from cupy_backends.cuda.api import driver, runtime
+
+    text = Path(cupy_device.__file__).read_text(encoding="utf-8")
+    for holder, module in (("_runtime", runtime), ("_driver", driver)):
+        called = set(re.findall(rf"self\.{holder}\.(\w+)", text)) | set(re.findall(rf"\b{holder[1:]}\.(\w+)\(", text))
+        assert called
+        assert not [name for name in called - {"cuStreamGetCaptureInfo_v3"} if not hasattr(module, name)]
+    (before, after) = (runtime.streamBeginCapture.__doc__, runtime.eventElapsedTime.__doc__)
+    assert "mode=streamCaptureModeRelaxed" in before
+    assert runtime.streamCaptureModeRelaxed == 2
+    assert after.startswith("eventElapsedTime(intptr_t start, intptr_t end)")
 
 
 def test_codes_of_cublas_are_its_own() -> None:
@@ -369,34 +389,79 @@ def test_every_status_of_the_library_is_an_error_of_ours(monkeypatch: pytest.Mon
 
 
 def test_what_goes_wrong_in_a_recording_is_said_and_ends_the_capture() -> None:
-    device, _, _ = made()
-    ended = []
-
-    def end() -> None:
-        ended.append(True)
-        raise CudaError(901)  # the capture was invalidated
-
-    stream = SimpleNamespace(begin_capture=lambda: None, end_capture=end)
-    device._cupy.cuda.ExternalStream = lambda number: stream
+    device, _, runtime = made()
+    runtime._answers["streamEndCapture"] = 40
     with pytest.raises(CodegenError, match="recording a graph: calling cuBLAS API"):
         device.record(7, refused)
-    assert ended == [True]
+    assert done(runtime) == [("streamBeginCapture", 7, 2), ("streamEndCapture", 7), ("graphDestroy", 40)]
+    runtime.fails = [None, None, None, CudaError(901)]  # the capture was invalidated
     with pytest.raises(CodegenError, match="recording a graph: cudaError 901"):
         device.record(7, lambda: None)
+    runtime.fails = [None, None, None, None, CudaError(900)]
+    runtime.log.clear()
+    with pytest.raises(CodegenError, match="recording a graph: cudaError 900"):
+        device.record(7, lambda: None)
+    assert [call[0] for call in done(runtime)][-2:] == ["graphInstantiate", "graphDestroy"]
 
 
 def test_a_graph_that_stays_on_one_stream_shares_what_that_streams_work_has(cuda: Driver) -> None:
     device, _, runtime = made()
-    stream = SimpleNamespace(begin_capture=lambda: None, end_capture=lambda: SimpleNamespace(graphExec=5))
-    device._cupy.cuda.ExternalStream = lambda number: stream
+    runtime._answers |= {"streamEndCapture": 40, "graphInstantiate": 5}
     found: list[Queue] = []
-    device.record(7, lambda: found.append(device.queue(7)), replayed_on=9).launch(9)
+    graph = device.record(7, lambda: found.append(device.queue(7)), replayed_on=9)
+    graph.launch(9)
     assert found == [device.queue(9)]
-    assert ("graphLaunch", 5, 9) in runtime.log
+    assert done(runtime)[1:] == [("streamEndCapture", 7), ("graphInstantiate", 40), ("graphDestroy", 40),
+                                 ("graphLaunch", 5, 9)]  # fmt: skip
+    runtime.fails = [CudaError(700)]
+    del graph
+    assert done(runtime)[-1] == ("graphExecDestroy", 5)
     assert device.queue(7) != device.queue(9)
     with pytest.raises(CodegenError):
         device.record(7, refused, replayed_on=9)
     assert device.queue(7) != device.queue(9)
+
+
+def test_time_is_between_two_events_of_the_kernels_device() -> None:
+    device, _, runtime = made(2, index=1)
+    runtime._answers |= {"eventElapsedTime": 2.5, "eventCreate": 8}
+    assert device.seconds(7, lambda: runtime.work()) == 2.5e-3
+    assert runtime.log == [
+        ("getDevice",), ("setDevice", 1), ("eventCreate",), ("eventCreate",), ("eventRecord", 8, 7), ("work",),
+        ("eventRecord", 8, 7), ("eventSynchronize", 8), ("eventElapsedTime", 8, 8), ("eventDestroy", 8),
+        ("eventDestroy", 8), ("setDevice", 0)]  # fmt: skip
+    runtime.fails = [None] * 7 + [CudaError(700)] * 3
+    with pytest.raises(BrokenContext, match="timing: cudaError 700"):
+        device.seconds(7, lambda: runtime.work())
+
+
+def test_where_the_driver_asks_for_captures_by_its_newer_name_alone(
+    cuda: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which has a place for what edges say, too."""
+    asked: list[int] = []
+
+    def newer(self: Driver, stream: Any, status: Any, found: Any, *nothing: None) -> int:
+        asked.append(len(nothing))
+        status._obj.value, found._obj.value = 1, 12
+        return 0
+
+    monkeypatch.delattr(Driver, "cuStreamGetCaptureInfo_v2")
+    monkeypatch.setattr(Driver, "cuStreamGetCaptureInfo_v3", newer, raising=False)
+    device, _, _ = made()
+    assert device.queue(7) == Queue(1007, capture=12)
+    assert asked == [4]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_cupys_bfloat16_is_that_of_ml_dtypes(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`half` stands in for its type."""
+    monkeypatch.setitem(sys.modules, "ml_dtypes", SimpleNamespace(bfloat16="half") if there else None)
+    cupy_device._bfloat16.cache_clear()
+    device, _, _ = made()
+    assert device.native.dtype("bfloat16") == (np.dtype("half") if there else None)
+    assert device.native.dtype("float32") == np.dtype("float32")
+    cupy_device._bfloat16.cache_clear()
 
 
 def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver) -> None:
