@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib.util
 import itertools
 import os
 import secrets
@@ -74,6 +75,8 @@ def _no_cuda() -> str:
         return "cuda: no NVIDIA driver (libcuda.so.1) on this machine"
     if driver.cuInit(0) != 0:
         return "cuda: the NVIDIA driver finds no usable GPU"
+    if importlib.util.find_spec("cupy") is None:
+        return "cuda: CuPy is not installed; pip install 'anytile[cuda13]'"
     return ""
 
 
