@@ -139,7 +139,7 @@ def test_bfloat16_of_cupy() -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     kernel = split("bfloat16")
     x, w, wanted = operands(3)
-    got = kernel(x.astype(ml_dtypes.bfloat16), w.astype(ml_dtypes.bfloat16))
+    got = kernel(*(cupy.asarray(one.get().astype(ml_dtypes.bfloat16)) for one in (x, w)))
     assert isinstance(got, cupy.ndarray)
     assert got.dtype == ml_dtypes.bfloat16
     near(got.get().astype(np.float32), wanted, 3e-2)
