@@ -150,7 +150,8 @@ class Rehearsed:
 
 def test_the_whole_is_well_or_says_what_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_check.shutil, "which", lambda name: "/there")  # type: ignore[attr-defined]  # its own name
-    order = ["preflight", "models", "kernels", "arrays", "streams", "tuning", "warp groups", *gpu_check.TOOLS]
+    order = ["preflight", "models", "kernels", "arrays", "streams", "tuning", "one by one", "warp groups"]
+    order += gpu_check.TOOLS
     well = Rehearsed()
     assert check(tmp_path, 60.0, 2, True, well) == 0
     assert well.names == order

@@ -36,7 +36,10 @@ TESTS: Mapping[str, tuple[str, ...]] = {  # what goes on side by side; the most 
     "streams": (f"{GPU_TESTS}/test_streams_on_gpu.py",),
     "tuning": (f"{GPU_TESTS}/test_tuned_on_gpu.py",),
 }
-LAST: Mapping[str, tuple[str, ...]] = {"warp groups": (f"{GPU_TESTS}/test_hopper_on_gpu.py", HAZARDOUS)}
+LAST: Mapping[str, tuple[str, ...]] = {
+    "one by one": (f"{GPU_TESTS}/test_first_contact.py",),  # each thing that kernels rely on
+    "warp groups": (f"{GPU_TESTS}/test_hopper_on_gpu.py", HAZARDOUS),
+}
 SANITIZER, TOOLS = "compute-sanitizer", ("memcheck", "racecheck", "synccheck")
 BUDGET_S, JOBS = 300.0, 4
 MOST_LOGGED = 2 << 20  # bytes of a log that are kept, the last ones
