@@ -78,17 +78,21 @@ def compile_module(
     rank: Rank | None = None,
     locked: Path | None = None,
     precision: str = FLOAT,
+    planners: Callable[[Target], Planner] | None = None,
 ) -> Executable:
     """The executable of a module, machine code included; `watch` sees the module after each pass.
 
     It is for this machine, or for another CPU: such a one is to be saved, and loaded there. For a GPU it is for this
-    machine's CPU with that GPU beside it. Plans are out of the database, or out of a lock file alone.
+    machine's CPU with that GPU beside it. Plans are out of the database, or out of a lock file alone, or what
+    `planners` has for each target: a machine that lends its GPU may have no database.
     """
     target = Target.host() if target is None else target
     narrow = _narrowing(precision, target)
     of = None if locked is None else read_lock(locked)
 
     def planner(on: Target) -> Planner:
+        if planners is not None:
+            return planners(on)
         if of is None or locked is None:
             return DatabasePlanner(on, db, rank)
         return planner_of(of, target, locked, on)

@@ -13,8 +13,10 @@ import pytest
 
 import anytile
 from anytile.cli import main
+from anytile.compiler.compile import compile_module
 from anytile.compiler.compile import lock as lock_plans
 from anytile.compiler.lock import LOCK_FORMAT, lock_text, read_lock
+from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection
@@ -170,3 +172,17 @@ def test_a_library_that_is_missing_is_said(model: Path, locked: Path, monkeypatc
     monkeypatch.setattr("anytile.dispatch.service.in_plans.libraries_of", lambda plan: ["nowhere"])
     with pytest.raises(SpecError, match="cannot run here as it is locked"):
         anytile.compile(model, locked=locked)
+
+
+def test_planners_are_asked_in_place_of_a_database(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that lends its GPU may have none."""
+    monkeypatch.setitem(sys.modules, "anytile.db.lookup.layers", None)
+    asked: list[Target] = []
+
+    def default(workload: Workload) -> Planned:
+        config = template("dense.cpu").default(workload, Target.host())
+        return Planned(single_plan(workload, Target.host(), "dense.cpu", config).to_json(), "exact", "somebody said so")
+
+    exe = compile_module(read_module(model), planners=lambda on: (asked.append(on), default)[1])
+    assert asked == [Target.host()]
+    assert [(k.rung, k.because) for k in exe.kernels if k.kind == "kernel"] == [("exact", "somebody said so")]
