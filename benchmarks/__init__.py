@@ -2,6 +2,6 @@
 
 `measure` is how all of them time, judge and report; `rivals` is what users have today; `subjects` are the models,
 graphs and databases that are measured. What is run lies in `kernels` (one operator), `whole_models`, `overheads` (what
-stands around kernels) and `tuning` (searches and their plans). `results` holds the runs that are kept, `data` tables of
-whole spaces that searches are replayed on.
+stands around kernels), `tuning` (searches and their plans) and `gpu` (all that takes one). `results` holds the runs
+that are kept, `data` tables of whole spaces that searches are replayed on.
 """

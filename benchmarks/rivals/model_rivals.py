@@ -112,7 +112,7 @@ def bert_field(layers: Layers, heads: int, eps: float, threads: int) -> Field:
 
         def encode(layers: Any, x: Any) -> Any:
             for w in layers:
-                x = _bert_layer(torch, w, x, heads, eps)
+                x = bert_layer(torch, w, x, heads, eps)
             return x
 
         tensors = _tensors(torch, layers)
@@ -133,7 +133,7 @@ def bert_field(layers: Layers, heads: int, eps: float, threads: int) -> Field:
     return Field(rivals, unmeasured)
 
 
-def _bert_layer(torch: Any, w: Any, x: Any, heads: int, eps: float) -> Any:
+def bert_layer(torch: Any, w: Any, x: Any, heads: int, eps: float) -> Any:
     f = torch.nn.functional
     tokens, hidden = x.shape
     parts = (f.linear(x, w[f"w_{name}"], w[f"b_{name}"]) for name in "qkv")

@@ -1,0 +1,1 @@
+"""What is measured on a machine with an NVIDIA GPU, in parts, each of which answers for some of the GPU claims."""

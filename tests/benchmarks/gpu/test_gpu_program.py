@@ -1,0 +1,207 @@
+"""The GPU benchmark as a program: processes that measure and are replaced, what they tell, and what is written."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anytile.db.records.records import Status
+from anytile.dispatch.cuda.device import BrokenContext
+from anytile.tuner.measure.device_api import Failed
+from benchmarks.gpu import measuring, program
+from benchmarks.gpu.events import Listener, Teller
+from benchmarks.gpu.measuring import BROKEN, first_look, measure
+from benchmarks.gpu.program import PARTS, conducted, named, options_of, units_of
+from benchmarks.gpu.run import Part, Run, Unit
+from benchmarks.measure.harness import Claim, Report, Row
+
+ROW = Row({"part": "toy", "m": 1}, "anytile", 1e-6, 1.0, 0.0, 7)
+
+
+def rows(run: Run) -> None:
+    run.report.rows.append(ROW)
+
+
+def told(run: Run, units: Sequence[Unit], folder: Path) -> tuple[int, Listener]:
+    """What a listener knows of units that were measured in this process."""
+    status = measure(run, units, Teller(folder / "events", run.report))
+    listener = Listener(folder / "events", Report({}))
+    listener.listen()
+    return status, listener
+
+
+def test_what_is_found_is_told(run: Run, tmp_path: Path) -> None:
+    def claims(run: Run) -> None:
+        run.report.claims.append(Claim("fast", 2.0, 1.0))
+        run.report.machine = {"gpu": "Simulated"}
+
+    status, listener = told(run, [Unit("a", 1.0, rows), Unit("b", 1.0, claims)], tmp_path)
+    assert status == 0
+    assert (listener.over, listener.at_work) == (["a", "b"], None)
+    assert listener.report.rows == [ROW]
+    assert listener.report.claims == [Claim("fast", 2.0, 1.0)]
+    assert listener.report.machine == {"gpu": "Simulated"}
+
+
+def test_a_unit_has_its_share_of_what_is_left_and_leaves_the_rest_to_the_next(run: Run, tmp_path: Path) -> None:
+    had = []
+    look = lambda run: had.append(run.left())  # noqa: E731
+    told(run, [Unit("a", 1.0, look), Unit("b", 3.0, look), Unit("c", 1.0, look)], tmp_path)
+    left = run.budget - run.report.elapsed
+    assert had == [pytest.approx(left * share, rel=0.05) for share in (1 / 5, 3 / 4, 1.0)]
+
+
+def test_what_goes_wrong_costs_its_unit(run: Run, tmp_path: Path) -> None:
+    def wrong(run: Run) -> None:
+        raise ValueError("it went\nwrong")
+
+    status, listener = told(run, [Unit("a", 1.0, wrong), Unit("b", 1.0, rows)], tmp_path)
+    assert status == 0
+    assert listener.report.unmeasured == ["a: it went wrong"]
+    assert listener.report.rows == [ROW]
+
+
+@pytest.mark.parametrize("error", [BrokenContext("an illegal access"), Failed(Status.WRONG, "strayed", corrupt=True)])
+def test_a_gpu_that_takes_no_more_ends_the_process(run: Run, tmp_path: Path, error: Exception) -> None:
+    def breaks(run: Run) -> None:
+        rows(run)
+        raise error
+
+    status, listener = told(run, [Unit("a", 1.0, breaks), Unit("b", 1.0, rows)], tmp_path)
+    assert status == BROKEN
+    assert listener.over == ["a"]
+    assert listener.report.rows == [ROW]
+    assert listener.report.unmeasured == [f"a: {error}"]
+
+
+def test_units_without_time_are_said(run: Run, tmp_path: Path) -> None:
+    run.budget = 0.0
+    _, listener = told(run, [Unit("a", 1.0, rows)], tmp_path)
+    assert listener.report.unmeasured == ["a: no time was left"]
+
+
+def test_the_first_look_says_who_is_there_and_what_an_empty_launch_takes(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "empty_kernel", lambda device: 2e-6)
+    run.device.has_library = False  # type: ignore[attr-defined]  # a simulated one has it or not
+    first_look(run)
+    assert run.report.machine["empty_kernel_us"] == 2.0
+    assert [u.partition(",")[0] for u in run.report.unmeasured] == ["against cuBLAS", "against torch"]
+
+
+CHILD = """
+import json, os, signal, sys, time
+units, events, number = sys.argv[1].split("\\n"), sys.argv[2], sys.argv[3]
+def tell(**event):
+    with open(events, "a") as file:
+        file.write(json.dumps(event) + "\\n")
+row = dict(case={"part": "toy", "m": 1}, system="anytile", seconds=1e-6, gflops=1.0, spread=0.0, rounds=7)
+for unit in units:
+    tell(begin=unit, within=1.0)
+    tell(row=row)
+    if unit == "dies": os.kill(os.getpid(), signal.SIGKILL)
+    if unit == "hangs": time.sleep(60)
+    if unit == "breaks":
+        tell(end=unit)
+        sys.exit(75)
+    tell(end=unit)
+"""
+
+
+@pytest.fixture
+def conduct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, Report, list[str]]]:
+    """Units by name in real processes that do nothing but what their names say."""
+
+    def go(names: Sequence[str], child: str = CHILD) -> tuple[int, Report, list[str]]:
+        toy = Part("toy", lambda quick: [Unit(name, 1.0, rows) for name in names])
+        options = Namespace(parts=[toy], quick=False, seconds=100.0, json=tmp_path / "gpu.json")
+        report, begun = Report({}), []
+
+        def start(units: Sequence[str], seconds: float, is_first: bool) -> subprocess.Popen[bytes]:
+            begun.append(",".join(units))
+            assert is_first == (len(begun) == 1)
+            command = [sys.executable, "-c", child, "\n".join(units), str(tmp_path / "events"), str(len(begun))]
+            return subprocess.Popen(command, start_new_session=True)
+
+        return conducted(options, report, tmp_path, start), report, begun
+
+    return go
+
+
+@pytest.mark.parametrize(
+    ("ends", "why"), [("dies", "ended with status -9"), ("hangs", "it hung, and was ended after 1 s"), ("breaks", "")]
+)
+def test_a_process_that_ends_is_replaced_for_what_is_left(conduct: Any, tmp_path: Path, ends: str, why: str) -> None:
+    status, report, begun = conduct(["a", ends, "b"])
+    assert status == 0
+    assert begun == [f"a,{ends},b", "b"]
+    assert len(report.rows) == 3
+    assert [u for u in report.unmeasured if u.startswith(ends) and why in u] == report.unmeasured
+    assert len(report.unmeasured) == bool(why)
+    assert len(json.loads((tmp_path / "gpu.json").read_text())["rows"]) >= 1
+
+
+def test_a_process_that_cannot_begin_ends_the_benchmark(conduct: Any) -> None:
+    status, report, begun = conduct(["a"], "import sys; sys.exit(3)")
+    assert (status, len(begun)) == (3, 1)
+    status, report, begun = conduct(["a", "b"], "import sys; sys.exit(-9 & 255)")
+    assert (status, len(begun)) == (0, 1)
+    assert report.unmeasured == ["a, b: the process that measures ended with status 247"]
+
+
+def test_parts_are_chosen_in_order_and_take_what_they_usually_take() -> None:
+    options = options_of(["--parts", "big,dense"])
+    assert [part.name for part in options.parts] == ["big", "dense"]
+    assert next(unit.name for unit in units_of(options)) == "a large product"
+    assert options.seconds == pytest.approx(20.0 + 55.0 + 3 * 20.0 + 5 * 32.0 + 4.0)
+    every = units_of(options_of([]))
+    assert len({unit.name for unit in every}) == len(every)
+    with pytest.raises(SystemExit):
+        options_of(["--parts", "sparse"])
+
+
+@pytest.mark.parametrize("parts", ["tune,dense", "attention,bert,big"])
+def test_two_calls_of_under_eight_minutes_answer_for_the_whole_table(parts: str) -> None:
+    assert options_of(["--parts", parts]).seconds < 480
+    assert set(PARTS) == {"tune", "dense", "attention", "bert", "big"}
+
+
+def test_results_in_a_folder_are_called_after_the_gpu_and_the_day(tmp_path: Path) -> None:
+    report = Report({"gpu": "NVIDIA H100 80GB HBM3"})
+    first = named(tmp_path, report)
+    assert first is not None
+    assert first.name.startswith("nvidia-h100-80gb-hbm3-20")
+    first.touch()
+    second = named(tmp_path, report)
+    assert second is not None
+    assert second.name == f"{first.stem}-2.json"
+    assert named(first, report) == first
+    assert named(None, report) is None
+
+
+def test_without_a_gpu_it_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(program.__file__).parents[2]))
+    assert program.main(["--parts", "big", "--json", str(tmp_path / "gpu.json")]) == 3
+    out = capfd.readouterr()
+    assert out.err.startswith("error: target cuda: no NVIDIA driver")
+    assert out.out == ""
+    assert not (tmp_path / "gpu.json").exists()
+
+
+def test_a_file_that_cannot_be_written_is_said_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        program.main(["--json", str(tmp_path / "no" / "gpu.json")])
+    assert "is no folder" in capsys.readouterr().err
