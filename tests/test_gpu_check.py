@@ -161,7 +161,7 @@ def test_the_whole_is_well_or_says_what_is_not(tmp_path: Path, monkeypatch: pyte
     assert check(tmp_path, 60.0, 2, True, Rehearsed(said=LOG)) == 1
     assert "FAILED: racecheck: softmax.cuda: finding: Invalid" in (tmp_path / "report.txt").read_text()
     assert check(tmp_path, 60.0, 2, False, Rehearsed(bad="streams")) == 1
-    assert (tmp_path / "report.txt").read_text().splitlines()[-1] == "1 of 7 checks are not well"
+    assert (tmp_path / "report.txt").read_text().splitlines()[-1] == "1 of 8 checks are not well"
     blind = Rehearsed(bad="preflight")
     assert check(tmp_path, 60.0, 2, True, blind) == 1
     assert blind.names == ["preflight"]
