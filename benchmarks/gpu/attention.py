@@ -34,7 +34,7 @@ def units(quick: bool) -> list[Unit]:
     def unit(text: str, dtype: str) -> Unit:
         workload = Workload.parse(text.format(dtype))
         work = partial(kernels.measure, workload=workload, part="attention", sizes=sizes, checked=checked)
-        return Unit(f"{workload}", 30.0 if text == WHOLE else 18.0, work)
+        return Unit(f"{workload}", 24.0 if text == WHOLE else 14.0, work)
 
     return [unit(text, dtype) for text in WHAT for dtype in ("bfloat16", "float32")]
 

@@ -27,7 +27,7 @@ from benchmarks.gpu.plans import UNTUNED, tuned, untuned
 from benchmarks.gpu.run import Part, Run, Unit
 from benchmarks.measure.harness import Claim, Row, geomean
 from benchmarks.rivals.gpu_rivals import CUBLAS, OWN, STATIC, SYMBOLIC
-from benchmarks.rivals.torch_gpu import TORCH
+from benchmarks.rivals.torch_gpu import BY_LT, TORCH
 
 BERT = ((768, 768), (3072, 768), (768, 3072))  # (n, k)
 DECODER = ((4096, 4096), (14336, 4096))
@@ -55,7 +55,7 @@ def units(quick: bool) -> list[Unit]:
 
     def unit(workload: Workload) -> Unit:
         work = partial(kernels.measure, workload=workload, part="dense", sizes=sizes, checked=checked, static=static)
-        return Unit(f"{workload}", 20.0 if workload.dtype == "float32" else 32.0, work)
+        return Unit(f"{workload}", 16.0 if workload.dtype == "float32" else 28.0, work)
 
     return [*map(unit, layers(quick)), Unit("host time of a call", 4.0, host_cost)]
 
@@ -68,7 +68,7 @@ def claims(rows: Sequence[Row]) -> list[Claim]:
         if not of:
             continue
         what = f"{dtype} dense ({kernels.said(of)})"
-        rivals = "/".join(name for name in (CUBLAS, TORCH) if any(name in at for _, at in of))
+        rivals = "/".join(name for name in (CUBLAS, TORCH, BY_LT) if any(name in at for _, at in of))
         if own := kernels.gains(of, OWN):
             found.append(Claim(f"{what}: own kernels against the best of {rivals}", geomean(own), GAIN))
             found.append(Claim(f"{what}: own kernels against the best of {rivals}, worst", min(own), WORST))
@@ -112,7 +112,7 @@ def large_claims(rows: Sequence[Row]) -> list[Claim]:
 
 BIG = Part(
     "big",
-    lambda quick: [Unit("a large product", 55.0, large_product)],
+    lambda quick: [Unit("a large product", 45.0, large_product)],
     large_claims,
     lambda report: kernels.show(report, "big"),
 )

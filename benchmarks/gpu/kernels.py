@@ -15,10 +15,10 @@ from benchmarks.gpu.plans import UNTUNED, plan_for
 from benchmarks.gpu.run import Run
 from benchmarks.measure.harness import Case, Report, Row
 from benchmarks.rivals.gpu_rivals import CUBLAS, OWN, SYMBOLIC, Contest, of_own, race
-from benchmarks.rivals.torch_gpu import CONTIGUOUS, TORCH
+from benchmarks.rivals.torch_gpu import BY_LT, CONTIGUOUS, TORCH
 
 ROUNDS = 7
-RIVALS = (CUBLAS, TORCH, CONTIGUOUS)
+RIVALS = (CUBLAS, TORCH, BY_LT, CONTIGUOUS)
 OURS, LIBRARY = "own", "cublas"  # what a plan runs at a size
 EACH = 0.4  # seconds that one size takes, all contenders together
 Cells = list[tuple[Case, dict[str, float]]]
@@ -72,7 +72,7 @@ def time_at(run: Run, contest: Contest, m: int, case: Case) -> None:
     flops = contest.workload.flops(dict(contest.point(m)))
     contenders = contest.contenders(m)
     with run.timing():
-        samples = race(contenders, ROUNDS)
+        samples = race(contenders, ROUNDS, lambda name: run.noted(f"{contest.workload} at m={m}: {name}"))
         run.clocks.look()
     for name, times in of_own(samples, contest.is_ours(m)).items():
         seconds = statistics.median(times)

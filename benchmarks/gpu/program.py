@@ -3,12 +3,13 @@
     scripts/gpu_bench --parts tune,dense --json results-1.json --journal gpu.trials.jsonl
     scripts/gpu_bench --parts attention,bert,big --json results-2.json --journal gpu.trials.jsonl
 
-Two calls of under eight minutes each answer for the whole table of GPU claims: the second finds the first one's plans
-in the journal. What that takes on an H100, in seconds: `tune` 188 (a campaign of three layers with its default time),
-`dense` 224 (eight layers at 24 sizes, 20 to 32 each with what tuning is left to do), `attention` 132 (six workloads at
-13 sizes), `bert` 205 (20 to compile ours, 5 a size for torch's layer, up to 60 a size for torch's whole model, as many
-sizes as go in), `big` 55; and 20 to start. `--seconds` scales all of them alike, and is otherwise what the chosen parts
-take. A unit (a layer, a model) has its share of the time that is left, and what it leaves over passes on.
+Two calls of under seven minutes each answer for the whole table of GPU claims: the second finds the first one's plans
+in the journal. What that is thought to take on an H100, in seconds: `tune` 188 (a campaign of three layers with its
+default time), `dense` 192 (eight layers, of which one size takes 0.4; what is left is for tuning), `attention` 104 (six
+workloads at 13 sizes, and their tuning), `bert` 195 (20 to compile ours, 5 a size for torch's layer, up to 60 a size
+for torch's whole model, as many sizes as go in), `big` 45 (tuning, most of it); and 20 to start. `--seconds` scales all
+of them alike, and is otherwise what the chosen parts take. A unit (a layer, a model) has its share of the time that is
+left, and what it leaves over passes on.
 
 Whatever is not done in time is left out, and said; so is what goes wrong, which costs its own unit or size: units run
 in a process of their own, which is replaced when it breaks the GPU's context, hangs or dies. Results are written after

@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from anytile.codegen.cache import CodeCache
@@ -163,13 +164,21 @@ def of_own(samples: Mapping[str, list[float]], is_ours: bool) -> dict[str, list[
     return rest | ({OWN: min(ours, key=statistics.median)} if ours else {})
 
 
-def race(contenders: Sequence[Contender], rounds: int) -> dict[str, list[float]]:
-    """Samples of each, in turns."""
-    repeats = [c.ready() for c in contenders]
-    samples: dict[str, list[float]] = {c.name: [] for c in contenders}
+def race(
+    contenders: Sequence[Contender],
+    rounds: int,
+    noted: Callable[[str], AbstractContextManager[None]] = lambda name: nullcontext(),
+) -> dict[str, list[float]]:
+    """Samples of each, in turns. Who cannot begin is `noted`, and the others go on."""
+    repeats: dict[str, Repeat] = {}
+    for contender in contenders:
+        with noted(contender.name):
+            repeats[contender.name] = contender.ready()
+    names = list(repeats)
+    samples: dict[str, list[float]] = {name: [] for name in names}
     for r in range(rounds):
-        for i in turns(len(contenders), r):
-            samples[contenders[i].name].append(repeats[i]())
+        for i in turns(len(names), r):
+            samples[names[i]].append(repeats[names[i]]())
     return samples
 
 

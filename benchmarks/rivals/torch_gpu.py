@@ -14,7 +14,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.operands import copies_of
 from anytile.tuner.protocol.candidate import TimingPolicy
 
-TORCH, CONTIGUOUS = "torch", "torch, contiguous"
+TORCH, CONTIGUOUS, BY_LT = "torch", "torch, contiguous", "torch, cuBLASLt"
 MOST_CALLS = 256  # of one graph
 ONCE_THROUGH = 20e-3  # seconds that a graph may take for all sets to have their turn
 MOST_BYTES = 4 << 30
@@ -49,6 +49,20 @@ class TorchGpu:
             if hasattr(config, name):
                 setattr(config, name, 64)
         return self.torch.compile(function, dynamic=False, fullgraph=True, **options)  # type: ignore[no-any-return]
+
+    def by(self, library: str, call: Call) -> Call:
+        """The call by one of the libraries that torch has for products."""
+        prefer = self.torch.backends.cuda.preferred_blas_library
+
+        def called() -> None:
+            before = prefer()
+            prefer(library)
+            try:
+                call()
+            finally:
+                prefer(before)
+
+        return called
 
     def captured(self, work: Call) -> Call:
         """What `work` launches, as a graph to be replayed; it has run once, so that all is made that it needs."""
@@ -106,6 +120,11 @@ def _dense(t: TorchGpu, workload: Workload, sizes: Mapping[str, int]) -> Call:
     return lambda: t.torch.mm(x, w.t(), out=y)
 
 
+def _dense_by_lt(t: TorchGpu, workload: Workload, sizes: Mapping[str, int]) -> Call:
+    """By the library whose heuristics choose among more kernels."""
+    return t.by("cublaslt", _dense(t, workload, sizes))
+
+
 def _scores(t: TorchGpu, workload: Workload, sizes: Mapping[str, int]) -> Call:
     """Of queries and keys as dense layers leave them, heads within rows."""
     b, m, n, k = (sizes[d] for d in "bmnk")
@@ -143,7 +162,7 @@ def _attention(t: TorchGpu, workload: Workload, sizes: Mapping[str, int]) -> Cal
 def ways(workload: Workload) -> dict[str, Way]:
     """How a user of torch would compute it."""
     if workload.op == "dense":
-        return {TORCH: _dense}
+        return {TORCH: _dense, BY_LT: _dense_by_lt}
     if workload.op == "batch_matmul":
         return {TORCH: _mixed if workload.attributes.get("rhs") == "kbn" else _scores, CONTIGUOUS: _heads_apart}
     return {TORCH: _attention}

@@ -7,11 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anytile.compiler import compile as compile_driver
+from anytile.compiler.lowering.kernel_table import Planned
 from anytile.db.journal import Journal
 from anytile.db.records.records import Selection
 from anytile.dispatch.service import versions_here
 from anytile.schedules.workloads.workload import Workload
 from benchmarks.gpu import bert as part
+from benchmarks.gpu import dense
+from benchmarks.gpu.attention import WHOLE as WHOLE_OF_IT
 from benchmarks.gpu.bert import BY_LAYER, GRAPH, WHOLE, Bert
 from benchmarks.gpu.plans import planner
 from benchmarks.gpu.run import Run
@@ -111,3 +115,18 @@ def test_claims_are_held_against_the_fastest_of_graphs_and_against_reduce_overhe
 
 def test_inputs_of_a_length_are_always_the_same(tmp_path: Path) -> None:
     np.testing.assert_array_equal(part.input_of(3), part.input_of(3))
+
+
+def test_kernels_of_the_model_are_those_that_other_parts_tune(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or its plans would stay untuned, whatever was tuned before."""
+    met: list[Workload] = []
+
+    def planned(workload: Workload) -> Planned:
+        met.append(workload.anchor)
+        return Planned(one_kernel(workload.anchor, TARGET).to_json(), "default")
+
+    monkeypatch.setattr(part, "planner", lambda run, target: planned)
+    monkeypatch.setattr(compile_driver, "linked", lambda made, cache: made)
+    part.executable(run, 1)
+    tuned = {w for w in dense.layers(quick=False) if w.dtype == part.DTYPE and w.dim("k") != 4096}
+    assert {*tuned, Workload.parse(WHOLE_OF_IT.format(part.DTYPE))} <= set(met)

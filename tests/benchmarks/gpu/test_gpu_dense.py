@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from benchmarks.gpu import dense, kernels, plans
 from benchmarks.gpu.run import Run
 from benchmarks.measure.harness import Row
 from benchmarks.rivals.gpu_rivals import CUBLAS, OWN, STATIC, SYMBOLIC, Contender, Contest, race
-from benchmarks.rivals.torch_gpu import TORCH
+from benchmarks.rivals.torch_gpu import BY_LT, TORCH
 from tests.benchmarks.gpu.conftest import one_kernel
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 from tests.support.stand_ins.torch_on_cpu import TorchOnCpu
@@ -42,21 +43,21 @@ def test_a_layer_is_checked_and_timed_beside_its_rivals(run: Run, monkeypatch: p
     held, told = [], []
     run.told = lambda: told.append(len(run.report.rows))
 
-    def watched(contenders: Sequence[Contender], rounds: int) -> dict[str, list[float]]:
+    def watched(contenders: Sequence[Contender], rounds: int, noted: Any) -> dict[str, list[float]]:
         held.append(gpu_is_held(run))
-        return race(contenders, rounds)
+        return race(contenders, rounds, noted)
 
     monkeypatch.setattr(kernels, "race", watched)
     kernels.measure(run, LAYER, "dense", (1, 5), checked=(5,), static=(5, 64))
     assert run.report.unmeasured == []
     systems = {(r.case["m"], r.system) for r in run.report.rows}
-    assert systems == {(m, name) for m in (1, 5) for name in (SYMBOLIC, CUBLAS, TORCH, OWN)} | {(5, STATIC)}
+    assert systems == {(m, name) for m in (1, 5) for name in (SYMBOLIC, CUBLAS, TORCH, BY_LT, OWN)} | {(5, STATIC)}
     assert {r.case["plan"] for r in run.report.rows} == {"untuned"}
     assert held == [True, True]
-    assert told == [4, 9]
+    assert told == [5, 11]
     dense.PART.show(run.report)
     claims = [c.claim for c in dense.claims(run.report.rows)]
-    assert any("1 workload(s), 2 sizes in 1..5, 1 untuned" in c and "cuBLAS/torch" in c for c in claims)
+    assert any("1 workload(s), 2 sizes in 1..5, 1 untuned" in c and "cuBLAS/torch/torch, cuBLASLt" in c for c in claims)
     assert any("compiled for that m" in c for c in claims)
 
 
@@ -89,7 +90,8 @@ def test_what_goes_wrong_at_one_size_costs_that_size(run: Run, monkeypatch: pyte
     run.device = Unwell(run.device.facts)
     kernels.measure(run, LAYER, "dense", (1, 5, 7))
     assert {r.case["m"] for r in run.report.rows} == {1, 7}
-    assert run.report.unmeasured == [f"{LAYER} at m=5: cublas went wrong"]
+    at = f"{LAYER} at m=5"
+    assert run.report.unmeasured == [f"{at}: {name}: cublas went wrong" for name in (SYMBOLIC, CUBLAS)]
     assert {r.case["runs"] for r in run.report.rows} == {"cublas"}
 
 

@@ -13,13 +13,15 @@ from benchmarks.rivals.torch_gpu import Call, TorchGpu
 
 
 class TorchOnCpu(TorchGpu):
-    """`captures` counts graphs, `compiles` what torch.compile was asked for; `refuses` are modes that it cannot do."""
+    """`captures` counts graphs, `compiles` what torch.compile was asked for, `libraries` are those that products were
+    to go by; `refuses` are modes that it cannot do."""
 
     where = "cpu"
 
     def __init__(self, torch: Any, cache: int = 1, refuses: tuple[str, ...] = ()) -> None:
         super().__init__(torch, cache)
         self.captures, self.compiles, self._refuses = 0, 0, refuses
+        self.libraries: list[str] = []
 
     def synchronise(self) -> None: ...
 
@@ -29,6 +31,10 @@ class TorchOnCpu(TorchGpu):
         if mode in self._refuses:
             raise RuntimeError(f"no compiler for {mode}")
         return super().compiled(function, backend="eager", **options)
+
+    def by(self, library: str, call: Call) -> Call:
+        self.libraries.append(library)
+        return call
 
     def captured(self, work: Call) -> Call:
         self.captures += 1
