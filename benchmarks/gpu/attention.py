@@ -12,6 +12,7 @@ from functools import partial
 
 from anytile.schedules.workloads.workload import Workload
 from benchmarks.gpu import kernels
+from benchmarks.gpu.plans import tune_lacking
 from benchmarks.gpu.run import Part, Unit
 from benchmarks.measure.harness import Claim, Row, geomean
 from benchmarks.rivals.gpu_rivals import SYMBOLIC
@@ -27,16 +28,20 @@ GAIN = 1.1
 
 
 def units(quick: bool) -> list[Unit]:
-    """bfloat16 first of each pair: models have that."""
+    """bfloat16 first: models have that."""
     sizes = QUICK if quick else SIZES
     checked = [m for m in CHECKED if m in sizes]
 
-    def unit(text: str, dtype: str) -> Unit:
-        workload = Workload.parse(text.format(dtype))
+    def unit(workload: Workload) -> Unit:
         work = partial(kernels.measure, workload=workload, part="attention", sizes=sizes, checked=checked)
-        return Unit(f"{workload}", 24.0 if text == WHOLE else 14.0, work)
+        return Unit(f"{workload}", 9.0, work)
 
-    return [unit(text, dtype) for text in WHAT for dtype in ("bfloat16", "float32")]
+    tuning = Unit("tuning of attention", 15.0 if quick else 55.0, partial(tune_lacking, workloads=workloads()))
+    return [tuning, *map(unit, workloads())]
+
+
+def workloads() -> list[Workload]:
+    return [Workload.parse(text.format(dtype)) for dtype in ("bfloat16", "float32") for text in WHAT]
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:

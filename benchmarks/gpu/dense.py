@@ -23,7 +23,7 @@ from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload
 from benchmarks.gpu import kernels
-from benchmarks.gpu.plans import UNTUNED, tuned, untuned
+from benchmarks.gpu.plans import UNTUNED, tune_lacking, tuned, untuned
 from benchmarks.gpu.run import Part, Run, Unit
 from benchmarks.measure.harness import Claim, Row, geomean
 from benchmarks.rivals.gpu_rivals import CUBLAS, OWN, STATIC, SYMBOLIC
@@ -55,9 +55,11 @@ def units(quick: bool) -> list[Unit]:
 
     def unit(workload: Workload) -> Unit:
         work = partial(kernels.measure, workload=workload, part="dense", sizes=sizes, checked=checked, static=static)
-        return Unit(f"{workload}", 16.0 if workload.dtype == "float32" else 28.0, work)
+        return Unit(f"{workload}", 13.0, work)
 
-    return [*map(unit, layers(quick)), Unit("host time of a call", 4.0, host_cost)]
+    all_layers = layers(quick)
+    tuning = Unit("tuning of dense", 20.0 if quick else 90.0, partial(tune_lacking, workloads=all_layers))
+    return [tuning, *map(unit, all_layers), Unit("host time of a call", 4.0, host_cost)]
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:

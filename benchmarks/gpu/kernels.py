@@ -49,8 +49,9 @@ def measure(
                 raise
             run.report.unmeasured.append(f"{workload}: {error}")
             return
-    for m in sizes:
-        if run.late(f"{workload} from m={m} on"):
+    order = [*checked, *(m for m in sizes if m not in checked)]  # of all kinds, should time be short
+    for i, m in enumerate(order):
+        if run.late(f"{workload} at m={', '.join(map(str, sorted(order[i:])))}"):
             break
         case = {
             "part": part,

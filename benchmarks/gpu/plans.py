@@ -59,6 +59,15 @@ def tune(run: Run, workloads: Sequence[Workload], seconds: float | None) -> Camp
     return result
 
 
+def tune_lacking(run: Run, workloads: Sequence[Workload]) -> None:
+    """One campaign of those that have no plan, which is started once for all; of the first ones, if time is short."""
+    lacking = [workload for workload in workloads if tuned(run, workload) is None]
+    some = lacking[: int(run.left() // LEAST)]
+    if some:
+        run.report.say(f"tuning {len(some)} of {len(lacking)} workloads without a plan for {run.left():.0f} s")
+        tune(run, some, run.left())
+
+
 def plan_for(run: Run, workload: Workload, measuring: float) -> tuple[DispatchPlan, str]:
     """The plan and whether it is tuned. It is tuned now where nobody did and time is left beyond that of `measuring`;
     where that fails, or there is no time, an untuned plan is measured, for that is better than nothing."""

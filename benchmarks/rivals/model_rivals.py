@@ -359,6 +359,11 @@ def no_compiler() -> str:
 
 def _compiled(torch: Any, forward: Forward, layers: Sequence[Mapping[str, Any]]) -> Callable[..., Any]:
     """torch.compile with dynamic shapes and the weights frozen in, which lets it pack them: they must be a module's."""
+    return frozen(torch, held(torch, forward, layers), dynamic=True)
+
+
+def held(torch: Any, forward: Forward, layers: Sequence[Mapping[str, Any]]) -> Any:
+    """A module whose parameters the weights are: torch.compile then knows that they stay where and what they are."""
 
     class Holder(torch.nn.Module):  # type: ignore[misc]  # torch is not there for the type checker
         def __init__(self) -> None:
@@ -368,7 +373,7 @@ def _compiled(torch: Any, forward: Forward, layers: Sequence[Mapping[str, Any]])
         def forward(self, *given: Any) -> Any:
             return forward([dict(w.items()) for w in self.tables], *given)
 
-    return frozen(torch, Holder().eval(), dynamic=True)
+    return Holder().eval()
 
 
 def frozen(torch: Any, module: Any, dynamic: bool | None = None) -> Callable[..., Any]:

@@ -11,29 +11,18 @@ import pytest
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda.build import compile_plan
-from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan
-from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import templates_for
-from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import TimingPolicy
 from benchmarks.gpu import dense, kernels, plans
 from benchmarks.gpu.run import Run
 from benchmarks.measure.harness import Report
 from benchmarks.rivals import gpu_rivals
+from tests.support.cases.gpu_models import GPU, one_kernel
 from tests.support.cases.handwritten_cuda import no_compiler
 from tests.support.stand_ins.simulated_gpu import FACTS, SimulatedGpu
 
-TARGET = Target.parse("cuda -arch=sm_90a")
 LITTLE = replace(FACTS, l2=1)  # so few copies of operands are enough
 QUICK = TimingPolicy(min_repeat_ms=0.05, warmup_ms=0.05)
-
-
-def one_kernel(workload: Workload, target: Target) -> DispatchPlan:
-    """The first template's default config, unspecialised: one text for the simulator."""
-    first, *_ = templates_for(workload, target)
-    return single_plan(workload, target, first.name, first.default(workload, target), 0)
 
 
 @pytest.fixture
@@ -50,4 +39,4 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(dense, "backend", lambda target: there)
     monkeypatch.setattr(CudaBackend, "compile", lambda self, plan, cache=None: without_compiler(plan))
     lock, cache = DeviceLock("cuda-simulated", tmp_path), CodeCache(tmp_path / "code")
-    return Run(device, TARGET, Report({}), 10_000.0, lock, cache, tmp_path / "trials.jsonl")
+    return Run(device, GPU, Report({}), 10_000.0, lock, cache, tmp_path / "trials.jsonl")

@@ -21,8 +21,7 @@ from benchmarks.gpu.plans import planner
 from benchmarks.gpu.run import Run
 from benchmarks.measure.harness import Row
 from benchmarks.rivals.gpu_rivals import SYMBOLIC
-from tests.benchmarks.gpu.conftest import TARGET, one_kernel
-from tests.support.cases.gpu_models import compiled_for_gpu
+from tests.support.cases.gpu_models import GPU, compiled_for_gpu, one_kernel
 from tests.support.stand_ins.queued_gpu import QueuedGpu
 from tests.support.stand_ins.torch_on_cpu import TorchOnCpu
 
@@ -87,10 +86,10 @@ def test_without_torch_nobody_judges_the_model(run: Run) -> None:
 
 def test_a_model_takes_the_plans_that_were_tuned(run: Run) -> None:
     anchor = Workload.parse("dense(m=?m, n=24, k=16, dtype=bfloat16)")
-    plan = one_kernel(anchor, TARGET)
+    plan = one_kernel(anchor, GPU)
     with Journal(run.journal) as journal:
-        journal.add_selection(Selection(anchor, TARGET, plan.to_json(), versions_here(plan.variants[0].template)))
-    planned = planner(run, TARGET)
+        journal.add_selection(Selection(anchor, GPU, plan.to_json(), versions_here(plan.variants[0].template)))
+    planned = planner(run, GPU)
     tailed = Workload.parse("dense(m=?m, n=24, k=16, dtype=bfloat16, stored=b0:float32, tail=gelu(y + b0[n]))")
     found = planned(tailed)
     assert found.rung == "exact"
@@ -123,7 +122,7 @@ def test_kernels_of_the_model_are_those_that_other_parts_tune(run: Run, monkeypa
 
     def planned(workload: Workload) -> Planned:
         met.append(workload.anchor)
-        return Planned(one_kernel(workload.anchor, TARGET).to_json(), "default")
+        return Planned(one_kernel(workload.anchor, GPU).to_json(), "default")
 
     monkeypatch.setattr(part, "planner", lambda run, target: planned)
     monkeypatch.setattr(compile_driver, "linked", lambda made, cache: made)

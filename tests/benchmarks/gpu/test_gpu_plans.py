@@ -17,7 +17,7 @@ from anytile.tuner.requests.request import TuneRequest
 from benchmarks.gpu import plans, tune
 from benchmarks.gpu.plans import TUNED, UNTUNED, plan_for
 from benchmarks.gpu.run import Run
-from tests.benchmarks.gpu.conftest import TARGET, one_kernel
+from tests.support.cases.gpu_models import GPU, one_kernel
 
 LAYER = dense(Sym("m"), 24, 16)
 
@@ -33,10 +33,10 @@ class Campaigns:
         self.asked.append(request)
         if self.fails:
             raise MeasureError("no worker")
-        found = {w: one_kernel(w, TARGET) for w in request.workloads}
+        found = {w: one_kernel(w, GPU) for w in request.workloads}
         for workload, plan in found.items():
             store.add_selection(
-                Selection(workload, TARGET, plan.to_json(), versions_here(plan.variants[0].template), created=1.0)
+                Selection(workload, GPU, plan.to_json(), versions_here(plan.variants[0].template), created=1.0)
             )
         return SimpleNamespace(plans=found, state=self.state)
 
@@ -88,3 +88,18 @@ def test_the_command_has_its_default_time_or_says_what_it_had(run: Run, campaign
     assert campaigns.asked[1].seconds == pytest.approx(60.0, abs=1.0)
     assert "had 60 s, not 174" in run.report.unmeasured[0]
     assert plans.tuned(run, request.workloads[1]) is not None
+
+
+def test_what_has_no_plan_is_tuned_in_one_campaign_as_far_as_time_allows(run: Run, campaigns: Campaigns) -> None:
+    layers = [dense(Sym("m"), n, 16) for n in (8, 16, 24, 32)]
+    run.budget = run.report.elapsed + 30.0
+    plans.tune_lacking(run, layers)
+    assert campaigns.asked[0].workloads == tuple(layers[:2])
+    assert campaigns.asked[0].seconds == pytest.approx(30.0, abs=1.0)
+    run.budget = run.report.elapsed + 60.0
+    plans.tune_lacking(run, layers)
+    assert campaigns.asked[1].workloads == tuple(layers[2:])
+    plans.tune_lacking(run, layers)
+    run.budget = 0.0
+    plans.tune_lacking(run, [dense(Sym("m"), 40, 16)])
+    assert len(campaigns.asked) == 2

@@ -165,7 +165,7 @@ def test_parts_are_chosen_in_order_and_take_what_they_usually_take() -> None:
     options = options_of(["--parts", "big,dense"])
     assert [part.name for part in options.parts] == ["big", "dense"]
     assert next(unit.name for unit in units_of(options)) == "a large product"
-    assert options.seconds == pytest.approx(20.0 + 45.0 + 3 * 16.0 + 5 * 28.0 + 4.0)
+    assert options.seconds == pytest.approx(20.0 + 45.0 + 90.0 + 8 * 13.0 + 4.0)
     every = units_of(options_of([]))
     assert len({unit.name for unit in every}) == len(every)
     with pytest.raises(SystemExit):

@@ -38,6 +38,12 @@ def host_plan(workload: Workload) -> Planned:
     return gpu_plan(workload, TARGET)
 
 
+def one_kernel(workload: Workload, target: Target = GPU) -> DispatchPlan:
+    """The same, unspecialised: one text for the simulator."""
+    chosen = templates_for(workload, target)[0]
+    return single_plan(workload, target, chosen.name, chosen.default(workload, target), 0)
+
+
 def compiled_for_gpu(
     module: Module,
     precision: str = FLOAT,
