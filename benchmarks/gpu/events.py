@@ -61,6 +61,10 @@ class Listener:
     over: list[str] = field(default_factory=list)
     _read: int = 0
 
+    def turn_to(self, path: Path) -> None:
+        """Another process's file: the one before may have died within a line."""
+        self.path, self._read = path, 0
+
     def listen(self) -> bool:
         """Whether there was anything new; a line that is not whole yet is left for the next time."""
         if not self.path.exists():

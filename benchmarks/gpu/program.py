@@ -40,10 +40,11 @@ from benchmarks.measure.harness import Claim, Report, one_row_a_line, require_ou
 
 PARTS = {part.name: part for part in (tune.PART, dense.PART, attention.PART, bert.PART, dense.BIG)}
 STARTING = 20.0  # seconds until the first unit begins, and to end
+FIRST = "events-0"  # the file of the first process that measures
 LOOK = 0.2  # seconds from one look at what was told to the next
 REFUSED = (1, 2, 3, 4)  # exit statuses of errors that were said in a line
 TRIES = 8  # processes at most: a GPU that breaks again and again is not worth more
-Start = Callable[[Sequence[str], float, bool], "subprocess.Popen[bytes]"]
+Start = Callable[[Sequence[str], float, Path], "subprocess.Popen[bytes]"]
 
 
 def chosen(text: str) -> list[Part]:
@@ -130,28 +131,29 @@ def claimed(options: argparse.Namespace, report: Report) -> list[Claim]:
 
 
 def started(
-    options: argparse.Namespace, folder: Path, units: Sequence[str], seconds: float, is_first: bool
+    options: argparse.Namespace, folder: Path, units: Sequence[str], seconds: float, events: Path
 ) -> subprocess.Popen[bytes]:
     """The process that measures; what it starts itself is of its group, and ends with it."""
     command = [sys.executable, "-m", "benchmarks.gpu.program"]
     command += ["--parts", ",".join(part.name for part in options.parts), "--seconds", str(seconds)]
     command += ["--journal", str(options.journal), "--search", options.search, "--units", "\n".join(units)]
-    command += ["--events", str(folder / "events"), "--code", str(folder / "code")]
-    command += ["--quick"] * options.quick + ["--first"] * is_first
+    command += ["--events", str(events), "--code", str(folder / "code")]
+    command += ["--quick"] * options.quick + ["--first"] * (events.name == FIRST)
     return subprocess.Popen(command, start_new_session=True)
 
 
 def conducted(options: argparse.Namespace, report: Report, folder: Path, start: Start) -> int:
     """All units, in as many processes as that takes; an exit status where there is nothing to measure on."""
     names = [unit.name for unit in units_of(options)]
-    listener = Listener(folder / "events", report)
+    listener = Listener(folder / FIRST, report)
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for number in range(TRIES):
             left = [name for name in names if name not in listener.over]
             if not left:
                 break
-            process = start(left, options.seconds - report.elapsed, number == 0)
+            listener.turn_to(folder / f"events-{number}")
+            process = start(left, options.seconds - report.elapsed, listener.path)
             try:
                 ended = watched(process, listener, lambda: written(options, report))
             finally:

@@ -103,7 +103,7 @@ def test_the_first_look_says_who_is_there_and_what_an_empty_launch_takes(
 
 CHILD = """
 import json, os, signal, sys, time
-units, events, number = sys.argv[1].split("\\n"), sys.argv[2], sys.argv[3]
+units, events = sys.argv[1].split("\\n"), sys.argv[2]
 def tell(**event):
     with open(events, "a") as file:
         file.write(json.dumps(event) + "\\n")
@@ -111,7 +111,10 @@ row = dict(case={"part": "toy", "m": 1}, system="anytile", seconds=1e-6, gflops=
 for unit in units:
     tell(begin=unit, within=1.0)
     tell(row=row)
-    if unit == "dies": os.kill(os.getpid(), signal.SIGKILL)
+    if unit == "dies":
+        with open(events, "a") as file:
+            file.write('{"row": {"ca')
+        os.kill(os.getpid(), signal.SIGKILL)
     if unit == "hangs": time.sleep(60)
     if unit == "breaks":
         tell(end=unit)
@@ -129,10 +132,9 @@ def conduct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tu
         options = Namespace(parts=[toy], quick=False, seconds=100.0, json=tmp_path / "gpu.json")
         report, begun = Report({}), []
 
-        def start(units: Sequence[str], seconds: float, is_first: bool) -> subprocess.Popen[bytes]:
+        def start(units: Sequence[str], seconds: float, events: Path) -> subprocess.Popen[bytes]:
             begun.append(",".join(units))
-            assert is_first == (len(begun) == 1)
-            command = [sys.executable, "-c", child, "\n".join(units), str(tmp_path / "events"), str(len(begun))]
+            command = [sys.executable, "-c", child, "\n".join(units), str(events)]
             return subprocess.Popen(command, start_new_session=True)
 
         return conducted(options, report, tmp_path, start), report, begun
