@@ -31,6 +31,7 @@ from benchmarks.rivals.gpu_rivals import CUBLAS, empty_kernel
 from benchmarks.rivals.torch_gpu import TORCH
 
 BROKEN = 75  # exit status of a process that ended with its GPU
+SLACK = 0.5  # of a unit's share
 GRACE = 30.0  # seconds beyond its time after which a unit hangs
 
 
@@ -53,8 +54,10 @@ def measure(run: Run, units: Sequence[Unit], teller: Teller) -> int:
     with np.errstate(all="ignore"):
         for i, unit in enumerate(units):
             begun = run.report.elapsed
-            run.budget, whole = begun + share(run.budget - begun, [u.seconds for u in units[i:]]), run.budget
-            teller.begin(unit.name, max(run.left(), 0.0) + GRACE)
+            own = share(run.budget - begun, [u.seconds for u in units[i:]])
+            run.slack = max(0.0, min(SLACK * own, run.budget - begun - own))
+            run.budget, whole = begun + own, run.budget
+            teller.begin(unit.name, max(own, 0.0) + run.slack + GRACE)
             try:
                 with run.noted(unit.name):
                     if not run.late(unit.name):

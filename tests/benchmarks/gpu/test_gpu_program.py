@@ -249,3 +249,22 @@ def test_a_unit_that_is_stopped_leaves_what_it_found(run: Run, tmp_path: Path, m
     listener.listen()
     assert listener.report.rows == [ROW]
     assert listener.report.unmeasured == ["the rest: it was stopped"]
+
+
+def test_a_unit_may_end_a_little_late_at_the_cost_of_those_that_follow(run: Run, tmp_path: Path) -> None:
+    seen = []
+
+    def late(run: Run) -> None:
+        run.report.started -= run.left() * 1.25  # it took longer than its share
+        seen.append(run.late("a size"))
+        run.report.started -= run.slack
+        seen.append(run.late("another size"))
+
+    run.budget = run.report.elapsed + 60.0
+    told(run, [Unit("a", 1.0, late), Unit("b", 1.0, rows)], tmp_path)
+    assert seen == [False, True]
+    assert run.report.rows == [ROW]
+    assert run.report.unmeasured == ["another size: no time was left"]
+    seen.clear()
+    told(run, [Unit("last", 1.0, lambda run: seen.append(run.slack == 0.0))], tmp_path)
+    assert seen == [True]
