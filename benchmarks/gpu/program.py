@@ -9,7 +9,7 @@ default time), `dense` 198 (90 to tune bfloat16; eight layers at 24 sizes, each 
 to tune; six workloads at 13 sizes), `bert` 195 (20 to compile ours, 5 a size for torch's layer, up to 60 a size for
 torch's whole model, as many sizes as go in), `big` 45 (tuning, most of it); and 20 to start. `--seconds` scales all of
 them alike, and is otherwise what the chosen parts take. A unit (a layer, a model) has its share of the time that is
-left, and what it leaves over passes on.
+left, and half as much again to end what it began; what it leaves over passes on.
 
 Whatever is not done in time is left out, and said; so is what goes wrong, which costs its own unit or size: units run
 in a process of their own, which is replaced when it breaks the GPU's context, hangs or dies. Results are written after
@@ -56,7 +56,7 @@ def chosen(text: str) -> list[Part]:
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser("gpu_bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--parts", type=chosen, default=list(PARTS.values()), metavar="A,B",
                         help=f"in this order, of {','.join(PARTS)} (all)")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="F", help="write the results there; in a folder as GPU-DATE.json")

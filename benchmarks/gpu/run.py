@@ -44,9 +44,7 @@ class Run:
     clocks: Clocks = field(default_factory=Clocks)
     quick: bool = False
     told: Callable[[], None] = lambda: None
-    slack: float = (
-        0.0  # seconds beyond them for what was begun: a layer that lacks a few sizes says less than a whole one
-    )
+    slack: float = 0.0  # seconds beyond the budget to end what was begun
 
     def left(self) -> float:
         return self.budget - self.report.elapsed

@@ -116,6 +116,7 @@ def test_inputs_of_a_length_are_always_the_same(tmp_path: Path) -> None:
     np.testing.assert_array_equal(part.input_of(3), part.input_of(3))
 
 
+@pytest.mark.slow
 def test_kernels_of_the_model_are_those_that_other_parts_tune(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or its plans would stay untuned, whatever was tuned before."""
     met: list[Workload] = []

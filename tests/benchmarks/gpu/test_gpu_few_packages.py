@@ -8,6 +8,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 HIDDEN = ("xgboost", "sqlalchemy", "alembic", "ray", "psycopg", "scipy", "hypothesis")
 PROGRAM = """
@@ -48,6 +50,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.slow
 def test_every_part_is_there_and_bert_is_compiled_for_a_gpu(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), ",".join(HIDDEN), str(tmp_path)]
     done = subprocess.run(

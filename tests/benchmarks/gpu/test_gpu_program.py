@@ -193,6 +193,7 @@ def test_results_in_a_folder_are_called_after_the_gpu_and_the_day(tmp_path: Path
     assert named(None, report) is None
 
 
+@pytest.mark.slow
 def test_without_a_gpu_it_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
