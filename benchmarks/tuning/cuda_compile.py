@@ -55,6 +55,8 @@ OTHERS = (  # of BERT-base, and one of each other kind
     "batch_matmul(b=12, m=?m, n=64, k=?m, rhs=kbn, y=mbn)",
     "batch_matmul(b=12, m=?m, n=768, k=64, rhs=bnk, dtype=bfloat16)",
     "batch_matmul(b=12, m=?m, n=64, k=768, rhs=bkn, dtype=bfloat16)",
+    "batch_matmul(b=3, m=?m, n=768, k=768, lhs=mk, rhs=bnk)",
+    "batch_matmul(b=3, m=?m, n=768, k=768, lhs=mk, rhs=bnk, dtype=bfloat16)",
     "attention(b=1, h=12, m=?m, n=?n, d=64, e=64, scale=0.125, mask=n)",
     "attention(b=1, h=12, m=?m, n=?n, d=64, e=64, scale=0.125, mask=n, dtype=bfloat16)",
     "attention(b=1, h=32, m=1, n=?n, d=128, e=128, scale=0.088, lengths=yes, causal=yes, shared=4, dtype=bfloat16)",

@@ -44,9 +44,9 @@ from anytile.schedules.templates.cuda.dense_mma import (
     DenseCudaTf32,
     QuantisedDenseCudaMma,
 )
-from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
+from anytile.schedules.templates.cuda.dense_narrow import BatchMatmulCudaNarrow, DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
-from anytile.schedules.templates.cuda.dense_skinny import DenseCudaSkinny
+from anytile.schedules.templates.cuda.dense_skinny import BatchMatmulCudaSkinny, DenseCudaSkinny
 from anytile.schedules.templates.cuda.hopper.conv2d_relay import Conv2dCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_relay import BatchMatmulCudaRelay, DenseCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import DenseCudaWgmma
@@ -73,6 +73,8 @@ _ROWS: tuple[Template, ...] = (
     Conv2dCudaRelay(),
     BatchMatmulCudaSimt(),
     BatchMatmulCudaMma(),
+    BatchMatmulCudaNarrow(),
+    BatchMatmulCudaSkinny(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),
     QuantisedDenseCudaSimt(),

@@ -20,7 +20,7 @@ from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.cuda.dense_simt import batches_of
+from anytile.schedules.templates.cuda.dense_simt import Batched
 from anytile.schedules.templates.cuda.mma_tiles import EDGE, MatrixTiles, at_once, columns_of, rows_of
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Workload
@@ -55,18 +55,15 @@ class DenseCudaMma(MatrixTiles, Estimated):
         return Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config))
 
 
-class BatchMatmulCudaMma(DenseCudaMma):
+class BatchMatmulCudaMma(Batched, DenseCudaMma):
     """The same for batch_matmul. Rows have k last, columns k or n, as attention's probabilities and values have: then a
-    tile of them is turned as it is loaded. Batches are tiles enough: none is split along k."""
+    tile of them is turned as it is loaded."""
 
     name = "batch_matmul.cuda.mma"
     op = BATCH_MATMUL.name
     version = 1
     operands = ("lhs", "rhs")
     outer = ("i_b",)
-
-    def splits(self, workload: Workload) -> tuple[int, ...]:
-        return (1,)
 
     def is_turned(self, workload: Workload) -> bool:
         return workload.tensor("rhs").dims[-1] == "n"
@@ -82,9 +79,6 @@ class BatchMatmulCudaMma(DenseCudaMma):
     def leads(self, workload: Workload, target: Target) -> bool:
         """Others multiply 16-bit floats in float32."""
         return self.suits(workload) > 0 and gpu_facts(target).async_copies
-
-    def products(self, workload: Workload) -> int:
-        return batches_of(workload)
 
 
 class _AsTheyLie(DenseCudaMma):

@@ -5,6 +5,7 @@
 With so few rows a kernel is as fast as the weight streams past, so what counts is how many loads are under way. A warp
 reads `tile_n` rows of the weight, neighbouring lanes neighbouring pieces of 16 bytes; `warps_k` warps share one row.
 16-bit floats become float32 in the registers: matrix units, with tiles of 16 rows, would wait for the weight as well.
+Of batch_matmul it serves dense layers that read the same rows, each by blocks of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.shared_memory import hold
@@ -27,7 +29,14 @@ from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.templates.cuda.dense_simt import VECTOR, aligned, whole
+from anytile.schedules.templates.cuda.dense_simt import (
+    VECTOR,
+    Batched,
+    aligned,
+    by_blocks_around,
+    is_stack,
+    whole,
+)
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -39,6 +48,8 @@ class DenseCudaNarrow(Estimated):
 
     name = "dense.cuda.narrow"
     op = "dense"
+    operands = ("x", "w")  # of rows and of columns
+    outer: tuple[str, ...] = ()  # loops of blocks around the product
     most_rows = MOST
     version = 2
 
@@ -87,10 +98,10 @@ class DenseCudaNarrow(Estimated):
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu = gpu_facts(target)
         tile_n, warps_n, warps_k = config.int("tile_n"), config.int("warps_n"), config.int("warps_k")
-        vector = moved(workload)
+        vector, (x, w) = moved(workload), self.operands
         s = start(workload)
         s.nest = aligned(s.nest)
-        s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == "w") for b in s.nest.params))
+        s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == w) for b in s.nest.params))
         split(s, "i_m", config.int("tile_m"), "bm", "mi")
         split(s, "i_n", tile_n * warps_n, "bn", "nj")
         split(s, "nj", tile_n, "wn", "ni")
@@ -98,17 +109,31 @@ class DenseCudaNarrow(Estimated):
         split(s, "kt", vector * gpu.warp * warps_k, "ki", "kw")
         split(s, "kw", vector * gpu.warp, "wk", "kl")
         split(s, "kl", vector, "ln", "kv")
-        reorder(s, "bn", "bm", "wk", "wn", "ln", "ko", "ki", "mi", "ni", "kv")
-        bind(s, LoopKind.BLOCK, "bn", "bm")
+        reorder(s, *self.outer, "bn", "bm", "wk", "wn", "ln", "ko", "ki", "mi", "ni", "kv")
+        bind(s, LoopKind.BLOCK, *self.outer, "bn", "bm")
         bind(s, LoopKind.WARP, "wk", "wn")
         bind(s, LoopKind.THREAD, "ln")
         unroll(s, "ki", "mi", "ni", "kv")
         accumulate(s, inside="bm")
-        hold(s, "w", "ki", ("ni", "kv"), "b", vector="kv")
-        hold(s, "x", "mi", ("kv",), "a", vector="kv")
+        hold(s, w, "ki", ("ni", "kv"), "b", vector="kv")
+        hold(s, x, "mi", ("kv",), "a", vector="kv")
         spread(s, "wk", "ln", "mi", gpu.warp * warps_k * warps_n)
+        by_blocks_around(s, self.outer)
         walk = Walk(self.symbol(workload) or "m", "bm", "mi", config.int("tile_m"))
         return Scheduled.of(s, walk)
+
+
+class BatchMatmulCudaNarrow(Batched, DenseCudaNarrow):
+    """The same for dense layers that read the same rows."""
+
+    name = "batch_matmul.cuda.narrow"
+    op = BATCH_MATMUL.name
+    version = 1
+    operands = ("lhs", "rhs")
+    outer = ("i_b",)
+
+    def suits(self, workload: Workload) -> int:
+        return super().suits(workload) if is_stack(workload) else 0
 
 
 def moved(workload: Workload) -> int:

@@ -6,7 +6,8 @@ Both operands have k innermost and lie so in shared memory: a thread reads four 
 and columns, which are apart by as many as there are lanes along m or n, so that lanes that differ read from different
 banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share the sums of one. dense is one product;
 batch_matmul is one for each index of a loop of blocks around it, whose operands lie in any order: what has k outside
-lies so in shared memory too, and is read one step of k at a time.
+lies so in shared memory too, and is read one step of k at a time. Where all batches read one matrix of rows, these are
+dense layers side by side (`is_stack`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from anytile.schedules.workloads.workload import Dim, Workload
 Knobs: TypeAlias = Mapping[str, Value] | Config
 VECTOR = 4  # steps of k that are read at once: 16 bytes
 LANES = {"4x8": (4, 8), "8x4": (8, 4)}
-_SPLITS = (1, 2, 3, 4, 6, 8)
+SPLITS = (1, 2, 3, 4, 6, 8)
 _TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
 _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _APART = ("b",)  # what a tile of shared memory has one index of
@@ -59,7 +60,6 @@ class DenseCudaSimt(Estimated):
     operands = ("x", "w")  # of m and n
     outer: tuple[str, ...] = ()  # loops of blocks around the product
     column = "n"
-    splits: tuple[int, ...] = _SPLITS
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype == "float32" else 0
@@ -79,7 +79,7 @@ class DenseCudaSimt(Estimated):
             Knob("block_k", (16, 32), "steps of k in one tile of shared memory"),
             Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
-            Knob("split_k", self.splits, "blocks that share the sums of one tile"),
+            Knob("split_k", self.splits(workload), "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu, self.gates(workload)))
@@ -88,12 +88,18 @@ class DenseCudaSimt(Estimated):
         """Products of one row that a thread makes beside each other, of as many columns each."""
         return 1
 
+    def splits(self, workload: Workload) -> tuple[int, ...]:
+        """Blocks that may share the sums of a tile."""
+        return SPLITS
+
     def columns(self, workload: Workload) -> Dim:
         return workload.dim(self.column)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = stages_of(workload, gpu_facts(target), self._pieces(workload))[-1]
-        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, self.splits):
+        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(
+            _TILES, _WARPS, LANES, self.splits(workload)
+        ):
             yield Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
@@ -155,24 +161,35 @@ class DenseCudaSimt(Estimated):
         return Scheduled.of(s, walk)
 
 
-class BatchMatmulCudaSimt(DenseCudaSimt):
-    """The same for batch_matmul. Batches are tiles enough: none is split along k."""
+class Batched:
+    """What templates of batch_matmul have in common: batches are more rows, or where all read the same rows more
+    columns, and tiles enough, but for those of a few layers."""
+
+    def columns(self, workload: Workload) -> Dim:
+        n = workload.dim("n")
+        return n * batches_of(workload) if _is_wide(workload) and isinstance(n, int) else n
+
+    def products(self, workload: Workload) -> int:
+        return 1 if _is_wide(workload) else batches_of(workload)
+
+    def splits(self, workload: Workload) -> tuple[int, ...]:
+        return SPLITS if is_stack(workload) else (1,)
+
+
+class BatchMatmulCudaSimt(Batched, DenseCudaSimt):
+    """The same for batch_matmul."""
 
     name = "batch_matmul.cuda.simt"
     op = "batch_matmul"
     version = 2
     operands = ("lhs", "rhs")
     outer = ("i_b",)
-    splits = (1,)
 
     def suits(self, workload: Workload) -> int:
         return 2
 
     def stores(self, workload: Workload) -> bool:
         return True
-
-    def products(self, workload: Workload) -> int:
-        return batches_of(workload)
 
 
 class GatedDenseCudaSimt(DenseCudaSimt):
@@ -182,10 +199,12 @@ class GatedDenseCudaSimt(DenseCudaSimt):
     op = "gated_dense"
     version = 1
     column = "u"
-    splits = (1,)
 
     def suits(self, workload: Workload) -> int:
         return 2 if 1 < self.gates(workload) <= _MOST_GATES else 0
+
+    def splits(self, workload: Workload) -> tuple[int, ...]:
+        return (1,)
 
     def gates(self, workload: Workload) -> int:
         return gates_of(workload.attributes)
@@ -213,6 +232,18 @@ def batches_of(workload: Workload) -> int:
     """The batches of a batch_matmul; a usual number of them where that is not known."""
     b = workload.dim("b")
     return b if isinstance(b, int) else BATCHES
+
+
+def _is_wide(workload: Workload) -> bool:
+    return "b" not in workload.tensor("lhs").dims and isinstance(workload.dim("n"), int)
+
+
+def is_stack(workload: Workload) -> bool:
+    """Whether a batch_matmul is a known number of dense layers that read the same rows."""
+    if not isinstance(workload.dim("b"), int):
+        return False
+    dims = ["".join(workload.tensor(name).dims) for name in ("lhs", "rhs", "y")]
+    return dims == ["mk", "bnk", "bmn"]
 
 
 def blocks_of(s: Schedule, group_n: int) -> list[str]:

@@ -5,7 +5,8 @@
 The weight is the left operand, so a row of x costs a unit an eighth of a tile, where `dense_mma` spends a sixteenth of
 one on rows that are not there. Which step of k is which of a fragment does not matter as long as both operands agree:
 a lane takes 16 bytes of two rows as they lie, and no shared memory, no exchange and no conversion stands between
-memory and the units. Warps share the sums of a tile along k, and add them up once in shared memory.
+memory and the units. Warps share the sums of a tile along k, and add them up once in shared memory. Of batch_matmul it
+serves dense layers that read the same rows, each by blocks of its own.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import around
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
+from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.vector_rows import holding, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.templates.cuda.dense_simt import aligned, whole
+from anytile.schedules.templates.cuda.dense_simt import Batched, aligned, is_stack, whole
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Workload
 
@@ -61,6 +64,8 @@ class DenseCudaSkinny(Estimated):
 
     name = "dense.cuda.skinny"
     op = "dense"
+    operands = ("x", "w")  # of rows and of columns
+    outer: tuple[str, ...] = ()  # dimensions around the product
     most_rows = MOST
 
     def suits(self, workload: Workload) -> int:
@@ -102,6 +107,7 @@ class DenseCudaSkinny(Estimated):
         tile_m, tile_n, unroll_k = (config.int(name) for name in ("tile_m", "tile_n", "unroll_k"))
         warps_n, warps_k, gpu = config.int("warps_n"), config.int("warps_k"), gpu_facts(target)
         m, n, k = (workload.extents[d] for d in ("m", "n", "k"))
+        by_rows, by_columns = self.operands
         rows, columns = self.tile(config), tile_n * warps_n * _COLUMNS
         wk, wn, ki, ni, mj, kv = map(var, ("wk", "wn", "ki", "ni", "mj", "kv"))
         group, pair, half, low = map(var, ("mg", "np", "mh", "nl"))
@@ -120,7 +126,8 @@ class DenseCudaSkinny(Estimated):
 
         def read(to: Load, operand: str, row: Expr, end: Expr) -> Stmt:
             """A lane's piece of a row, zeros beyond k; beyond the last row the last one, whose sums nobody stores."""
-            there = Load(operand, (minimum(row, end - 1), step))
+            at = {"m": minimum(row, end - 1), "n": minimum(row, end - 1), "k": step}
+            there = Load(operand, _index(workload, operand, at))
             zero = Store(to.buffer, to.index, Cast(workload.dtype, Literal(0.0)))
             one = Guard((k - 1 - step,), Store(to.buffer, to.index, there), zero)
             return Loop("kv", const(_PIECE), LoopKind.VECTOR if many else LoopKind.UNROLLED, one)
@@ -133,9 +140,9 @@ class DenseCudaSkinny(Estimated):
             unrolled(
                 "ki",
                 unroll_k,
-                unrolled("ni", tile_n, unrolled("mh", 2, read(weights, "w", first_column + column, n))),
+                unrolled("ni", tile_n, unrolled("mh", 2, read(weights, by_columns, first_column + column, n))),
             ),
-            unrolled("ki", unroll_k, unrolled("mj", tile_m, read(vectors, "x", first_row + mj * 8 + group, m))),
+            unrolled("ki", unroll_k, unrolled("mj", tile_m, read(vectors, by_rows, first_row + mj * 8 + group, m))),
         )
         mma = Tile("mma_k32", (Load(_ACC, (wk, wn, ni, mj)), Load(_W, (wk, wn, ki, ni)), Load(_X, (wk, wn, ki, mj))))
         every = unrolled("ki", unroll_k, unrolled("ni", tile_n, unrolled("mj", tile_m, mma)))
@@ -164,8 +171,10 @@ class DenseCudaSkinny(Estimated):
             self._stored(workload, warps_k, (rows, columns), _threads(gpu, config)),
         )
         body = Loop("bn", ceildiv(n, columns), LoopKind.BLOCK, Loop("bm", ceildiv(m, rows), LoopKind.BLOCK, body))
+        for dim in self.outer:
+            body = each_by_blocks(_outer(dim), workload.extents[dim], body)
         nest = aligned(signature(workload))
-        nest = replace(nest, params=tuple(replace(b, streamed=b.name == "w") for b in nest.params))
+        nest = replace(nest, params=tuple(replace(b, streamed=b.name == by_columns) for b in nest.params))
         walk = Walk(self.symbol(workload) or "m", "bm", "mj", rows)
         return Scheduled(simplify(nest.with_body(body)), (), walk)
 
@@ -174,8 +183,8 @@ class DenseCudaSkinny(Estimated):
         (rows, columns), (m, n) = edges, (workload.extents[d] for d in ("m", "n"))
         down = max(1, threads // columns)
         row, column = var("p_turn") * down + var("p_row"), var("p_column")
-        at = (var("bm") * rows + row, var("bn") * columns + column)
-        total, finish = Load(_TOTAL, ()), tail(workload)
+        here = {"m": var("bm") * rows + row, "n": var("bn") * columns + column}
+        at, total, finish = _index(workload, "y", here), Load(_TOTAL, ()), tail(workload)
         stores = (Store("y", at, total),) if finish is None else finish(lambda gate: total, at)
         more = Update(_TOTAL, (), Load(_SUMS, (var("p_part") + 1, row, column)))
         one = Alloc(
@@ -186,13 +195,34 @@ class DenseCudaSkinny(Estimated):
                 *stores,
             ),
         )
-        inside = (m - 1 - at[0], n - 1 - at[1], *([rows - 1 - row] if rows % down else []))
+        inside = (m - 1 - here["m"], n - 1 - here["n"], *([rows - 1 - row] if rows % down else []))
         threads_ = (
             Loop("p_row", const(down), LoopKind.THREAD, block()),
             Loop("p_column", const(columns), LoopKind.THREAD, block()),
             Loop("p_turn", const(-(-rows // down)), LoopKind.UNROLLED, block()),
         )
         return around(threads_, Guard(inside, one))
+
+
+class BatchMatmulCudaSkinny(Batched, DenseCudaSkinny):
+    """The same for dense layers that read the same rows."""
+
+    name = "batch_matmul.cuda.skinny"
+    op = BATCH_MATMUL.name
+    operands = ("lhs", "rhs")
+    outer = ("b",)
+
+    def suits(self, workload: Workload) -> int:
+        return super().suits(workload) if is_stack(workload) else 0
+
+
+def _outer(dim: str) -> str:
+    return f"i_{dim}"
+
+
+def _index(workload: Workload, tensor: str, at: Mapping[str, Expr]) -> tuple[Expr, ...]:
+    """Where an element of a tensor is, in the order of its dimensions; those around the product are loops."""
+    return tuple(at[dim] if dim in at else var(_outer(dim)) for dim in workload.tensor(tensor).dims)
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:

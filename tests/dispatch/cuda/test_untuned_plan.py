@@ -17,6 +17,7 @@ from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
 from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
+from anytile.schedules.templates.cuda.untuned import estimated, estimates
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
@@ -57,6 +58,42 @@ def test_few_rows_stream_the_weight_and_many_fill_tiles(n: int, k: int, dtype: s
     for variant in plan.variants:
         template(variant.template).space(plan.workload, HOPPER).check(variant.config)
     assert "by an estimate" in plan.ranges[0].because
+
+
+def estimate(plan: DispatchPlan, rows: int) -> float:
+    """Clocks of what serves so many rows."""
+    variant = serving(plan, rows)
+    found = template(variant.template)
+    assert estimated(found)
+    return estimates(found, plan.workload, plan.target, rows)[variant.config]
+
+
+def stack(layers: int, n: int, k: int, dtype: str) -> Workload:
+    return Workload.parse(f"batch_matmul(b={layers}, m=?m, n={n}, k={k}, lhs=mk, rhs=bnk, dtype={dtype})")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize(("layers", "n", "k"), [(3, 768, 768), (2, 256, 2048), (3, 1024, 1024), (2, 2048, 2048)])
+def test_layers_side_by_side_take_no_longer_than_one_after_the_other(layers: int, n: int, k: int, dtype: str) -> None:
+    """By the estimate, which counts no launches, so they gain that on top of it. Few rows stream the weights."""
+    for arch in ("sm_80", "sm_89", "sm_90a"):
+        target = Target.parse(f"cuda -arch={arch}")
+        together, apart = (untuned_plan(w, target) for w in (stack(layers, n, k, dtype), dense(Any("m"), n, k, dtype)))
+        for m in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
+            assert estimate(together, m) < 1.01 * layers * estimate(apart, m), f"{arch}, {m} rows"
+        assert estimate(together, 4096) < 1.2 * layers * estimate(apart, 4096), arch  # no plan is best everywhere
+        if layers == 3:
+            few = {f"batch_matmul.cuda.{name}" for name in ("narrow", "skinny")}
+            assert {serving(together, m).template for m in (1, 4, 16)} <= few
+        many = "batch_matmul.cuda.simt" if dtype == "float32" else "batch_matmul.cuda.mma"
+        assert serving(together, 4096).template == many
+
+
+def test_templates_of_few_rows_are_for_layers_that_read_the_same_rows() -> None:
+    for text in ("b=12, m=4, rhs=bnk", "b=?b, m=4, lhs=mk, rhs=bnk", "b=3, m=4, lhs=mk"):
+        plan = untuned_plan(Workload.parse(f"batch_matmul({text}, n=64, k=64, dtype=bfloat16)"), HOPPER)
+        assert {v.template for v in plan.variants} <= {"batch_matmul.cuda.mma", "batch_matmul.cuda.simt"}
+        assert not any(is_split(v.config) for v in plan.variants)
 
 
 def test_float32_is_on_matrix_units_where_that_is_allowed_and_there_are_any() -> None:
