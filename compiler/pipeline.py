@@ -49,6 +49,7 @@ from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
+from anytile.compiler.passes.stack_products import stack_products
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.hardware.target import Target
 from anytile.vm.executable import Executable
@@ -127,7 +128,7 @@ def passes(
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
-        *(on_host if device == HOST else ()),
+        *(on_host if device == HOST else (("stack_products", stack_products),)),
         ("manifest_alloc", manifest_alloc),
         ("place_devices", functools.partial(place_devices, device=device)),
         ("plan_memory", plan_memory),

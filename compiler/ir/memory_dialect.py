@@ -2,6 +2,7 @@
 
     memory.alloc_storage(size) [alignment, device]          bytes; size is an int64 scalar
     memory.alloc_tensor(storage, offset, shape) [dtype]     a tensor in storage; shape is an int64 vector
+    memory.part(x, storage, offset, shape) [dtype]          some of a tensor x in storage, where it lies
     memory.kill(x)                                          x is not read again
     vm.shape_of(x)                                          int64, one dimension, on the host
     vm.reshape_tensor(x, shape)                             the same memory
@@ -31,7 +32,7 @@ class Row:
     makes: str  # storage, tensor, or nothing
 
 
-ALLOC_STORAGE, ALLOC_TENSOR, KILL = "memory.alloc_storage", "memory.alloc_tensor", "memory.kill"
+ALLOC_STORAGE, ALLOC_TENSOR, PART, KILL = "memory.alloc_storage", "memory.alloc_tensor", "memory.part", "memory.kill"
 SHAPE_OF, RESHAPE, APPEND, INVOKE_MUT = "vm.shape_of", "vm.reshape_tensor", "vm.append_tensor", "vm.invoke_mut"
 INVOKE_SHAPE, INVOKE_PACKED, DEVICE_COPY = "vm.invoke_shape", "vm.invoke_packed", "device_copy"
 HOST = 0  # the device that is always there
@@ -42,6 +43,7 @@ ROWS = {
     for row in (
         Row(ALLOC_STORAGE, 1, ("alignment", "device"), "storage"),
         Row(ALLOC_TENSOR, 3, ("dtype",), "tensor"),
+        Row(PART, 4, ("dtype",), "tensor"),
         Row(KILL, 1, (), "nothing"),
         Row(SHAPE_OF, 1, (), "tensor"),
         Row(RESHAPE, 2, (), "tensor"),

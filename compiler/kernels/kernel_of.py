@@ -72,7 +72,8 @@ def kernel_of(function: Function) -> Kernel | None:
     """The kernel that a primitive function is."""
     found = _unpacked(function)
     if found is not None:
-        found = replace(found, workload=in_memory(function, found.workload, found.operands))
+        workload = in_memory(function, found.workload, found.operands)
+        found = None if workload is None else replace(found, workload=workload)
     given = dict(function.attrs).get("weights", ())
     if found is None or not given:
         return found

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from anytile.compiler.ir.nodes import Function, is_operator_call
 from anytile.compiler.ir.traverse import bindings_of
-from anytile.compiler.operators.products import EXACT, OF_TWO
+from anytile.compiler.operators.products import EXACT, OF_STACK, OF_TWO, STACKED
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.conv2d import CONV2D
@@ -57,6 +57,8 @@ def rounded_factors(function: Function) -> str:
         return ""
     if is_operator_call(first, *_LAYERS) and first.attr(PRODUCTS.name) == ROUNDED:
         return weight_of(dict(first.attrs))
+    if is_operator_call(first, STACKED):
+        return _weight_of_stack(function)
     if is_operator_call(first, BATCH_MATMUL.name):
         found = first.attr(OF_TWO.name)
         return "" if found in (None, EXACT) else str(found)
@@ -70,14 +72,18 @@ def narrow_factors(function: Function, workload: Workload, operands: Sequence[in
     return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in _FACTORS[workload.op]}
 
 
-def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload:
-    """The workload with tensors in the dtypes that memory holds; `operands` are the places of its inputs."""
-    places, dtype = stored_places(function), stored_as(function)
+def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload | None:
+    """The workload with tensors in the dtypes that memory holds; `operands` are the places of its inputs. None where
+    a weight in 16 bits stands beside rows in another dtype, which stacked layers have no kernel for."""
+    places, dtype, narrow = stored_places(function), stored_as(function), _weight_of_stack(function)
+    if narrow and not (dtype == narrow and operands[0] in places):
+        return None
     if not places:
         return workload
     stored = {t.name for t, place in zip(workload.inputs, operands, strict=True) if place in places}
     if RESULT in places:
         stored |= {t.name for t in workload.outputs}
+    stored |= {"rhs"} if narrow else set()
     factors = _FACTORS.get(workload.op, set())
     if not factors or not factors <= stored or _stays(function, workload, dtype):
         return workload.storing(dict.fromkeys(stored, dtype))
@@ -98,3 +104,12 @@ def _stays(function: Function, workload: Workload, dtype: str) -> bool:
     if workload.op == BATCH_MATMUL.name:
         return rounded_factors(function) != dtype
     return workload.op in _LAYERS and weight_of(workload.attributes) != dtype
+
+
+def _weight_of_stack(function: Function) -> str:
+    """The dtype of the weight of stacked layers, if that is 16 bits wide."""
+    first = next((value for _, value in bindings_of(function.body)), None)
+    if first is None or not is_operator_call(first, STACKED):
+        return ""
+    found = first.attr(OF_STACK.name)
+    return "" if found in (None, FLOAT) else str(found)

@@ -55,12 +55,17 @@ class Primitives:
     def call(self, steps: Sequence[Binding], hint: str = "") -> Call:
         """The call that does the steps; a new function is named after them, or as the hint says."""
         function, args = primitive(steps)
-        key = _key(function)
+        name = self.named(function, hint or "_".join(operator_of(value) for _, value in steps))
+        return Call(GlobalRef(name), args, where=joined_where([value for _, value in steps]))
+
+    def named(self, function: Function, hint: str) -> str:
+        """The name of a function, or of one like it; a new one is called as the hint says."""
+        key = _key(function), function.attrs
         name = self.known.get(key)
         if name is None:
-            name = self.known[key] = self._fresh(hint or "_".join(operator_of(value) for _, value in steps))
+            name = self.known[key] = self._fresh(hint)
             self.functions[name] = function
-        return Call(GlobalRef(name), args, where=joined_where([value for _, value in steps]))
+        return name
 
     def _fresh(self, hint: str) -> str:
         hint = hint[:48].rstrip("_")

@@ -330,8 +330,8 @@ class _Body:
             case dialect.ALLOC_STORAGE:
                 alignment, device = _whole(call, "alignment"), _whole(call, "device")
                 self.put(isa.AllocStorage(dst, self.atom(call.args[0]), alignment, device), where)
-            case dialect.ALLOC_TENSOR:
-                storage, offset, shape = call.args
+            case dialect.ALLOC_TENSOR | dialect.PART:
+                storage, offset, shape = call.args[-3:]
                 at, dtype = (self.atom(storage), self.atom(offset)), str(call.attr("dtype"))
                 if isinstance(shape, ir.Constant):
                     self.put(isa.AllocTensor(dst, *at, tuple(int(n) for n in shape.array), dtype), where)

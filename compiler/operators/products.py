@@ -4,6 +4,8 @@ Where both operands surely have the same batches the call is the workload of its
 ones alone, the workload's layout says that one matrix serves all batches. Otherwise the host does what numpy says.
 
 A call may allow its factors to be rounded. That is no part of the workload: a kernel multiplies what memory holds.
+Dense layers that read the same rows, one behind the other, are such a product, too (`stacked_dense`): the rows are one
+matrix for all batches.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ from anytile.compiler.operators.spec import (
     Shaped,
     broadcast_all,
     of_dtype,
+    of_rank,
 )
+from anytile.core.dtypes import BY_NAME
 from anytile.core.plurals import counted
-from anytile.schedules.nest.float16 import HALVES, rounded
+from anytile.schedules.nest.float16 import HALVES, from_bits, rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Example, example, wide
@@ -40,6 +44,10 @@ EXACT = "exact"
 OF_TWO = Attribute(
     "products", "str", EXACT, "exact, or of factors that may be rounded to this dtype", words=(EXACT, *HALVES)
 )
+
+STACKED = "stacked_dense"
+FLOAT = "float32"
+OF_STACK = Attribute("w", "str", FLOAT, "the dtype of w; rows may be rounded as it is", words=(FLOAT, *HALVES))
 
 
 def _layouts(attrs: Attributes) -> tuple[str, str, str]:
@@ -113,6 +121,33 @@ def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: 
     return schedule_as("batch_matmul", args, sizes, walked, attributes, dtype=args[0].dtype)
 
 
+def _stacked(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, w = args
+    of_dtype(x, (FLOAT,), "x")
+    of_dtype(w, (BY_NAME[str(attrs[OF_STACK.name])].numpy,), "w")
+    of_rank(w, 3, "w")
+    if not x.rank:
+        raise Mismatch("x is a scalar; expected rows")
+    facts.equal(x.dims[-1], w.dims[2])
+    return (Shaped((w.dims[0], *x.dims[:-1], w.dims[1]), x.dtype),)
+
+
+def _stacked_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, w = arrays
+    if (narrow := str(attrs[OF_STACK.name])) != FLOAT:
+        x, w = rounded(x, narrow), from_bits(w, narrow)
+    return (np.einsum("...k,gnk->g...n", wide(x), wide(w), optimize=True),)
+
+
+def _stacked_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
+    x = args[0]
+    rows = tuple((0, axis) for axis in range(x.rank - 1))
+    k = (0, x.rank - 1) if isinstance(x.shape[-1], int) else (1, 2)
+    sizes = {"b": ((1, 0),), "m": rows, "n": ((1, 1),), "k": (k,)}
+    walked = (("b", (0,)), ("m", range(1, x.rank)), ("n", (x.rank,)))
+    return schedule_as("batch_matmul", args, sizes, walked, {"lhs": "mk", "rhs": "bnk"}, dtype=x.dtype)
+
+
 _BROADCAST: tuple[Example, ...] = (
     example("(?b, ?t, 6)", "(1, 6, ?t)"),
     example("(6, ?t)", "(2, ?b, ?t, 5)"),
@@ -128,5 +163,22 @@ ROWS = (
         attributes=(*_FOLDED.attributes, OF_TWO),
         schedule=_schedule,
         examples=(*_FOLDED.examples, *_BROADCAST),
+    ),
+    Operator(
+        name=STACKED,
+        summary="y[g, ..., n] = sum_k x[..., k] * w[g, n, k], dense layers that read the same rows; a w in bfloat16 is "
+        "given as its bits, in uint16",
+        inputs=("x", "w"),
+        relation=_stacked,
+        numpy=_stacked_meaning,
+        anchor=True,
+        attributes=(OF_STACK,),
+        schedule=_stacked_schedule,
+        takes_stored=True,
+        examples=(
+            example("(?b, ?t, 6)", "(3, 5, 6)"),
+            example("(?t, 6)", "(2, 5, 6)"),
+            example("(?t, 6)", "(2, 5, 6) float16", w="float16"),
+        ),
     ),
 )

@@ -4,14 +4,16 @@ Dense layers that read the same rows and whose weights are alike become one cell
 outputs are what their tails make of them, each a tensor of its own, so nothing is copied apart afterwards. The kernel
 reads its rows once, walks one larger constant, and starts its loops once; with few rows that is much, with many it is
 nothing and costs nothing. It stands where the first of the products stood, and takes those whose other operands are
-there by then.
+there by then. What is merged into what is the pass's own on a GPU (`stack_products`), which shares the grouping.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -43,26 +45,29 @@ def merge_products(module: Module) -> Module:
 
 
 @dataclass(frozen=True, slots=True)
-class _Product:
-    """A call of a dense layer's kernel: `tail` is over `y` and the names in `read`, each with the atom it is."""
+class Product:
+    """A call of a kernel that multiplies rows with a constant weight."""
 
     result: Var
     call: Call
     x: Var
     weight: Constant
-    tail: Value
-    read: tuple[tuple[str, Expr], ...]
 
-    def is_alike(self, other: _Product) -> bool:
-        """Whether both can be outputs of one cell."""
+    def is_alike(self, other: Product) -> bool:
+        """Whether both read the same rows, and weights of one type."""
         return self.x is other.x and self.weight.type == other.weight.type
 
 
-class _Merging:
+_P = TypeVar("_P", bound=Product)
+
+
+class Merging(ABC, Generic[_P]):
+    """Products of a module's blocks while they are merged."""
+
     def __init__(self, module: Module) -> None:
         self.module = module
         self.primitives = Primitives(set(module.functions))
-        self.stacked: dict[tuple[int, ...], Constant] = {}  # of weights by their identity: a loop's are walked once
+        self.stacked: dict[tuple[int, ...], Constant] = {}  # of constants by their identity: a loop's are walked once
 
     def block(self, block: Expr) -> Expr:
         steps = [(var, map_blocks(value, self.block)) for var, value in bindings_of(block)]
@@ -76,15 +81,16 @@ class _Merging:
                 kept.append((var, value))
         return make_block(kept, result_of(block))
 
-    def groups(self, steps: Sequence[Binding]) -> dict[Var, list[_Product]]:
+    def groups(self, steps: Sequence[Binding]) -> dict[Var, list[_P]]:
         """Products to be merged, by the result of the first. `late` is what is not there when the first is made."""
-        found: list[tuple[list[_Product], set[Var]]] = []
+        found: list[tuple[list[_P], set[Var]]] = []
         for var, value in steps:
             product = self.product(var, value)
             if product is not None:
                 read = set(variables_read(value))
-                home = next((g for g, late in found if g[0].is_alike(product) and not read & late), None)
-                if home is not None and self.cell([*home, product], _like(product, len(home) + 1)) is not None:
+                alike = (g for g, late in found if g[0].is_alike(product) and not read & late)
+                home = next((g for g in alike if self.is_one([*g, product])), None)
+                if home is not None:
                     home.append(product)
                 else:
                     found.append(([product], set()))
@@ -92,6 +98,36 @@ class _Merging:
                 late.add(var)
         return {group[0].result: group for group, _ in found if len(group) > 1}
 
+    @abstractmethod
+    def product(self, var: Var, value: Expr) -> _P | None:
+        """The product that a step is, if it is one that may be merged."""
+
+    @abstractmethod
+    def is_one(self, group: Sequence[_P]) -> bool:
+        """Whether there is a kernel of all of them."""
+
+    @abstractmethod
+    def merged(self, group: Sequence[_P]) -> Iterator[Binding]:
+        """The steps in place of them."""
+
+    def stack(self, parts: Sequence[Constant]) -> Constant:
+        """Constants of one type one behind the other."""
+        key = tuple(map(id, parts))
+        if key not in self.stacked:
+            name = "_".join(c.name for c in parts if c.name)
+            self.stacked[key] = Constant(np.stack([c.array for c in parts]), name)
+        return self.stacked[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Product(Product):
+    """A dense layer of a cell: `tail` is over `y` and the names in `read`, each with the atom it is."""
+
+    tail: Value
+    read: tuple[tuple[str, Expr], ...]
+
+
+class _Merging(Merging[_Product]):
     def product(self, var: Var, value: Expr) -> _Product | None:
         """The dense layer of rows, in float32 and with a constant weight, that a step is."""
         if (
@@ -116,6 +152,9 @@ class _Merging:
                 return None
         return _Product(var, value, x, weight, tail, tuple(zip(names, others, strict=True)))
 
+    def is_one(self, group: Sequence[_Product]) -> bool:
+        return self.cell(group, like(group[-1].weight, len(group))) is not None
+
     def cell(self, group: Sequence[_Product], weights: Constant) -> tuple[list[Binding], Binding] | None:
         """Views of what is read as rows, and the operator's call that makes all products of them, with its result; None
         where it has no kernel."""
@@ -136,7 +175,7 @@ class _Merging:
         return None if kernel_of(primitive([step])[0]) is None else (views, step)
 
     def merged(self, group: Sequence[_Product]) -> Iterator[Binding]:
-        found = self.cell(group, self.stack(group))
+        found = self.cell(group, self.stack([p.weight for p in group]))
         assert found is not None  # or the last would not be in the group
         views, (whole, call) = found
         yield from views
@@ -151,19 +190,10 @@ class _Merging:
             yield rows, TupleGet(whole, number)
             yield product.result, Call(OperatorRef("reshape"), (rows,), (("shape", shape),), product.call.where)
 
-    def stack(self, group: Sequence[_Product]) -> Constant:
-        weights = [p.weight for p in group]
-        key = tuple(map(id, weights))
-        if key not in self.stacked:
-            name = "_".join(w.name for w in weights if w.name)
-            self.stacked[key] = Constant(np.stack([w.array for w in weights]), name)
-        return self.stacked[key]
 
-
-def _like(product: _Product, count: int) -> Constant:
-    """What has the type of so many weights and takes no memory."""
-    array = product.weight.array
-    return Constant(np.broadcast_to(array, (count, *array.shape)))
+def like(one: Constant, count: int) -> Constant:
+    """What has the type of so many constants and takes no memory."""
+    return Constant(np.broadcast_to(one.array, (count, *one.array.shape)))
 
 
 def _renamed(product: _Product, gate: str, names: dict[tuple[Expr, tuple[str, ...]], str]) -> Value:

@@ -1,11 +1,12 @@
 """Device placement: where every tensor lies, by unification over device domains; copies where two domains meet.
 
-What is one thing has one domain: a view and what it views, a parameter and its arguments, a branch's result and what it
-is bound to, everything in a data type. Kernels run on the device and want their operands there, but for those over
-scalars, which go with whoever else uses them, and gathers, whose positions the machine looks at. Sizes, conditions,
-functions of the host and the model's inputs are on the host. Unification begins with what does not touch the host; an
-edge that would make one domain of two devices stays an edge, and becomes a `device_copy`. That of a constant costs
-nothing at run time: lowering stores the constant for the device, and a session copies it there when it is made.
+What is one thing has one domain: a view or a part and what it is of, a parameter and its arguments, a branch's result
+and what it is bound to, everything in a data type. Kernels run on the device and want their operands there, but for
+those over scalars, which go with whoever else uses them, and gathers, whose positions the machine looks at. Sizes,
+conditions, functions of the host and the model's inputs are on the host. Unification begins with what does not touch
+the host; an edge that would make one domain of two devices stays an edge, and becomes a `device_copy`. That of a
+constant costs nothing at run time: lowering stores the constant for the device, and a session copies it there when it
+is made.
 """
 
 from __future__ import annotations
@@ -126,6 +127,8 @@ class _Placing:
                     yield from (_Edge(key_of(v), key_of(source), is_one=True) for v in bound_by(pattern))
             case ir.Function():
                 yield from (_Edge(key_of(p), _CLOSURES, is_one=True) for p in value.params)
+            case ir.Call(ir.OperatorRef(dialect.PART), (source, *_)):
+                yield _Edge(key_of(var), key_of(source), is_one=True)
             case ir.Call(ir.GlobalRef(name)):
                 yield _Edge(key_of(var), ("result", name), is_one=True)
             case ir.Call(callee) if isinstance(callee, ir.Var):
@@ -176,6 +179,8 @@ class _Placing:
                 return [key_of(var), HOST]
             case ir.Call() if name == dialect.ALLOC_TENSOR:
                 return [None, HOST, HOST]
+            case ir.Call() if name == dialect.PART:
+                return [None, None, HOST, HOST]
             case ir.Call() if name in _INVOCATIONS:
                 at, skipped = self.runs_on(value), int(name == dialect.INVOKE_MUT)
                 wanted = key_of(dialect.outputs_of(value)[0]) if at is None else at

@@ -197,9 +197,9 @@ class _Explicit:
                 self.kernel(call)
         else:
             self.reads(name, call.args, unwritten if name != dialect.KILL else set(), dead)
-        if name == dialect.ALLOC_TENSOR:
-            unwritten.add(var)
-            storage, offset, shape = call.args
+        if name in (dialect.ALLOC_TENSOR, dialect.PART):
+            unwritten |= {var} if name == dialect.ALLOC_TENSOR else set()
+            storage, offset, shape = call.args[-3:]
             if not isinstance(storage, ir.Var) or not isinstance(storage.type, StorageType):
                 raise self.wrong(call, "expected storage")
             self.numbers(call, offset, 0)

@@ -67,7 +67,7 @@ def asked_of_a_gpu(name: str) -> dict[Workload, float]:
 
 
 def test_on_a_gpu_bert_base_is_twelve_layers_of_what_runs_there() -> None:
-    """Its products stand apart, and each of them finds the plan that the preset tuned."""
+    """Queries, keys and values are batches of one product, which finds the plan that the preset tuned."""
     found = run_by(bert.bert(layers=1), devices=WITH_GPU)
     assert asked_of_a_gpu("bert-base") == {workload: 12 * often for workload, often in found.items()}
 

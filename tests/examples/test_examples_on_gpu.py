@@ -16,6 +16,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.schedules.workloads.workload import Workload
+from anytile.vm.program.isa import InvokePacked
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cases.compiled_modules import for_machine, node, random, same
@@ -45,25 +46,37 @@ class _OnGpu:
 
 @pytest.mark.parametrize("chance", [0.0, 0.4])
 def test_bert(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
+    for name, size in {"HIDDEN": 32, "HEADS": 2, "INNER": 40}.items():
         monkeypatch.setattr(bert, name, size)
     model = _OnGpu(bert.bert(layers=2), chance)
     for count, tokens in enumerate((1, 9, 4), 1):
-        model.check(random(tokens, tokens, 24))
+        model.check(random(tokens, tokens, 32))
         assert model.gpu.graphs == 2 * count  # one stretch is all of it, and the second replay is a graph
     assert model.gpu.waits == 3 * 4
+
+
+@pytest.mark.parametrize(("precision", "before"), [("float32", 0), ("bfloat16", 1)])
+def test_a_layer_of_bert_is_seven_kernels(precision: str, before: int) -> None:
+    """One of them makes queries, keys and values; in 16 bits the model's rows are rounded first."""
+    exe = compiled_for_gpu(bert.bert(layers=2), precision)
+    calls = [i for f in exe.functions for i in f.code if isinstance(i, InvokePacked) and exe.kernels[i.kernel].device]
+    assert len(calls) == before + 2 * 7
+    found = [w for w in (exe.kernels[i.kernel].workload for i in calls) if w.startswith("batch_matmul")]
+    assert len(found) == 2
+    assert found[0].startswith(f"batch_matmul(b=3, m=?m, n=768, k=768, lhs=mk, rhs=bnk, dtype={precision}")
 
 
 @pytest.mark.parametrize(("precision", "near"), [("bfloat16", 1e-2), ("float16", 1.2e-3)])
 def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the CPU's model, whose weights are in 16 bits and nothing else: each tensor was rounded once more."""
-    for name, size in {"HIDDEN": 24, "HEADS": 2, "INNER": 40}.items():
+    for name, size in {"HIDDEN": 32, "HEADS": 2, "INNER": 40}.items():
         monkeypatch.setattr(bert, name, size)
     module = bert.bert(layers=2)
     exe = compiled_for_gpu(module, precision)
     kernels = [Workload.parse(k.workload) for k in exe.kernels if k.device]
     assert {w.op: w.dtype for w in kernels} == {
-        "quantised_dense": "float32",  # the first layer's, whose rows are the model's own
+        "elementwise": "float32",  # the model's own rows, rounded
+        "batch_matmul": precision,  # queries, keys and values
         "dense": precision,
         "attention": precision,
         "layer_norm": "float32",
@@ -72,7 +85,7 @@ def test_bert_in_16_bits(precision: str, near: float, monkeypatch: pytest.Monkey
     on_gpu = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
     on_cpu = anytile.Session(anytile.compile(module, precision=precision))
     for tokens in (1, 9):
-        x = random(tokens, tokens, 24)
+        x = random(tokens, tokens, 32)
         wanted = on_cpu(x)
         for _ in range(4):
             found = on_gpu(x)

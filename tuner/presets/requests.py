@@ -17,7 +17,6 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.movement.gather import GATHER
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
-from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, PAIRS, QUANTISED_DENSE
@@ -31,6 +30,7 @@ AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes
 EACH = 30.0  # seconds for each workload where a model has many
 _IMAGES = "n"  # the symbol of batches of images
 _DENSE = {"m": "m", "n": "u", "k": "k"}  # dimensions, and what those of a cell are called
+_STACKED = {"lhs": "mk", "rhs": "bnk"}
 _BATCHES = (1, 2, 4, 8, 16)
 _DECODING = {"m": 1, "n": 512, "k": 512}  # rows of products, and what attention looks back at
 
@@ -70,8 +70,8 @@ class Model:
         return found
 
     def _on_gpu(self) -> Model:
-        """As models are compiled for a GPU: weights lie there as they are, products of the same rows stay apart, and
-        the two around a softmax are one kernel with it."""
+        """As models are compiled for a GPU: weights lie there as they are, products of the same rows are batches of
+        one, and the two around a softmax are one kernel with it."""
         found: dict[Workload, float] = {}
         attends = any(w.op == SOFTMAX.name for w in self.workloads)
         for workload, count in zip(self.workloads, self.counts, strict=True):
@@ -79,9 +79,8 @@ class Model:
             if bare.op == GATHER.name:  # whose positions the host looks at
                 continue
             if bare.op == GATED_DENSE.name and not self.is_recurrent:
-                often *= gates_of(bare.attributes)
-                bare = Workload.of(DENSE.name, {d: bare.dim(of) for d, of in _DENSE.items()}, bare.dtype)
-            if attends and bare.op in (SOFTMAX.name, BATCH_MATMUL.name):
+                bare = _stacked(bare)
+            elif attends and bare.op in (SOFTMAX.name, BATCH_MATMUL.name):
                 if bare.attributes.get("lhs") != "mbk":  # the softmax, and the product behind it
                     continue
                 bare = _attention(bare)
@@ -102,6 +101,12 @@ def with_pairs(workload: Workload, target: Target) -> Workload:
         return workload
     attributes = {**workload.attributes, PAIRS.name: IN_16_BITS}
     return Workload.of(workload.op, dict(workload.dims), workload.dtype, workload.const, attributes, workload.tail)
+
+
+def _stacked(cell: Workload) -> Workload:
+    """The products of a cell, whose results stand one behind the other."""
+    dims = {"b": gates_of(cell.attributes), **{d: cell.dim(of) for d, of in _DENSE.items()}}
+    return Workload.of(BATCH_MATMUL.name, dims, cell.dtype, attrs=_STACKED)
 
 
 def _attention(scores: Workload) -> Workload:

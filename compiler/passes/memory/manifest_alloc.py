@@ -1,10 +1,11 @@
 """Explicit allocation, in destination-passing style: kernels write into tensors that steps before them allocate.
 
 Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, `append` an instruction that finds its
-memory when it runs, and operators without a kernel functions of the host: `op_x` writes results, `sizes_x` their shapes
-first where these depend on data and are no plain arithmetic, and `bounded_x` writes into tensors that are large enough
-and says how much of them it used. `put_rows` writes where its operand lies if that is an input of main that it may
-write (the attribute `written` of main has their places) and nothing else reads.
+memory when it runs. A `slice` of the first dimension for which there is no kernel is a part of the tensor that it cuts,
+where that lies (`memory.part`). Operators without a kernel are functions of the host: `op_x` writes results, `sizes_x`
+their shapes first where these depend on data and are no plain arithmetic, and `bounded_x` writes into tensors that are
+large enough and says how much of them it used. `put_rows` writes where its operand lies if that is an input of main
+that it may write (the attribute `written` of main has their places) and nothing else reads.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir import nodes as ir
@@ -36,7 +37,7 @@ from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.operators.sized import FIRST_LIKE, sizes_at
-from anytile.compiler.operators.spec import Shaped, axis_of, integer
+from anytile.compiler.operators.spec import Shaped, axis_of, integer, ints
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
@@ -48,6 +49,7 @@ from anytile.vm.interpreter.host_functions import call_text
 from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
+SLICE = "slice"
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
 APPEND, SIZES_OF, PUT_ROWS = "append", "sizes_of", "put_rows"
 WRITTEN = "written"
@@ -82,6 +84,15 @@ def _read(value: ir.Expr) -> Iterable[ir.Var]:
     return (a for a in atoms[:first] if isinstance(a, ir.Var))
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where a tensor lies: so many bytes behind the begin of a storage, in a dtype of memory."""
+
+    storage: ir.Var
+    behind: Index
+    dtype: str
+
+
 class _Scope(SizeScope):
     """One block while its memory is made explicit; rows may be put into `written`."""
 
@@ -90,6 +101,7 @@ class _Scope(SizeScope):
         self.module, self.written = module, written
         self.names: Names = {} if outer is None else dict(outer.names)
         self.tuples: dict[ir.Var, tuple[ir.Expr, ...]] = {} if outer is None else dict(outer.tuples)
+        self.placed: dict[ir.Expr, _Placed] = {}  # of the block's own tensors
 
     # -- walking ---------------------------------------------------------------------------------------------------
 
@@ -149,12 +161,35 @@ class _Scope(SizeScope):
         self.put(storage, dialect.alloc_storage(size, where))
         shape = self.piece(sizes.dims) if shape is None else shape
         self.put(variable, dialect.alloc_tensor(storage, number(0), shape, dtype, where))
+        self.placed[variable] = _Placed(storage, const(0), dtype)
         self.known(variable, sizes)
 
     def view(self, variable: ir.Var, source: ir.Expr, shape: ir.Expr, sizes: Shaped, where: str) -> None:
         """The same memory, seen in another shape."""
         self.put(variable, dialect.make(dialect.RESHAPE, source, shape, where=where))
+        if source in self.placed:
+            self.placed[variable] = self.placed[source]
         self.known(variable, sizes)
+
+    def part(self, variable: ir.Var, call: ir.Call, sizes: Shaped) -> bool:
+        """Some of a tensor's first dimension where it lies, if that is known here and every part begins aligned."""
+        whole, attrs = self.placed.get(call.args[0]), operator(SLICE).complete(call.attrs)
+        cut = tuple(ints(attrs, name) for name in ("start", "stop", "step"))
+        if whole is None or attrs["axes"] != (0,) or cut[2] not in ((), (1,)) or not (cut[0] and cut[1]):
+            return False
+        first, *inner = self.shaped(call.args[0]).dims
+        (start,), (stop,), _ = cut
+        if first.value is None or not 0 <= start <= stop <= first.value:
+            return False
+        behind = whole.behind + byte_size(inner, whole.dtype) * start
+        if (behind % dialect.ALIGNMENT).value != 0:
+            return False
+        at, shape = self.piece(behind), self.piece(sizes.dims)
+        args = (call.args[0], whole.storage, at, shape)
+        self.put(variable, dialect.make(dialect.PART, *args, where=call.where, dtype=whole.dtype))
+        self.placed[variable] = replace(whole, behind=behind)
+        self.known(variable, sizes)
+        return True
 
     def results(
         self,
@@ -208,6 +243,8 @@ class _Scope(SizeScope):
             self.check(checks)
             if name in VIEWS:
                 self.view(variable, call.args[0], self.piece(sizes[0].dims), sizes[0], call.where)
+                return
+            if name == SLICE and self.part(variable, call, sizes[0]):
                 return
             if name == APPEND:
                 axis, dtype = axis_of(integer(row.complete(call.attrs), "axis"), sizes[0].rank), sizes[0].dtype

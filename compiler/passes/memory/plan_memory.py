@@ -1,9 +1,10 @@
 """Memory planning by liveness: the tensors of a block that nobody outside sees share one piece of storage.
 
-A tensor lives from its allocation to the last step that reads it or a view of it; tensors whose lives overlap get
-places that do not (see `offsets`). Sizes may be symbolic: a place is an expression, computed together with the sizes.
-What is returned, kept in data or closures, or passed to a function keeps storage of its own. Such storage is killed
-after its last use. What still lives when such a tensor is made may get a piece apart, so that the rest can go before.
+A tensor lives from its allocation to the last step that reads it, a view of it or a part; tensors whose lives overlap
+get places that do not (see `offsets`). Sizes may be symbolic: a place is an expression, computed together with the
+sizes. What is returned, kept in data or closures, or passed to a function keeps storage of its own. Such storage is
+killed after its last use. What still lives when such a tensor is made may get a piece apart, so that the rest can go
+before.
 """
 
 from __future__ import annotations
@@ -51,13 +52,14 @@ def plan_memory(module: Module) -> Module:
 
 @dataclass
 class _Tensor:
-    """One storage and the tensor in it: the steps that make them, the last that reads it, whether it gets out."""
+    """One storage and the tensor in it: the steps that make them, the last that reads it, whether it gets out. Parts of
+    the tensor are `placed` behind its begin, each by a step of its own."""
 
     storage: Var
     made: int
     size: Expr
     device: int
-    placed: int = -1
+    placed: dict[int, Expr] = field(default_factory=dict)
     last: int = -1
     escapes: bool = False
 
@@ -81,8 +83,7 @@ def _block(block: Expr) -> Expr:
 def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
     """The storages of a block that hold one tensor each, with their lives."""
     by_storage: dict[Var, _Tensor] = {}
-    of: dict[Var, _Tensor] = {}  # tensors and views of them
-    shared: set[Var] = set()
+    of: dict[Var, _Tensor] = {}  # tensors, views of them and parts
     for at, (var, value) in enumerate(bindings):
         if is_operator_call(value, dialect.ALLOC_STORAGE):
             device = value.attr("device")
@@ -91,10 +92,12 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
         elif is_operator_call(value, dialect.ALLOC_TENSOR):
             storage = value.args[0]
             if isinstance(storage, Var) and storage in by_storage:
-                if by_storage[storage].placed >= 0:
-                    shared.add(storage)
                 of[var] = by_storage[storage]
-                of[var].placed = of[var].last = at
+                of[var].placed[at] = value.args[1]
+                of[var].last = at
+        elif is_operator_call(value, dialect.PART) and value.args[0] in of:
+            of[var] = of[value.args[0]]
+            of[var].placed[at] = value.args[2]
         elif is_operator_call(value, dialect.RESHAPE) and value.args[0] in of:
             of[var] = of[value.args[0]]
         for read, escapes in _reads(value):
@@ -103,7 +106,7 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
                 of[read].escapes |= escapes
     if isinstance(result, Var) and result in of:
         of[result].escapes = True
-    return [t for t in by_storage.values() if t.placed >= 0 and t.storage not in shared]
+    return [t for t in by_storage.values() if t.placed]
 
 
 def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
@@ -118,7 +121,7 @@ def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
             yield part, keeps
     for inner in blocks(value):
         for _, step in bindings_of(inner):
-            views = is_operator_call(step, dialect.RESHAPE)  # a view made in there may leave
+            views = is_operator_call(step, dialect.RESHAPE, dialect.PART)  # a view made in there may leave
             for v, escapes in _reads(step):
                 yield v, escapes or views
         result = result_of(inner)
@@ -128,12 +131,14 @@ def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
 
 @dataclass
 class _Group:
-    """Tensors that share storage: their sizes are computed by one program, or none is needed."""
+    """Tensors that share storage: their sizes are computed by one program, or none is needed. So is how far `behind`
+    their begin each step places something."""
 
     program: int | None
     device: int
     tensors: list[_Tensor]
     sizes: dict[Var, Index]
+    behind: dict[int, Index]
     places: Mapping[Var, Place] = field(default_factory=dict)
     storage: Var = field(default_factory=lambda: Var("arena", StorageType()))
     total: Place = ZERO
@@ -154,7 +159,7 @@ class _Group:
 
     def part(self, tensors: list[_Tensor]) -> _Group:
         """Some of its tensors in storage of their own."""
-        return _Group(self.program, self.device, tensors, self.sizes).placed()
+        return _Group(self.program, self.device, tensors, self.sizes, self.behind).placed()
 
 
 def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
@@ -172,9 +177,13 @@ def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> li
             at: int | None = computed_at[t.size]
         else:
             at = first if first is not None and first < t.made else None
-        group = groups.setdefault((at, t.device), _Group(at, t.device, [], {}))
+        behind = {placed: _known(e, programs, computed_at, at) for placed, e in t.placed.items()}
+        if None in behind.values():
+            continue
+        group = groups.setdefault((at, t.device), _Group(at, t.device, [], {}, {}))
         group.tensors.append(t)
         group.sizes[t.storage] = size
+        group.behind |= {placed: e for placed, e in behind.items() if e is not None}
     found_sizes = ((t, _size_of(t, programs, computed_at)) for t in found if t.escapes)
     own = [Tenant(t.made, t.last, _rounded(size)) for t, size in found_sizes if size is not None]
     shared = [g for g in groups.values() if len(g.tensors) > 1]
@@ -183,11 +192,19 @@ def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> li
 
 def _size_of(t: _Tensor, programs: Mapping[int, SizeProgram], computed_at: Mapping[Var, int]) -> Index | None:
     """The bytes of a tensor, if they are known or computed in its block."""
-    if isinstance(t.size, Constant):
-        return const(int(t.size.array))
-    if isinstance(t.size, Var) and t.size in computed_at:
-        return programs[computed_at[t.size]].pieces[t.size][0]
-    return None
+    at = computed_at.get(t.size) if isinstance(t.size, Var) else None
+    return _known(t.size, programs, computed_at, at)
+
+
+def _known(
+    e: Expr, programs: Mapping[int, SizeProgram], computed_at: Mapping[Var, int], program: int | None
+) -> Index | None:
+    """A number that is known, or that a program computes."""
+    if isinstance(e, Constant):
+        return const(int(e.array))
+    if program is None or not isinstance(e, Var) or computed_at.get(e) != program:
+        return None
+    return programs[program].pieces[e][0]
 
 
 def _divided(group: _Group, own: Sequence[Tenant]) -> list[_Group]:
@@ -232,7 +249,7 @@ def _written(
 ) -> Iterator[Binding]:
     """The block with its groups in one storage each, and everything else killed after its last use; `gone` is what
     programs and groups make anew."""
-    placed = {t.placed: (g, t) for g in groups for t in g.tensors}
+    placed = {at: (g, t) for g in groups for t in g.tensors for at in t.placed}
     storages = {t.storage for _, t in placed.values()}
     offsets: dict[tuple[int | None, Index], Expr] = {}
     added: dict[int | None, dict[Var, Index]] = {}
@@ -247,8 +264,17 @@ def _written(
         return offsets[program, e]
 
     totals = {id(g): computed(g.program, as_number(g.total)) for g in groups}
-    places = {at: computed(g.program, as_number(g.places[t.storage])) for at, (g, t) in placed.items()}
-    others = [value for at, (var, value) in enumerate(bindings) if var not in storages and at not in programs]
+    places = {at: computed(g.program, as_number(g.places[t.storage]) + g.behind[at]) for at, (g, t) in placed.items()}
+
+    def placing(at: int, value: Expr) -> Expr:
+        """The step, its tensor in the storage of its group."""
+        if at not in placed:
+            return value
+        assert isinstance(value, Call)
+        of = value.args[:-3]  # of a part what it is a part of
+        return replace(value, args=(*of, placed[at][0].storage, places[at], value.args[-1]))
+
+    others = [placing(at, step) for at, (v, step) in enumerate(bindings) if v not in storages and at not in programs]
     read = {v for value in (*others, result) for v in variables_read(value)}
     kills = {t.last: t for t in found if not t.escapes and t.storage not in storages and t.last < len(bindings) - 1}
 
@@ -266,10 +292,7 @@ def _written(
             yield from replace(program, pieces=kept).steps()
         elif var in gone:
             continue
-        elif at in placed:
-            assert isinstance(value, Call)
-            yield var, replace(value, args=(placed[at][0].storage, places[at], value.args[2]))
         else:
-            yield var, value
+            yield var, placing(at, value)
         if at in kills:
             yield Var("_", UNIT), dialect.make(dialect.KILL, kills[at].storage)

@@ -98,8 +98,8 @@ class Run:
             case memory_dialect.ALLOC_STORAGE:
                 self.allocated.append(int(args[0]))
                 return np.full(int(args[0]), 0x7B, np.uint8)
-            case memory_dialect.ALLOC_TENSOR:
-                storage, offset, shape = args
+            case memory_dialect.ALLOC_TENSOR | memory_dialect.PART:
+                storage, offset, shape = args[-3:]
                 dtype = np.dtype(str(call.attr("dtype")))
                 size = int(np.prod(shape)) * dtype.itemsize
                 piece = storage[int(offset) : int(offset) + size]
