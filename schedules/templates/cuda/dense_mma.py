@@ -20,7 +20,8 @@ from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.cuda.dense_simt import Batched
+from anytile.schedules.templates.cuda.dense_simt import Batched, is_stack
+from anytile.schedules.templates.cuda.dense_skinny import MOST
 from anytile.schedules.templates.cuda.mma_tiles import EDGE, MatrixTiles, at_once, columns_of, rows_of
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Workload
@@ -77,8 +78,10 @@ class BatchMatmulCudaMma(Batched, DenseCudaMma):
         return 1 if lhs == "k" and rhs in ("k", "n") and y == "n" and workload.dtype in HALVES else 0
 
     def leads(self, workload: Workload, target: Target) -> bool:
-        """Others multiply 16-bit floats in float32."""
-        return self.suits(workload) > 0 and gpu_facts(target).async_copies
+        """Others multiply 16-bit floats in float32, but for few rows of layers."""
+        m = workload.dim("m")
+        has_few = is_stack(workload) and isinstance(m, int) and m <= MOST
+        return self.suits(workload) > 0 and gpu_facts(target).async_copies and not has_few
 
 
 class _AsTheyLie(DenseCudaMma):

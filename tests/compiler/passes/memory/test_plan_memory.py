@@ -13,7 +13,7 @@ from anytile.compiler.pipeline import compiled, passes
 from anytile.core.errors import ResourceError, SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.vm.session import Session
-from tests.support.cases.compiled_modules import same
+from tests.support.cases.compiled_modules import check, compile_text, same
 from tests.support.references.explicit_memory import Run
 
 
@@ -62,6 +62,33 @@ def test_allocations_and_memory() -> None:
         least = max(2 * t * t * 4 + row, row + 4 * row + row)
         numbers, result = 1024, row
         assert sum(after.allocated) <= 1.08 * (least + result + numbers)
+
+
+@pytest.mark.parametrize(
+    ("cut", "parts"),
+    [
+        ("start=(1), stop=(3), axes=(0)", 1),
+        ("start=(2), stop=(2), axes=(0)", 1),
+        ("start=(0), stop=(4), axes=(0)", 1),
+        ("start=(1), stop=(9), axes=(0)", 0),  # to its end
+        ("start=(-2), stop=(4), axes=(0)", 0),
+        ("start=(0), stop=(4), step=(2), axes=(0)", 0),
+        ("start=(1), stop=(3), axes=(1)", 0),
+    ],
+)
+def test_slices_that_have_no_kernel_are_parts_where_they_begin_aligned(cut: str, parts: int) -> None:
+    """As those of float64: what is cut is not copied, and stays for as long as what is cut of it."""
+    text = """def main(x: Tensor[(4, ?n, 8), float64]) -> (Tensor[(?, ?, ?), float64], Tensor[(?, ?, ?), float64]) {
+  let a = tanh(x); let b = slice(a, CUT); (b, slice(exp(abs(tanh(abs(a)))), CUT))
+}""".replace("CUT", cut)
+    made = compile_text(text)
+    _, planned = _stages(made.module)
+    assert str(planned).count("memory.part(") == 2 * parts
+    assert str(planned).count("op_slice") == 2 * (1 - parts)
+    for n in (0, 1, 5):
+        x = np.random.default_rng(n).standard_normal((4, n, 8))
+        same(Run(planned).main(x), evaluate(made.module, (x,)))
+        check(made, x, stages=False)
 
 
 def test_what_gets_out_keeps_its_own_storage() -> None:

@@ -214,6 +214,18 @@ def test_templates_are_chosen_by_dtype_and_rows() -> None:
     assert names(dense(Any("m"), 768, 764, "float16")) == [MMA.name, NARROW.name, skinny, groups]
     assert RELAY.name not in names(dense(Any("m"), Any("n"), 768, "float16"))
     assert names(dense(Any("m"), 768, 767, "float16")) == [MMA.name, NARROW.name, skinny]
+    stacks = "batch_matmul(b=3, m={m}, n=768, k={k}, lhs=mk, rhs=bnk, dtype={dtype})"
+    of_stacks = [
+        ("4", 768, "float32", ["narrow", "simt"]),
+        ("?m", 768, "float32", ["simt", "narrow"]),
+        ("4", 768, "bfloat16", ["skinny", "narrow", "simt", "mma", "relay"]),
+        ("?m", 768, "bfloat16", ["mma", "simt", "narrow", "relay", "skinny"]),
+        ("4", 767, "float16", ["narrow", "simt", "mma", "skinny"]),
+    ]
+    for m, k, dtype, wanted in of_stacks:
+        sizes = {"m": m, "k": k, "dtype": dtype}
+        found = [name.removeprefix("batch_matmul.cuda.") for name in names(Workload.parse(stacks.format(**sizes)))]
+        assert [name for name in found if name != "nest"] == wanted
     allowed = dense(Any("m"), 768, 768, products="tf32x3")
     assert names(allowed) == [TF32.name, SIMT.name, NARROW.name]
     assert TF32.default(allowed, HOPPER) in TF32.space(allowed, HOPPER)
