@@ -92,8 +92,20 @@ def test_the_driver_is_asked_for_its_version_alone() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "dtype", "arch"), SAMPLES)
 def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch: str) -> None:
-    t, target = template(f"dense.cuda.{name}"), Target.parse(f"cuda -arch={arch}")
-    workload = dense(Any("m"), 768, 768, dtype, tail="gelu(y + bias[n])")
+    check_sample(f"dense.cuda.{name}", dense(Any("m"), 768, 768, dtype, tail="gelu(y + bias[n])"), arch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize(("name", "dtype"), [("simt", "float32"), ("narrow", "float32"), ("skinny", "float16")])
+def test_layers_side_by_side_compile_without_spills(name: str, dtype: str, arch: str) -> None:
+    text = f"batch_matmul(b=3, m=?m, n=768, k=768, lhs=mk, rhs=bnk, dtype={dtype}, tail=gelu(y + bias[b, n]))"
+    check_sample(f"batch_matmul.cuda.{name}", Workload.parse(text), arch)
+
+
+def check_sample(name: str, workload: Workload, arch: str) -> None:
+    """The default, and one of the others."""
+    t, target = template(name), Target.parse(f"cuda -arch={arch}")
     space = t.space(workload, target)
     for config in [t.default(workload, target), *space.sample(random.Random(arch), 1)]:
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts
