@@ -5,7 +5,7 @@
 
 Two calls of under seven minutes each answer for the whole table of GPU claims: the second finds the first one's plans
 in the journal. What that is thought to take on an H100, in seconds: `tune` 188 (a campaign of three layers with its
-default time), `dense` 198 (90 to tune bfloat16; eight layers at 24 sizes, each of which takes 0.4), `attention` 109 (55
+default time), `dense` 198 (90 to tune bfloat16; eight layers at 24 sizes, each of which takes 0.4), `attention` 119 (65
 to tune; six workloads at 13 sizes), `bert` 195 (20 to compile ours, 5 a size for torch's layer, up to 60 a size for
 torch's whole model, as many sizes as go in), `big` 45 (tuning, most of it); and 20 to start. `--seconds` scales all of
 them alike, and is otherwise what the chosen parts take. A unit (a layer, a model) has its share of the time that is

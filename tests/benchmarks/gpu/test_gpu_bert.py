@@ -15,8 +15,9 @@ from anytile.dispatch.service import versions_here
 from anytile.schedules.workloads.workload import Workload
 from benchmarks.gpu import bert as part
 from benchmarks.gpu import dense
+from benchmarks.gpu.attention import STACKED
 from benchmarks.gpu.attention import WHOLE as WHOLE_OF_IT
-from benchmarks.gpu.bert import BY_LAYER, GRAPH, WHOLE, Bert
+from benchmarks.gpu.bert import BY_LAYER, EARLY, GRAPH, OURS, WHOLE, Bert
 from benchmarks.gpu.plans import planner
 from benchmarks.gpu.run import Run
 from benchmarks.measure.harness import Row
@@ -52,12 +53,15 @@ def test_the_model_is_judged_and_timed_beside_torch(little: Run) -> None:
     model.beside_whole(little)
     assert little.report.unmeasured == []
     found = {(r.case["t"], r.case["beside"], r.system) for r in little.report.rows}
-    assert found == {(t, 2, s) for t in (2, 3) for s in (SYMBOLIC, GRAPH, BY_LAYER)} | {
-        (t, 1, s) for t in (2, 3) for s in (SYMBOLIC, WHOLE)
+    assert found == {(t, 2, s) for t in (2, 3) for s in (*OURS, GRAPH, BY_LAYER)} | {
+        (t, 1, s) for t in (2, 3) for s in (*OURS, WHOLE)
     }
+    assert isinstance(little.device, QueuedGpu)
+    assert little.device.early
     part.PART.show(little.report)
-    graphs, whole = part.claims(little.report.rows)
+    graphs, early, whole, _ = part.claims(little.report.rows)
     assert "T = 2, 3" in graphs.claim
+    assert EARLY in early.claim
     assert WHOLE in whole.claim
 
 
@@ -75,7 +79,7 @@ def test_a_rival_that_fails_and_a_result_that_is_off_cost_themselves(
     assert any("anytile is 0.1" in u and "at T=3" in u for u in little.report.unmeasured)
     model.beside_whole(little)
     assert any("no compiler for reduce-overhead" in u for u in little.report.unmeasured)
-    assert {r.system for r in little.report.rows} == {SYMBOLIC, GRAPH, BY_LAYER}
+    assert {r.system for r in little.report.rows} == {*OURS, GRAPH, BY_LAYER}
 
 
 def test_without_torch_nobody_judges_the_model(run: Run) -> None:
@@ -129,4 +133,4 @@ def test_kernels_of_the_model_are_those_that_other_parts_tune(run: Run, monkeypa
     monkeypatch.setattr(compile_driver, "linked", lambda made, cache: made)
     part.executable(run, 1)
     tuned = {w for w in dense.layers(quick=False) if w.dtype == part.DTYPE and w.dim("k") != 4096}
-    assert {*tuned, Workload.parse(WHOLE_OF_IT.format(part.DTYPE))} <= set(met)
+    assert {*tuned, *map(Workload.parse, (WHOLE_OF_IT.format(part.DTYPE), STACKED))} <= set(met)

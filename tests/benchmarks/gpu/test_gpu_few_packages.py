@@ -57,4 +57,4 @@ def test_every_part_is_there_and_bert_is_compiled_for_a_gpu(tmp_path: Path) -> N
         command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "22 units; 7 default of attention, dense, layer_norm, quantised_dense\n"
+    assert done.stdout == "22 units; 8 default of attention, batch_matmul, dense, elementwise, layer_norm\n"
