@@ -8,7 +8,7 @@ sound and incomplete: False means "not proved".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import gcd
 
@@ -24,38 +24,67 @@ from anytile.schedules.index.expr import (
     expr,
     maximum,
     minimum,
+    var,
 )
 
 _DEPTH = 24  # proofs that need more steps than this do not occur in our nests; the limit keeps failure cheap
 
 
+Ranges = tuple[tuple[str, Expr | None, Expr | None], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Ranges of variables, from the outermost to the innermost. An end of None is unknown."""
+    """Ranges of variables, from the outermost to the innermost. An end of None is unknown.
 
-    ranges: tuple[tuple[str, Expr | None, Expr | None], ...] = ()
+    The same is asked for every statement of a tile: answers are kept, and the bounds further in are the same object
+    whenever the same variable comes.
+    """
+
+    ranges: Ranges = ()
+    _further: dict[tuple[str, ExprLike | None, ExprLike | None], Bounds] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    _given: dict[Expr, Bounds] = field(default_factory=dict, compare=False, repr=False)
+    _proofs: dict[Expr, bool] = field(default_factory=dict, compare=False, repr=False)
+    _simple: dict[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, name: str, low: ExprLike | None, high: ExprLike | None) -> Bounds:
         """These bounds and one more variable further in."""
-        ends = (None if low is None else expr(low), None if high is None else expr(high))
-        return Bounds((*(r for r in self.ranges if r[0] != name), (name, *ends)))
+        found = self._further.get((name, low, high))
+        if found is None:
+            ends = (None if low is None else expr(low), None if high is None else expr(high))
+            found = Bounds((*(r for r in self.ranges if r[0] != name), (name, *ends)))
+            self._further[name, low, high] = found
+        return found
 
     def given(self, e: Expr) -> Bounds:
         """These bounds where e >= 0 is known too: a variable that stands alone in e may have a shorter range."""
+        found = self._given.get(e)
+        if found is None:
+            found = self._given[e] = self._shortened(e)
+        return found
+
+    def _shortened(self, e: Expr) -> Bounds:
         ranges = list(self.ranges)
         for i, (name, low, high) in enumerate(ranges):
             c, further_out = e.coefficient(name), frozenset(r[0] for r in ranges[:i])
             if c not in (1, -1) or not e.names - {name} <= further_out:
                 continue
-            end = Expr((((Var(name),), 1),)) - c * e
+            end = var(name) - c * e
             if c == 1 and (low is None or self.proves(low, end)):
                 ranges[i] = (name, end, high)
             elif c == -1 and (high is None or self.proves(end, high)):
                 ranges[i] = (name, low, end)
-        return Bounds(tuple(ranges))
+        shorter = tuple(ranges)
+        return self if shorter == self.ranges else Bounds(shorter)
 
     def proves_nonnegative(self, e: ExprLike) -> bool:
-        return _proved(expr(e), self.ranges)
+        e = expr(e)
+        found = self._proofs.get(e)
+        if found is None:
+            found = self._proofs[e] = _prove(e, self.ranges, _DEPTH)
+        return found
 
     def proves(self, smaller: ExprLike, larger: ExprLike) -> bool:
         """Whether `smaller <= larger` always holds."""
@@ -68,9 +97,10 @@ class Bounds:
     def simplify(self, e: ExprLike) -> Expr:
         """The same value in a simpler form: decided minima and maxima, rounding that has become exact."""
         e = expr(e)
-        if all(isinstance(a, Var) for m, _ in e.terms for a in m):
-            return e
-        return e.map_atoms(self._decide)
+        found = self._simple.get(e)
+        if found is None:
+            found = self._simple[e] = e.map_atoms(self._decide)
+        return found
 
     def _decide(self, a: Atom) -> Expr | None:
         match a:
@@ -102,15 +132,6 @@ class Bounds:
             return None
         quotient = top // by
         return quotient if self.proves_nonnegative(rest - quotient * by) else None
-
-
-Ranges = tuple[tuple[str, Expr | None, Expr | None], ...]
-
-
-@lru_cache(maxsize=1 << 13)
-def _proved(e: Expr, ranges: Ranges) -> bool:
-    """The same is asked of every statement of a tile, of every residue, and by the verifier once more."""
-    return _prove(e, ranges, _DEPTH)
 
 
 def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
@@ -153,7 +174,7 @@ def _prove_in_steps(e: Expr, ranges: Ranges, depth: int) -> bool:
         if slope is None:
             return _prove_product(e, name, ranges, depth) or _prove_scaled(e, ranges, depth)
         end = low if slope > 0 else high
-        return end is not None and _prove(e + slope * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+        return end is not None and _prove(e + slope * (end - var(name)), ranges[:i], depth - 1)
     return False
 
 
@@ -166,7 +187,7 @@ def _prove_inwards(e: Expr, ranges: Ranges, depth: int) -> bool:
             end = None if not slope else low if slope > 0 else high
             if end is None or slope is None:
                 return False
-            return _prove(e + slope * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+            return _prove(e + slope * (end - var(name)), ranges[:i], depth - 1)
     return False
 
 
@@ -268,7 +289,7 @@ def _upper(e: Expr, ranges: Ranges, depth: int) -> int | None:
         end = high if c_or_none > 0 else low
         if end is None:
             return None
-        return _upper(e + c_or_none * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+        return _upper(e + c_or_none * (end - var(name)), ranges[:i], depth - 1)
     return None
 
 

@@ -10,25 +10,41 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Union
+from functools import lru_cache
+from typing import Final, Union
 
 from anytile.core.errors import ScheduleError
 
 ExprLike = Union["Expr", int]
 
 
-@dataclass(frozen=True, slots=True)
 class Var:
-    """A loop variable or a symbol."""
+    """A loop variable or a symbol. Those of one name are one object: to compare them or to find one in a table takes no
+    step of Python."""
 
+    __slots__ = ("name",)
+    __match_args__ = ("name",)
     name: str
 
-    def __hash__(self) -> int:
-        return hash(self.name)
+    def __new__(cls, name: str) -> Var:
+        found = _VARS.get(name)
+        if found is None:
+            made = super().__new__(cls)
+            made.name = name
+            found = _VARS.setdefault(name, made)  # another thread's, where that was first
+        return found
+
+    def __reduce__(self) -> tuple[type[Var], tuple[str]]:
+        return Var, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"Var(name={self.name!r})"
 
     def __str__(self) -> str:
         return self.name
+
+
+_VARS: dict[str, Var] = {}  # by their names, of which there are few
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +85,35 @@ Atom = Var | FloorDiv | Mod | Extreme
 Monomial = tuple[Atom, ...]
 
 
-@dataclass(frozen=True, init=False)
 class Expr:
-    """A canonical polynomial; make one with `const`, `var` and arithmetic, never by hand."""
+    """A canonical polynomial; make one with `const`, `var` and arithmetic, never by hand. Nothing ever changes one.
 
-    terms: tuple[tuple[Monomial, int], ...]
+    Scheduling makes a million of these and asks some again and again: what follows from the terms is kept when it was
+    found out. No dataclass, whose ways to set and to keep a field take longer than most sums.
+    """
+
+    terms: Final[tuple[tuple[Monomial, int], ...]]
+    _hash: int | None = None
+    _names: frozenset[str] | None = None
+    _slopes: dict[str, int | None] | None = None
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
-        self.__dict__["terms"] = terms  # scheduling makes a million of these: not by way of `object.__setattr__`
+        self.terms = terms
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.terms)
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Expr) and self.terms == other.terms)
 
     def __hash__(self) -> int:
-        return self._hash
+        found = self._hash
+        if found is None:
+            found = self._hash = hash(self.terms)
+        return found
+
+    def __reduce__(self) -> tuple[type[Expr], tuple[tuple[tuple[Monomial, int], ...]]]:
+        return Expr, (self.terms,)  # not the hash, which another process has another one of
+
+    def __repr__(self) -> str:
+        return f"Expr(terms={self.terms!r})"
 
     @property
     def value(self) -> int | None:
@@ -168,37 +198,44 @@ class Expr:
 
     def coefficient(self, name: str) -> int | None:
         """The number that multiplies a variable, or None where it occurs in any other way."""
-        return self._slopes.get(name, 0)
+        slopes = self._slopes
+        if slopes is None:
+            slopes = self._slopes = {}
+            for m, c in self.terms:
+                alone = len(m) == 1 and type(m[0]) is Var
+                for a in m:
+                    for found in _atom_names(a):
+                        slopes[found] = c if alone and found not in slopes else None
+        return slopes.get(name, 0)
 
-    @cached_property
-    def _slopes(self) -> dict[str, int | None]:
-        """`coefficient` of every variable that occurs: asked for again and again, of few expressions."""
-        found: dict[str, int | None] = {}
-        for m, c in self.terms:
-            alone = len(m) == 1 and isinstance(m[0], Var)
-            for a in m:
-                for name in _atom_names(a):
-                    found[name] = c if alone and name not in found else None
-        return found
-
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """Every variable that occurs."""
-        return frozenset([name for m, _ in self.terms for a in m for name in _atom_names(a)])
+        found = self._names
+        if found is None:
+            found = self._names = frozenset([name for m, _ in self.terms for a in m for name in _atom_names(a)])
+        return found
 
     def substitute(self, values: Mapping[str, ExprLike]) -> Expr:
         if self.names.isdisjoint(values):
             return self
-        kept, offset, is_deep = list[tuple[Monomial, int]](), 0, False
+        sums, offset, is_moved, is_deep = dict[Monomial, int](), 0, False, False
         for m, c in self.terms:
-            alone = m[0] if len(m) == 1 else None
-            value = values.get(alone.name) if isinstance(alone, Var) else None
-            if isinstance(value, int):  # as in most terms of what is unrolled
-                offset += c * value
+            left = m
+            for a in m:
+                if not isinstance(a, Var):
+                    is_deep = is_deep or not values.keys().isdisjoint(_atom_names(a))
+                elif (value := values.get(a.name)) is not None:
+                    if isinstance(value, int):  # as in most terms of what is unrolled: it is multiplied right away
+                        c, left = c * value, tuple([b for b in left if b is not a])
+                    else:
+                        is_deep = True
+            if left:
+                sums[left] = sums.get(left, 0) + c
+                is_moved = is_moved or left is not m
             else:
-                is_deep = is_deep or value is not None or (len(m) > 0 and not isinstance(alone, Var))
-                kept.append((m, c))
-        rest = Expr(tuple(kept))
+                offset += c
+        rest = _canonical(sums) if is_moved else Expr(tuple(sums.items()))
         if is_deep:
             rest = rest.map_atoms(lambda a: expr(values[a.name]) if isinstance(a, Var) and a.name in values else None)
         return rest._plus(offset)
@@ -247,6 +284,7 @@ class Expr:
         return text
 
 
+@lru_cache(maxsize=1 << 12)
 def const(value: int) -> Expr:
     return Expr((((), value),) if value else ())
 
@@ -296,13 +334,18 @@ def _extreme(kind: str, a: Expr, b: Expr) -> Expr:
 def _canonical(sums: Mapping[Monomial, int]) -> Expr:
     kept = [(m, c) for m, c in sums.items() if c]
     if len(kept) > 1:
-        kept.sort(key=_place)
+        kept.sort(key=_term_place)
     return Expr(tuple(kept))
 
 
-def _place(term: tuple[Monomial, int]) -> tuple[bool, list[str]]:
+def _term_place(term: tuple[Monomial, int]) -> tuple[bool, tuple[str, ...]]:
+    return _place(term[0])
+
+
+@lru_cache(maxsize=1 << 12)
+def _place(m: Monomial) -> tuple[bool, tuple[str, ...]]:
     """Variables first, the constant last, equal polynomials alike."""
-    return not term[0], [a.name if type(a) is Var else _text(a) for a in term[0]]
+    return not m, tuple([a.name if type(a) is Var else _text(a) for a in m])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -315,13 +358,9 @@ def _grouped(e: Expr) -> str:
 
 
 def _atom_names(a: Atom) -> Iterable[str]:
-    match a:
-        case Var(name):
-            return (name,)
-        case FloorDiv(of, _) | Mod(of, _):
-            return of.names
-        case Extreme(_, x, y):
-            return x.names | y.names
+    if isinstance(a, Var):
+        return (a.name,)
+    return a.a.names | a.b.names if isinstance(a, Extreme) else a.of.names
 
 
 def _rebuild(a: Atom, change: Callable[[Atom], Expr | None]) -> Expr | None:

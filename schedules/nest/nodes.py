@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
@@ -389,10 +390,7 @@ class LoopNest:
 
     @property
     def bounds(self) -> Bounds:
-        made = Bounds()
-        for s in self.symbols:
-            made = made.having(s.name, s.low, s.high)
-        return made
+        return _bounds(self.symbols)
 
     def param(self, name: str) -> Buffer:
         for b in self.params:
@@ -402,6 +400,14 @@ class LoopNest:
 
     def with_body(self, body: Stmt) -> LoopNest:
         return replace(self, body=body)
+
+
+@lru_cache(maxsize=16)  # with all that was asked of them: as many as a plan's kernels have, while they are made
+def _bounds(symbols: tuple[Symbol, ...]) -> Bounds:
+    made = Bounds()
+    for s in symbols:
+        made = made.having(s.name, s.low, s.high)
+    return made
 
 
 def block(*statements: Stmt | None) -> Stmt:

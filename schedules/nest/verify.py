@@ -72,6 +72,7 @@ def verify(nest: LoopNest) -> None:
         if s.high is not None and s.high < s.low:
             place.refuse(f"symbol {s.name}", f"its range {s.low}..{s.high} is empty")
         place = replace(place, bounds=place.bounds.having(s.name, s.low, s.high))
+    place = replace(place, bounds=nest.bounds)  # the same, of which some is known already
     for b in nest.params:
         if b.scope is not Scope.PARAM:
             place.refuse(f"parameter {b.name}", f"its scope is {b.scope}")
