@@ -10,7 +10,7 @@ find the best ones for a tile deep in loops, each of which moves the tile.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anytile.codegen.llvm.addresses import Addresses, Held
 from anytile.codegen.llvm.parallel import buffers_used
@@ -33,7 +33,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
 )
-from anytile.schedules.nest.traverse import children, loops, map_exprs, map_value, rebuild, walk, walk_value
+from anytile.schedules.nest.traverse import children, having, loops, map_exprs, map_value, rebuild, walk, walk_value
 
 _LONG = 16  # stores and updates of a tile without a loop, for which a function pays
 _KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, *DOT_KINDS)
@@ -157,22 +157,22 @@ class _Outline:
         match s:
             case Loop():
                 rounds = self.argument(s.extent) if s.extent.names.isdisjoint(self.bound) else self.number(s.extent)
-                return replace(s, extent=rounds, body=self.stmt(s.body))
+                return having(s, extent=rounds, body=self.stmt(s.body))
             case Guard(condition, body, otherwise):
                 left = tuple(self.number(e) for e in condition)
                 return Guard(left, self.stmt(body), None if otherwise is None else self.stmt(otherwise))
             case Store() | Update():
                 name, index = self.place(s.buffer, s.index)
-                return replace(s, buffer=name, index=index, value=self.value(s.value))
+                return having(s, buffer=name, index=index, value=self.value(s.value))
             case Prefetch():
                 name, index = self.place(s.buffer, s.index)
-                return replace(s, buffer=name, index=index)
+                return having(s, buffer=name, index=index)
             case _:
                 return rebuild(s, self.stmt)
 
     def value(self, v: Value) -> Value:
         return map_value(
-            v, lambda load: Load(*self.place(load.buffer, load.index)), lambda n: replace(n, expr=self.number(n.expr))
+            v, lambda load: Load(*self.place(load.buffer, load.index)), lambda n: having(n, expr=self.number(n.expr))
         )
 
     def place(self, buffer: str, index: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
@@ -83,6 +84,7 @@ _TABLE = {
 }
 
 
+@lru_cache(maxsize=64)  # a schedule asks hundreds of times
 def gpu_facts(target: Target) -> GpuFacts:
     """The table's row, with what the target says of its own device."""
     if target.kind != "cuda":

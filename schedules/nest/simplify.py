@@ -7,8 +7,6 @@ loop without a single boundary check.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
@@ -34,7 +32,7 @@ from anytile.schedules.nest.nodes import (
     Wait,
     block,
 )
-from anytile.schedules.nest.traverse import map_exprs, map_value_exprs, own_exprs
+from anytile.schedules.nest.traverse import having, map_exprs, map_value_exprs, own_exprs
 
 # A vector has its lanes, and a loop of threads the number that numbers them.
 _WHOLE = (LoopKind.VECTOR, LoopKind.BLOCK, LoopKind.WARP, LoopKind.THREAD)
@@ -82,20 +80,20 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             return _let(s, bounds)
         case Copy(where=where):
             left = decide(where, bounds)  # where none holds zeros are written, so the copy stays
-            return own_exprs(replace(s, where=where if left is None else left), bounds.simplify)
+            return own_exprs(having(s, where=where if left is None else left), bounds.simplify)
         case Relay():
             fill, work = (_simplify(c, bounds) for c in (s.fill, s.work))
-            return replace(s, round=bounds.simplify(s.round), fill=fill or Block(()), work=work or Block(()))
+            return having(s, round=bounds.simplify(s.round), fill=fill or Block(()), work=work or Block(()))
         case Deliver():
             left, within = decide(s.where, bounds), bounds
             for e in left or ():
                 within = within.given(e)
             inner = _simplify(s.work, within)
-            done = replace(s, work=inner or Block(()), where=s.where if left is None else left)
+            done = having(s, work=inner or Block(()), where=s.where if left is None else left)
             return own_exprs(done, bounds.simplify)
         case Alloc() | Last():
             inner = _simplify(s.body, bounds)
-            return None if inner is None else replace(s, body=inner)
+            return None if inner is None else having(s, body=inner)
         case Block(body=statements):
             kept = [c for c in (_simplify(c, bounds) for c in statements) if c is not None]
             return block(*kept) if kept else None
@@ -112,8 +110,8 @@ def _loop(s: Loop, bounds: Bounds) -> Stmt | None:
     if extent.value == 1 and s.kind is not LoopKind.VECTOR:
         return _simplify(map_exprs(s.body, lambda e: e.substitute({s.var: 0})), bounds)
     body = _simplify(s.body, bounds.having(s.var, 0, extent - 1))
-    grain = None if s.grain is None else replace(s.grain, work=bounds.simplify(s.grain.work))
-    return None if body is None else _hoisted(replace(s, extent=extent, body=body, grain=grain), bounds)
+    grain = None if s.grain is None else having(s.grain, work=bounds.simplify(s.grain.work))
+    return None if body is None else _hoisted(having(s, extent=extent, body=body, grain=grain), bounds)
 
 
 def _let(s: Let, bounds: Bounds) -> Stmt | None:
@@ -135,7 +133,7 @@ def _hoisted(s: Loop, bounds: Bounds) -> Stmt:
     if extent != s.extent:  # the conditions that shortened it now hold
         inner = bounds.having(s.var, 0, extent - 1)
         ours = tuple(e for e in ours if not inner.proves_nonnegative(e))
-    kept: Stmt = replace(s, extent=extent, body=Guard(ours, body.body) if ours else body.body)
+    kept: Stmt = having(s, extent=extent, body=Guard(ours, body.body) if ours else body.body)
     return Guard(others, kept) if others else kept
 
 

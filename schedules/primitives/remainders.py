@@ -17,7 +17,7 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
 from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, Prefetch, Scope, Stmt, block
-from anytile.schedules.nest.traverse import each_loop, guarded, map_exprs, rewrite, walk
+from anytile.schedules.nest.traverse import each_loop, guarded, having, map_exprs, rewrite, walk
 from anytile.schedules.primitives.schedule import Schedule, Split
 from anytile.schedules.primitives.side_by_side import side_by_side
 
@@ -171,7 +171,7 @@ def _with_rows(body: Stmt, split: Split, rows: int) -> Stmt:
         body = rewrite(body, lambda s: block() if isinstance(s, Prefetch) else None)
     if 0 < rows < split.factor and split.jam is not None:
         body = side_by_side(body, split.inner, rows, split.jam)
-    return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+    return each_loop(body, split.inner, lambda inner: having(inner, extent=const(rows)))
 
 
 def _step_bytes(tile: Stmt) -> int:

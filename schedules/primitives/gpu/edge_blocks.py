@@ -13,7 +13,7 @@ from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt
 from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import each_loop, map_exprs, rebuild, walk
+from anytile.schedules.nest.traverse import each_loop, having, map_exprs, rebuild, walk
 from anytile.schedules.primitives.residue import Walk, with_residues
 
 
@@ -82,12 +82,12 @@ def _without_checks(s: Stmt, bounds: Bounds, full: Expr) -> Stmt:
     def visit(x: Stmt, here: Bounds) -> Stmt:
         match x:
             case Loop():
-                return replace(x, body=visit(x.body, here.having(x.var, 0, x.extent - 1)))
+                return having(x, body=visit(x.body, here.having(x.var, 0, x.extent - 1)))
             case Guard(condition, body, otherwise):
                 kept = left(condition, here)
                 return Guard(kept, visit(body, here), otherwise) if kept else visit(body, here)
             case Copy():
-                return replace(x, where=left(x.where, here))
+                return having(x, where=left(x.where, here))
             case _:
                 return rebuild(x, lambda c: visit(c, here))
 
