@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
@@ -9,7 +11,7 @@ from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.primitives.gpu.edge_blocks import part_blocks, part_fixed
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
-from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -31,7 +33,7 @@ def scheduled_nest(
     workload: Workload, config: Config, target: Target, template: Template, rests: tuple[int, int] | None = None
 ) -> LoopNest:
     """The nest that `build` prints."""
-    made = scheduled(template, workload, target, config)
+    made = _whole(template, workload, target, config)  # type: ignore[arg-type]  # templates have hashes: frozen all
     if made.walk is None:
         return made.nest
     rows = workload.dim("m")
@@ -41,6 +43,11 @@ def scheduled_nest(
         return part_fixed(made.nest, made.walk, rows)
     low, high = rests or (0, made.walk.tile - 1)
     return part_blocks(made.nest, made.walk, low, high)
+
+
+@lru_cache(maxsize=2)  # of a plan's variant, one kernel for each class of residues after the other
+def _whole(template: Template, workload: Workload, target: Target, config: Config) -> Scheduled:
+    return scheduled(template, workload, target, config)
 
 
 def kernel_name(template: Template, rests: tuple[int, int] | None) -> str:
