@@ -222,16 +222,16 @@ def definition(name: str, lanes: int, instructions: Instructions = PLAIN) -> str
     return "\n".join([head, *body.lines, f"  ret {kind} {result.name}", "}", ""])
 
 
-_USED = re.compile(r"(define internal )?(?:float|<\d+ x float>) @anytile\.(\w+)\.(?:v(\d+))?f32\(")
+_USED = re.compile(r"@anytile\.(\w+)\.(?:v(\d+))?f32\(")  # begins with letters, for which texts are searched fast
 
 
 def needed(text: str, instructions: Instructions = PLAIN) -> list[str]:
     """The definitions of all functions that a module's text calls and does not define itself."""
-    if "@anytile." not in text:
-        return []
-    found = [(match[2], int(match[3] or 1), match[1] is not None) for match in _USED.finditer(text)]
-    given = {(name, lanes) for name, lanes, defined in found if defined}
-    return [definition(*key, instructions) for key in sorted({(name, lanes) for name, lanes, _ in found} - given)]
+    called, given = set[tuple[str, int]](), set[tuple[str, int]]()
+    for match in _USED.finditer(text):
+        is_defined = text.startswith("define ", text.rfind("\n", 0, match.start()) + 1)
+        (given if is_defined else called).add((match[1], int(match[2] or 1)))
+    return [definition(*key, instructions) for key in sorted(called - given)]
 
 
 def _at_least(bound: float, x: Value) -> Value:
