@@ -9,8 +9,6 @@ own, except across the lanes of a `Reduce`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses, padded_bytes
@@ -33,7 +31,7 @@ from anytile.codegen.llvm.values import Values
 from anytile.codegen.llvm.writer import Writer, symbol, tensor
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.index.expr import Expr, const, minimum, product, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
@@ -80,7 +78,7 @@ class _Emitter:
         self.threads = threads
         self.tiles = tiles
         self.chunk: tuple[str, str] | None = None  # of a region's iterations, while its body is written
-        self.openings: Expr = const(1)  # of a region that is met here: the rounds of all loops around it
+        self.around: list[Expr] = []  # the rounds of all loops around: how often a region that is met here opens
         self.regions: list[str] = []
         self.w = Writer()
         self.bounds: Bounds = nest.bounds
@@ -101,10 +99,7 @@ class _Emitter:
             take_turn(self.w)
         self.stmt(self.nest.body)
         head = f"define internal void @{self.name}({', '.join(args)}) #0 {{\nstart:\n"
-        return "".join([*self.regions, f"{head}{self.text()}\n  ret void\n}}\n"])
-
-    def text(self) -> str:
-        return "\n".join([*self.w.entry, *self.w.lines])
+        return "".join([*self.regions, f"{head}{self.w.text()}\n  ret void\n}}\n"])
 
     # Statements
 
@@ -149,9 +144,10 @@ class _Emitter:
                 pass
             case LoopKind.UNROLLED | LoopKind.DOT | LoopKind.DOT16:
                 rounds = self.addresses.number(s.extent, f"unrolled loop {s.var}")
-                for i in range(rounds):
-                    with self.addresses.unrolled(s.var, i, rounds), self.opened(const(rounds)):
-                        self.stmt(s.body)
+                self.around.append(const(rounds))
+                for _ in self.addresses.each_round(s.var, rounds):
+                    self.stmt(s.body)
+                self.around.pop()
             case LoopKind.VECTOR:
                 if self.values.lanes is not None:
                     raise CodegenError(f"vector loop {s.var} inside vector loop {self.values.lanes.var}")
@@ -187,8 +183,7 @@ class _Emitter:
         numbers = [n for n, _, _ in self.bounds.ranges if n in names and n not in self.addresses.fixed]
         numbers += [TURN] if has_turns(s) else []
         inner.bounds, inner.chunk = self.bounds, ("%begin", "%end")
-        inner.addresses.fixed.update(self.addresses.fixed)
-        inner.addresses.rounds.update(self.addresses.rounds)
+        inner.addresses.unrolled_as(self.addresses)
         for i, h in enumerate(buffers):
             if h.buffer.scope is Scope.REGISTER:
                 raise CodegenError(f"parallel loop {shared.var}: it reaches registers {h.buffer.name} outside it")
@@ -203,7 +198,7 @@ class _Emitter:
         values = tuple(self.w.index(var(n)) for n in numbers)
         pointers = tuple(h.pointer for h in buffers)
         made = Region(inner.name, pointers, values, self.w.index(extent), workspace, private)
-        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text())]
+        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.w.text())]
         self.regions += [run_function(made), share_function(made, woken is not None)]
         start_threads(self.w, made, wanted, woken)
         return True
@@ -220,7 +215,7 @@ class _Emitter:
             for i, number in enumerate(of.numbers, start=len(of.buffers)):
                 inner.w.bind(number, f"%.{i}")
             inner.stmt(of.body)
-            tiles.texts.append(tile_function(inner.name, len(of.buffers), len(of.numbers), inner.text()))
+            tiles.texts.append(tile_function(inner.name, len(of.buffers), len(of.numbers), inner.w.text()))
         args = []
         for name, start in call.starts:
             start = self.addresses.put_fixed(start)
@@ -237,20 +232,12 @@ class _Emitter:
 
     def of_one_opening(self, work: Expr) -> Expr:
         """What threads get at once of a nest's work, where the loops around a region start them in every round."""
-        work = self.addresses.put_fixed(work)
-        if self.openings.value is not None:
-            return work // self.openings.value
+        work, openings = self.addresses.put_fixed(work), product(self.around)
+        if openings.value is not None:
+            return work // openings.value
         name = self.w.fresh("opening")[1:]
-        self.w.bind(name, self.w.value(f"sdiv i64 {self.w.index(work)}, {self.w.index(self.openings)}", "i"))
+        self.w.bind(name, self.w.value(f"sdiv i64 {self.w.index(work)}, {self.w.index(openings)}", "i"))
         return var(name)
-
-    @contextmanager
-    def opened(self, rounds: Expr) -> Iterator[None]:
-        """Inside a loop of so many rounds."""
-        outside = self.openings
-        self.openings = outside * rounds
-        yield
-        self.openings = outside
 
     def serial(self, s: Loop, begin: str, end: str) -> None:
         extent = self.addresses.put_fixed(s.extent)
@@ -267,9 +254,11 @@ class _Emitter:
         at = len(self.w.lines)
         induction, following = f"%{_ident(s.var)}.{stamp}", f"%{_ident(s.var)}.next.{stamp}"
         outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, extent - 1)
-        with self.w.scope(), self.opened(extent):
+        self.around.append(extent)
+        with self.w.scope():
             self.w.bind(s.var, turned(self.w, induction, begin, count) if s.turns else induction)
             self.stmt(s.body)
+        self.around.pop()
         self.bounds = outside
         self.w.put(f"{following} = add nuw nsw i64 {induction}, 1")
         again = self.w.always(f"icmp slt i64 {following}, {count}", "c")
@@ -355,10 +344,7 @@ class _Emitter:
         b = s.buffer
         match b.scope:
             case Scope.REGISTER:
-                size = 1
-                for e in b.shape:
-                    size *= self.addresses.number(e, f"register buffer {b.name}")
-                pointer = self.w.fresh(_ident(b.name))
+                size, pointer = self.addresses.registers(b), self.w.fresh(_ident(b.name))
                 self.w.entry.append(f"  {pointer} = alloca [{size} x {MEMORY[b.dtype]}], align 64")
             case Scope.WORKSPACE:
                 pointer = self.placed(s, padded_bytes(b))

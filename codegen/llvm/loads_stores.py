@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses
 from anytile.codegen.llvm.instructions import kind, splat
@@ -16,7 +17,7 @@ from anytile.codegen.llvm.writer import Writer
 from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.nodes import Load, Scope
+from anytile.schedules.nest.nodes import Load
 from anytile.schedules.nest.printer import print_value
 
 _SUFFIXES = {row.name: row.llvm_memory_suffix for row in ROWS if row.llvm}
@@ -34,8 +35,7 @@ class Lanes:
     mask: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """A value in the code: a scalar, or one element for each lane."""
 
     name: str
@@ -179,8 +179,7 @@ class Memory:
     def _run(self, buffer: str, index: _Index, lanes: Lanes, each: int = 1) -> str | None:
         """The unrolled variable along which what each lane reads of an input in turn is side by side: so many elements
         in each round."""
-        held = self.addresses.held[buffer].buffer
-        if lanes.mask is not None or lanes.count % RUN or held.output or held.scope is not Scope.PARAM:
+        if lanes.mask is not None or lanes.count % RUN or not self.addresses.held[buffer].never_changes:
             return None
         runs = [n for n in self.addresses.fixed if self.addresses.rounds[n] == RUN]
         flat = self.addresses.flat(buffer, index) if runs else None
@@ -283,9 +282,7 @@ class Memory:
 
     def _load_plain(self, buffer: str, code: str) -> str:
         """Inputs never change within a kernel, so they are read once."""
-        held = self.addresses.held[buffer].buffer
-        constant = not held.output and held.scope is Scope.PARAM
-        return self.w.value(code, "l") if constant else self.w.always(code, "l")
+        return (self.w.value if self.addresses.held[buffer].never_changes else self.w.always)(code, "l")
 
     def _as_bits(self, dtype: str, lanes: int, value: str) -> str:
         if dtype != "bool":

@@ -20,6 +20,7 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import LoopNest
 
 _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
+_INTRINSIC = re.compile(r"@(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
 _SHARED = {
     SLOT: SLOT_TEXT,
@@ -40,10 +41,12 @@ def module(
     called = "\n".join(functions)
     texts = [*functions, *needed(called, instructions), *narrow_functions(called, narrow)]
     declared: dict[str, str] = {}
-    for line in (line for text in texts for line in text.split("\n") if "@llvm." in line):
-        for match in _CALL.finditer(line):
-            if match[2] not in declared:
-                declared[match[2]] = _declaration(line, match)
+    for text in texts:
+        for named in _INTRINSIC.finditer(text):
+            if named[1] not in declared:
+                line = text[text.rfind("\n", 0, named.start()) + 1 : text.find("\n", named.end())]
+                call_of = next(m for m in _CALL.finditer(line) if m[2] == named[1])
+                declared[named[1]] = _declaration(line, call_of)
     shared = [text for name, text in _SHARED.items() if any(f"@{name}" in function for function in functions)]
     return "\n".join([*shared, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
 
@@ -103,4 +106,4 @@ def load_data(w: Writer, count: int) -> list[str]:
 
 
 def finish(w: Writer, last: str) -> str:
-    return "\n".join([*w.entry, *w.lines, f"  {last}", "}", ""])
+    return "\n".join([w.text(), f"  {last}", "}", ""])

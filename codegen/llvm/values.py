@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import lru_cache
 
 from anytile.codegen.llvm.addresses import Addresses
 from anytile.codegen.llvm.instructions import (
@@ -45,9 +45,10 @@ class Values:
     def inside(self, lanes: Lanes) -> Iterator[None]:
         """Write what stands in a vector loop."""
         outside, self.lanes = self.lanes, lanes
-        with self.addresses.along(lanes.var):
-            yield
+        self.addresses.along(lanes.var)
+        yield
         self.lanes = outside
+        self.addresses.along(None if outside is None else outside.var)
 
     @contextmanager
     def one_lane(self, number: int) -> Iterator[None]:
@@ -71,7 +72,7 @@ class Values:
         if otherwise:
             mask = self.w.value(f"xor {one_bit} {mask}, {splat(self.w, 'i1', lanes.count, 'true')}", "m")
             mask = mask if lanes.mask is None else self.w.value(f"and {one_bit} {lanes.mask}, {mask}", "m")
-        self.lanes = replace(lanes, mask=mask)
+        self.lanes = Lanes(lanes.var, lanes.count, mask)
         yield
         self.lanes = lanes
 
@@ -81,7 +82,7 @@ class Values:
         slope = e.coefficient(lanes.var)
         if slope not in (1, -1):
             return self.w.value(f"icmp sge {t} {self._indices(e, lanes)}, zeroinitializer", "m")
-        limit = splat(self.w, "i64", lanes.count, self.w.index(var(lanes.var) - slope * e))
+        limit = splat(self.w, "i64", lanes.count, self.w.index(_limit(e, lanes.var, slope)))
         return self.w.value(f"icmp {'sle' if slope < 0 else 'sge'} {t} {_counting(lanes.count)}, {limit}", "m")
 
     # Statements
@@ -171,6 +172,12 @@ class Values:
         if made.wide or self.lanes is None:
             return made.name
         return splat(self.w, TYPES[made.dtype], self.lanes.count, made.name)
+
+
+@lru_cache(maxsize=1 << 8)  # all copies of an unrolled loop have the same
+def _limit(e: Expr, lane: str, slope: int) -> Expr:
+    """The first or the last lane in which e >= 0, if one lane is one more or less of e."""
+    return var(lane) - slope * e
 
 
 def _counting(lanes: int, step: int = 1) -> str:

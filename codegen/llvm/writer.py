@@ -1,8 +1,8 @@
 """Writing LLVM IR as text: fresh names, basic blocks, and reuse of what was already computed where it dominates.
 
 `Writer` knows nothing of loop nests. Its cache forgets what a scope added when that ends, and scopes follow the nesting
-of the code, so a value is reused only where its definition dominates the use. No number is ever written that 64 bits do
-not hold: LLVM would cut it without a word, and with it the check that it stands in.
+of the code, so a value is reused only where its definition dominates the use. No text leaves it with a number that 64
+bits do not hold: LLVM would cut it without a word, and with it the check that it stands in.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
-_LONG = re.compile("[0-9]{19}")  # there may be a number that is too wide: rare, and looked for in every line
+_DIGITS, _LONG = str.maketrans("123456789", "0" * 9), "0" * 19  # so many digits: there may be a number too wide
 _NUMBER = re.compile(r"(?<![\w.%])-?[0-9]+")  # and part of no name
 
 
@@ -23,6 +23,14 @@ def number(n: int) -> str:
     if not -(2**63) <= n < 2**63:
         raise CodegenError(f"expected numbers that 64 bits hold in code, got {n}")
     return str(n)
+
+
+def checked(text: str) -> str:
+    """The text, whose numbers are all such. To look at a whole function takes a small part of what each line did."""
+    if _LONG in text.translate(_DIGITS):
+        for found in _NUMBER.findall(text):
+            number(int(found))
+    return text
 
 
 def symbol(name: str) -> str:
@@ -44,6 +52,7 @@ class Writer:
         self.block = "start"
         self._count = 0
         self._known: dict[str, str] = {}
+        self._indices: dict[Expr, str] = {}  # what follows from those and from what variables are called
         self._several: list[dict[str, list[str]]] = [{}]
         self._vars: dict[str, str] = {}
 
@@ -52,10 +61,11 @@ class Writer:
         self._count += 1
         return f"%{hint}.{self._count}"
 
+    def text(self) -> str:
+        """All that was written, the allocas first."""
+        return checked("\n".join([*self.entry, *self.lines]))
+
     def put(self, code: str) -> None:
-        if _LONG.search(code):
-            for found in _NUMBER.findall(code):
-                number(int(found))
         self.lines.append("  " + code)
 
     def value(self, code: str, hint: str = "v") -> str:
@@ -67,8 +77,9 @@ class Writer:
 
     def always(self, code: str, hint: str = "v") -> str:
         """One instruction with a result, computed anew, as where it reads memory that may have changed."""
-        name = self.fresh(hint)
-        self.put(f"{name} = {code}")
+        self._count += 1
+        name = f"%{hint}.{self._count}"
+        self.lines.append(f"  {name} = {code}")
         return name
 
     def recall(self, key: str) -> list[str] | None:
@@ -85,17 +96,21 @@ class Writer:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        outside = len(self._known)
+        outside, indices = len(self._known), self._indices
+        self._indices = dict(indices)
         self._several.append({})
         try:
             yield
         finally:
             while len(self._known) > outside:  # the last come first
                 self._known.popitem()
+            self._indices = indices
             self._several.pop()
 
     def bind(self, name: str, ssa: str) -> None:
         """What a variable of index expressions is called in the code."""
+        if name in self._vars:
+            self._indices = {e: value for e, value in self._indices.items() if name not in e.names}
         self._vars[name] = ssa
 
     def bound(self, names: frozenset[str]) -> str:
@@ -104,6 +119,12 @@ class Writer:
 
     def index(self, e: Expr) -> str:
         """The i64 value of an index expression: a number or an SSA name."""
+        found = self._indices.get(e)
+        if found is None:
+            found = self._indices[e] = self._sum(e)
+        return found
+
+    def _sum(self, e: Expr) -> str:
         total: str | None = None
         for monomial, c in e.terms:
             if not monomial:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from anytile.codegen.llvm.writer import Writer
+from anytile.codegen.llvm.writer import Writer, checked
 from anytile.vm.native.regions import Failure
 from anytile.vm.program.shape_programs import Check
 from anytile.vm.runtime.cell_words import CELL
@@ -170,4 +170,4 @@ class RegionText:
                 "  store i64 %fail.right, ptr %right.at",
                 "  ret i32 %fail.status",
             ]
-        return "\n".join([*lines, "}", ""])
+        return checked("\n".join([*lines, "}", ""]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,6 +42,18 @@ def test_a_value_is_computed_once_where_it_dominates() -> None:
     assert w.always("load float, ptr %p") != w.always("load float, ptr %p")
 
 
+def test_an_index_is_that_of_the_variable_that_a_name_means_now() -> None:
+    w = Writer()
+    w.bind("a", "%a")
+    first = w.index(var("a") * 3)
+    with w.scope():
+        w.bind("a", "%b")
+        assert w.index(var("a") * 3) != first
+        w.bind("a", "%a")
+        assert w.index(var("a") * 3) == first
+    assert w.index(var("a") * 3) == first
+
+
 def test_numbers_need_no_code() -> None:
     w = Writer()
     assert w.index(const(-7)) == "-7"
@@ -48,22 +62,29 @@ def test_numbers_need_no_code() -> None:
 
 @pytest.mark.parametrize("n", [2**63, -(2**63) - 1, 2**64, 10**40])
 def test_a_number_that_64_bits_do_not_hold_is_never_written(n: int) -> None:
+    wide = (const(n), var("a") * n, var("a") + n, (var("a") + 1) // abs(n), var("a") % abs(n))
+    texts = (f"store i64 {n}, ptr %p", f"%c = icmp ugt i64 %v, {n}", f"%v.1 = phi i64 [{n}, %start]")
+    for write in (
+        *(lambda w, e=e: w.put(f"ret i64 {w.index(e)}") for e in wide),
+        *(lambda w, text=text: w.put(text) for text in texts),
+        lambda w: w.entry.append(f"  %p = alloca [{n} x float]"),
+    ):
+        with pytest.raises(CodegenError, match="64 bits hold"):
+            _text_of(write)
+
+
+def _text_of(write: Callable[[Writer], object]) -> str:
     w = Writer()
     w.bind("a", "%a")
-    for wide in (const(n), var("a") * n, var("a") + n, (var("a") + 1) // abs(n), var("a") % abs(n)):
-        with pytest.raises(CodegenError, match="64 bits hold"):
-            w.index(wide)
-    for code in (f"store i64 {n}, ptr %p", f"%c = icmp ugt i64 %v, {n}", f"%v.1 = phi i64 [{n}, %start]"):
-        with pytest.raises(CodegenError, match="64 bits hold"):
-            w.put(code)
-    assert not any(str(abs(n)) in line for line in w.lines)
+    write(w)
+    return w.text()
 
 
 def test_every_number_of_64_bits_and_any_name_are_written() -> None:
     w = Writer()
     for word in (str(2**63 - 1), str(-(2**63)), f"%{10**40}", f"%n{10**40}.n", "0x47EFFFFFE0000000", "0000000001"):
         w.put(f"store i64 {word}, ptr %p")
-    assert len(w.lines) == 6
+    assert len(w.text().splitlines()) == 6
 
 
 def test_remainders_of_remainders_are_written_once() -> None:
