@@ -91,15 +91,16 @@ class Values:
         self._put(buffer, index, self.value(value))
 
     def update(self, s: Update) -> None:
-        old = Load(s.buffer, s.index)
         match s.value:
             case Op("mul", (a, b)) if s.op == "add" and self.memory.dtype(s.buffer) == "float32":
                 lanes = self.lanes.count if self.lanes else 0
-                t, x, y, z = kind("float32", lanes), self.whole(a), self.whole(b), self.whole(old)
+                t, x, y = kind("float32", lanes), self.whole(a), self.whole(b)
+                z = self._widened(self.memory.load(s.buffer, s.index, self.lanes))
                 call = f"call {t} @llvm.fmuladd.{suffix('float32', lanes)}({t} {x}, {t} {y}, {t} {z})"
                 self._put(s.buffer, s.index, Made(self.w.always(call, "f"), "float32", wide=lanes > 0))
             case _:
-                self._put(s.buffer, s.index, self.value(Op(s.op, (old, s.value))))
+                old = self.memory.load(s.buffer, s.index, self.lanes)
+                self._put(s.buffer, s.index, self._operation(s.op, [old, self.value(s.value)]))
 
     def _put(self, buffer: str, index: tuple[Expr, ...], made: Made) -> None:
         if made.dtype != self.memory.dtype(buffer):

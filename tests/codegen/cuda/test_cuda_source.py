@@ -56,6 +56,20 @@ def _default(text: str) -> CudaSource:
     return build(workload, t.default(workload, HOPPER), HOPPER, t)
 
 
+def test_a_variant_is_scheduled_once_for_all_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[object]()
+    chosen = type(template("dense.cuda.simt"))
+    schedule = chosen.schedule
+
+    def counted(self: object, *args: object) -> object:
+        asked.append(args)
+        return schedule(self, *args)  # type: ignore[arg-type]  # as it was asked
+
+    monkeypatch.setattr(chosen, "schedule", counted)
+    texts = {_source("simt", rests, tail="y * 0.4711").text for rests in ((0, 0), (1, 8), (9, 16))}
+    assert (len(texts), len(asked)) == (3, 1)
+
+
 SMALL = {
     "softmax": "softmax(outer=?rows, n=2048, inner=1)",
     "layer_norm": "layer_norm(rows=?rows, n=768)",

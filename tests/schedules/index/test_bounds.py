@@ -57,6 +57,21 @@ def test_a_proved_order_holds_everywhere(world: tuple[Bounds, list[dict[str, int
         assert all(small.value(p) <= large.value(p) for p in points)
 
 
+def test_what_is_known_further_in_or_under_a_condition_stays_there() -> None:
+    outside = assume({"n": (0, None)})
+    inside = outside.having("i", 0, n - 1)
+    for _ in range(2):  # the second time answers are known
+        assert inside.proves_nonnegative(n - 1 - i)
+        assert not outside.proves_nonnegative(n - 1 - i)
+        assert outside.given(n - 8).proves_nonnegative(n - 8)
+        assert not outside.proves_nonnegative(n - 8)
+        assert not outside.having("i", 0, n).proves_nonnegative(n - 1 - i)
+        assert outside.given(n - 8).simplify(minimum(8, n)) == const(8)
+        assert outside.simplify(minimum(8, n)) == minimum(8, n)
+    assert outside.having("i", 0, n - 1) is inside
+    assert outside.given(n) is outside  # it says nothing new
+
+
 _TILE = 8
 _TILED = Bounds().having("m", 0, None).having("q", 0, None).having("r", 2, 5).having("i", 0, q - 1)
 

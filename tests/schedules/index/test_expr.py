@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +32,24 @@ def test_substitution_is_evaluation_of_the_replacement(twin: Twin, other: Twin, 
 def test_substitution_is_simultaneous(twin: Twin, other: Twin, env: Env) -> None:
     swapped = twin.expr.substitute({"a": b, "b": a})
     assert swapped.evaluate(env) == twin.value({**env, "a": env["b"], "b": env["a"]})
+
+
+@given(twins, st.integers(-9, 9), st.integers(-9, 9), envs)
+def test_numbers_are_put_as_expressions_are(twin: Twin, x: int, y: int, env: Env) -> None:
+    put = twin.expr.substitute({"a": x, "b": y})
+    assert put == twin.expr.substitute({"a": const(x), "b": const(y)})
+    assert put == twin.expr.substitute({"a": x}).substitute({"b": y})
+    assert put.evaluate(env) == twin.value({**env, "a": x, "b": y})
+    assert put.names <= {"c"}
+
+
+def test_variables_of_a_name_are_one_object_wherever_they_come_from() -> None:
+    asked, fresh = ((a * b + c * 3 + 1) // 4 + minimum(a, b) for _ in range(2))
+    hash(asked), asked.names, asked.coefficient("a")
+    assert pickle.dumps(asked) == pickle.dumps(fresh)  # in another process hashes are others
+    for again in (pickle.loads(pickle.dumps(asked)), copy.deepcopy(asked)):
+        assert (again, hash(again), str(again)) == (asked, hash(asked), str(asked))
+        assert again - asked == const(0)
 
 
 @given(twins, twins, twins)
