@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.narrow import narrow_facts
+from anytile.schedules.hardware.target import Target
+
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schedules", "codegen", "dispatch", "vm")
 PAIRS = tuple(f"tests/compiler/passes/narrow/{name}.py" for name in ("test_narrow_convolutions", "test_settle_pairs"))
@@ -33,6 +37,61 @@ def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
     assert all((ROOT / name).is_file() for name in PAIRS)
     assert all("/cuda" in name and (ROOT / name).is_dir() for name in re.findall(r"--ignore=(\S+)", listed))
     assert re.findall(r"^as_cpu (\S+)", script, re.MULTILINE) == ["haswell", "x86-64"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "said"),
+    [
+        ("AVX2", ["skipped tests as haswell: all ran as this machine's, .* known: AVX2", "ran tests as x86-64"]),
+        ("AVX-512", ["ran tests as haswell", "ran tests as x86-64"]),
+        ("SSE2", ["skipped tests as haswell: no AVX2 here", "skipped tests as x86-64: all ran as this machine's, .*"]),
+    ],
+)
+def test_a_machine_is_taken_for_cpus_of_which_something_else_is_known(
+    machine: str, said: list[str], tmp_path: Path
+) -> None:
+    """What has run as the machine's own shows nothing when it runs once more; nor is a CPU one that has more."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^as_cpu\(\) {\n.*?^}\n", script, re.MULTILINE | re.DOTALL)
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        "#!/bin/sh\n"
+        f'case "$ANYTILE_HOST {machine}" in\n'
+        "  *haswell*SSE2) echo 'a trace'; echo 'no AVX2 here'; exit 1 ;;\n"
+        "  *haswell*) echo AVX2 ;;\n"
+        "  *x86-64*) echo SSE2 ;;\n"
+        f"  *) echo {machine} ;;\n"
+        "esac\n"
+    )
+    python.chmod(0o755)
+    stand_ins = 'uname() { echo x86_64; }\nstep() { summary+=("ran $1"); }\n'
+    program = f"set -uo pipefail\nsummary=()\nby_cpu=()\nknown=''\n{stand_ins}{function}as_cpu haswell\nas_cpu x86-64\n"
+    env = {name: value for name, value in os.environ.items() if name != "ANYTILE_HOST"}
+    done = subprocess.run(
+        ["/bin/bash", "-c", program + 'printf "%s\\n" "${summary[@]}"'],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert all(map(re.fullmatch, said, done.stdout.splitlines())), done.stdout
+    assert len(done.stdout.splitlines()) == len(said)
+
+
+def test_all_that_is_known_of_a_cpu_is_compared() -> None:
+    """Nobody learns more of the host outside of the folder that asks LLVM and the kernel, but `doctor`, which tells."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (known,) = re.findall(r'^known="(.*?)"$', script, re.MULTILINE | re.DOTALL)
+    said = subprocess.run([sys.executable, "-P", "-c", known], capture_output=True, text=True, check=True).stdout
+    target = Target.parse("llvm")
+    assert said == f"{facts(target)} {narrow_facts(target)}\n"
+    listed = ("git", "ls-files", "--", "*.py", ":!tests", ":!benchmarks", ":!schedules/hardware")
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    asking = r"hardware\.host import|hardware import .*\bhost\b|\bhost_cpu_"
+    asked = {name for name in files if re.search(asking, (ROOT / name).read_text(encoding="utf-8"))}
+    assert asked <= {"anytile/doctor.py"}
 
 
 @pytest.mark.parametrize(
