@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.fast_selection import fast, lesser
+from tests.support.quick_nvrtc import quick_compiler
 
 # Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -113,6 +114,15 @@ def one_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared / "cache"))
         patch.setenv("ANYTILE_CUDA_CPU", str(emulated))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def code_for_no_gpu() -> Iterator[None]:
+    """Where no GPU will run what NVRTC makes, no time goes into making it well."""
+    with pytest.MonkeyPatch.context() as patch:
+        if _no_cuda():
+            patch.setattr("anytile.dispatch.cuda.build.Compiler", quick_compiler)
         yield
 
 

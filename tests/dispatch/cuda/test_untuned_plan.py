@@ -10,7 +10,7 @@ from anytile.core.errors import UnsupportedError
 from anytile.db.lookup.ladder import Rung
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda.beyond import UNSPLIT, is_split, unsplit_beyond
-from anytile.dispatch.cuda.build import compile_plan
+from anytile.dispatch.cuda.build import Compiler, compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
@@ -39,7 +39,7 @@ def serving(plan: DispatchPlan, size: int) -> Variant:
 @pytest.mark.parametrize(("n", "k", "dtype"), [(768, 768, "float32"), (4096, 4096, "bfloat16")])
 def test_its_kernels_are_registers(n: int, k: int, dtype: str) -> None:
     try:
-        facts = compile_plan(untuned_plan(dense(Any("m"), n, k, dtype), HOPPER)).facts
+        facts = compile_plan(untuned_plan(dense(Any("m"), n, k, dtype), HOPPER), compiler=Compiler()).facts
     except UnsupportedError as error:
         pytest.skip(f"nvrtc: {error}")
     assert facts["in_memory"] == facts["serialised"] == 0
