@@ -7,8 +7,8 @@ that they share, in test_templates_on_cpu.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import ml_dtypes  # noqa: F401  (with it numpy knows bfloat16 by name)
@@ -115,19 +115,10 @@ CASES = (
 )
 
 
-@pytest.fixture(scope="module")
-def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[Simulated]]]:
-    """The kernels of the tests that were chosen, compiled in the background while the first of them run."""
-    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        cases = {case for p in params if isinstance(case := p.get("case"), Case)}
-        yield {case: pool.submit(lambda case: Simulated(case.source()), case) for case in cases}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_kernel_computes_what_its_workload_means(case: Case, kernels: Mapping[Case, Future[Simulated]]) -> None:
-    kernel = kernels[case].result()
+def test_a_kernel_computes_what_its_workload_means(case: Case) -> None:
+    kernel = Simulated(case.source())
     for i, sizes in enumerate(case.sizes):
         check(kernel, case.workload, sizes, ORDERS[i % len(ORDERS)])
 

@@ -6,10 +6,9 @@ in several orders. A fault of any kind fails a test as a wrong number does.
 
 from __future__ import annotations
 
+import functools
 import itertools
-import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -177,26 +176,17 @@ def sized(workload: Workload, size: int, shift: int = 0) -> dict[str, int] | Non
     return symbols
 
 
-@pytest.fixture(scope="module")
-def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[tuple[str, str], Future[Simulated]]]:
-    """The kernels of the tests that were chosen, compiled in the background while the first of them run."""
-    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    chosen = {p["case"] for p in params if p.get("case") in CASES}
-
-    def made(case: tuple[str, str]) -> Simulated:
-        template, workload = SMALL[case[0]], Workload.parse(case[1])
-        return simulated(template, workload, template.default(workload, TARGET))
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {case: pool.submit(made, case) for case in chosen}
+@functools.cache
+def default_kernel(case: tuple[str, str]) -> Simulated:
+    """Made when the first of its tests asks: which tests run in this process nobody knows before."""
+    template, workload = SMALL[case[0]], Workload.parse(case[1])
+    return simulated(template, workload, template.default(workload, TARGET))
 
 
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
-def test_an_operator_computes_what_it_means(
-    case: tuple[str, str], kernels: Mapping[tuple[str, str], Future[Simulated]]
-) -> None:
-    workload, kernel = Workload.parse(case[1]), kernels[case].result()
+def test_an_operator_computes_what_it_means(case: tuple[str, str]) -> None:
+    workload, kernel = Workload.parse(case[1]), default_kernel(case)
     tried = 0
     for i, size in enumerate(SIZES):
         symbols = sized(workload, size, i)
@@ -208,11 +198,9 @@ def test_an_operator_computes_what_it_means(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
-def test_one_dimension_larger_than_a_block(
-    case: tuple[str, str], kernels: Mapping[tuple[str, str], Future[Simulated]]
-) -> None:
+def test_one_dimension_larger_than_a_block(case: tuple[str, str]) -> None:
     """The others as small as may be: that they are many as well is what the first test tries."""
-    workload, kernel = Workload.parse(case[1]), kernels[case].result()
+    workload, kernel = Workload.parse(case[1]), default_kernel(case)
     for i, s in enumerate(workload.symbols):
         others = next(found for size in (3, 8) if (found := sized(workload, size)) is not None)
         run(kernel, workload, {**others, s: FAR}, ORDERS[i % len(ORDERS)])

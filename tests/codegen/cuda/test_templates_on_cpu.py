@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 
 import ml_dtypes  # noqa: F401  (with it numpy knows bfloat16 by name)
@@ -189,21 +188,11 @@ TAILED = {
 }
 
 
-@pytest.fixture(scope="module")
-def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[tuple[Simulated, list[int]]]]]:
-    """The kernels of the tests that were chosen, compiled in the background while the first of them run."""
-    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {case: pool.submit(case.kernel) for p in params if isinstance(case := p.get("case"), Case)}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [*CASES, *TAILED], ids=str)
-def test_a_kernel_computes_what_its_workload_means(
-    case: Case, kernels: Mapping[Case, Future[tuple[Simulated, list[int]]]]
-) -> None:
+def test_a_kernel_computes_what_its_workload_means(case: Case) -> None:
     """At each size in another order of threads."""
-    kernel, rows = kernels[case].result()
+    kernel, rows = case.kernel()
     assert rows
     for i, m in enumerate(rows):
         check(kernel, case.workload, {"m": m, "n": N, "k": K}, ORDERS[i % len(ORDERS)])
