@@ -12,13 +12,14 @@ import pytest
 
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.build import build
-from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_major, ordered, version
+from anytile.codegen.cuda.nvrtc import Cubin, architectures, compile_cubin, driver_major, ordered, version
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.quick_nvrtc import quick_compiler
 
 EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to
@@ -40,12 +41,18 @@ def test_what_it_is() -> None:
     assert {"sm_80", "sm_90"} <= set(architectures())
 
 
-def test_errors_are_one_line() -> None:
+@pytest.mark.parametrize("compiled", [compile_cubin, quick_compiler().compile], ids=["well", "quickly"])
+def test_errors_are_one_line(compiled: Callable[[str, str], Cubin]) -> None:
     with pytest.raises(UnsupportedError, match=r"knows no -arch=sm_12; expected one of sm_75, .*") as unknown:
-        compile_cubin(EMPTY, "sm_12")
+        compiled(EMPTY, "sm_12")
     with pytest.raises(CodegenError, match=r"refuses the code for sm_80: .*error.*nothing") as wrong:
-        compile_cubin(EMPTY + " __device__ int g() { return nothing; }", "sm_80")
+        compiled(EMPTY + " __device__ int g() { return nothing; }", "sm_80")
     assert "\n" not in str(unknown.value) + str(wrong.value)
+
+
+def test_what_is_made_quickly_is_remembered_apart() -> None:
+    assert quick_compiler().compile(EMPTY, "sm_80").data[:4] == b"\x7fELF"
+    assert quick_compiler().version() != version()
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
