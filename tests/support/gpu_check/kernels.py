@@ -91,6 +91,10 @@ def _kernels() -> Iterator[GpuKernel]:
     yield GpuKernel("batch_matmul.cuda.nest", heads.format(""))
     yield GpuKernel("batch_matmul.cuda.mma", heads.format(", rhs=bnk, dtype=bfloat16"))
     yield GpuKernel("batch_matmul.cuda.mma", heads.format(", rhs=bkn, dtype=float16"))
+    stacked = "batch_matmul(b=3, m=?m, n=104, k=200, lhs=mk, rhs=bnk{})"
+    yield GpuKernel("batch_matmul.cuda.narrow", stacked.format(""), (), ((1,), (9,)))
+    yield GpuKernel("batch_matmul.cuda.skinny", stacked.format(", dtype=bfloat16"), (), ((1,), (31,)))
+    yield GpuKernel("batch_matmul.cuda.mma", stacked.format(", dtype=bfloat16"), (("split_k", 4),), note="stacked")
     gates = "gated_dense(m=?m, u=40, k=72, gates=2, start=bias[g, u], cell=h2 = z0 * sigmoid(z1); g2 = z1)"
     yield GpuKernel("gated_dense.cuda.simt", gates)
     yield GpuKernel("gated_dense.cuda.nest", gates)
