@@ -66,7 +66,7 @@ def of(size: int, n: int = 768) -> Workload:
 
 
 def config(workload: Workload, tile: int = 6) -> Config:
-    return template("dense.cpu").default(workload, TARGET).with_(tile_m=tile)
+    return template("dense.cpu").default(workload, TARGET).with_(tile_m=tile, tile_n=2)  # of any CPU's space
 
 
 def chosen(workload: Workload, seconds: float = 1e-3, tile: int = 6, **changed: Anything) -> Selection:
