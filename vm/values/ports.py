@@ -285,6 +285,8 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
 
 def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device], to: int) -> AnyType:
     if to != HOST:
+        if tensor.read_only and tensor.device == to:  # an input or a constant, and a result is its reader's to write
+            tensor = copied(tensor, to, HOST, pool, devices)
         there = copied(tensor, tensor.device, to, pool, devices)
         devices[to].wait()
         return DeviceArray(there, devices[to])

@@ -278,6 +278,27 @@ def test_results_that_stay_on_the_gpu_are_complete_and_nobody_elses() -> None:
     same(session(gpu.array(args[0]), args[1]).numpy(), wanted)
 
 
+PASSES_ON = """
+const $w: Tensor[(6, 8), float32];
+def main(x: Tensor[(?n, 8), float32]) { (x, $w, dense(x, $w)) }
+"""
+
+
+@pytest.mark.slow
+def test_inputs_and_constants_that_are_results_on_the_gpu_are_copies_that_may_be_written() -> None:
+    """torch takes no array that it must not write."""
+    x, gpu = random(5, 9, 8), QueuedGpu()
+    module, devices = Module.parse(PASSES_ON, {"w": random(1, 6, 8)}), {"cuda": StreamDevice(gpu)}
+    session = Session(compiled_for_gpu(module), devices=devices, results="cuda")
+    given = gpu.array(x)
+    for _ in range(2):
+        for found, wanted in zip(session(given), evaluate(module, (x,)), strict=True):
+            address, is_read_only = found.__cuda_array_interface__["data"]
+            assert not is_read_only
+            assert address != given.room.address
+            same(found.numpy(), wanted)
+
+
 def test_results_are_wanted_on_a_device_that_is_there() -> None:
     exe = compiled_for_gpu(layer())
     with pytest.raises(SpecError, match="session: results='gpu': expected one of the devices host, cuda"):
