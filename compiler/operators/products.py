@@ -178,6 +178,7 @@ ROWS = (
         examples=(
             example("(?b, ?t, 6)", "(3, 5, 6)"),
             example("(?t, 6)", "(2, 5, 6)"),
+            example("(?t, 6)", "(2, 5, 6) float16", w="float16"),
         ),
     ),
 )

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
+from anytile.compiler.ir.nodes import Array, Attrs, AttrValue, Call, OperatorRef, Var
 from anytile.compiler.ir.types import Any, TensorType
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.kernels.memory_dtypes import storing
+from anytile.compiler.kernels.primitive_functions import primitive
 from anytile.compiler.operators import OPERATORS, SECTIONS, operator
+from anytile.compiler.operators.products import FLOAT, STACKED
 from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Scheduled
 from anytile.core.errors import SpecError
+from anytile.schedules.nest.float16 import bits_of
 from anytile.schedules.workloads.reference import evaluate
 from tests.support.cases.operator_calls import EXAMPLES, SIZES, UNKNOWN_OF_NOTHING, array, typed
 
@@ -44,6 +50,23 @@ def through_workload(found: Scheduled, arrays: list[Array]) -> list[Array]:
         assert workload.dtype_of(tensor) == arrays[arg].dtype.name
         inputs[tensor.name] = arrays[arg].reshape(workload.shape(tensor.name, bound))
     return list(evaluate(workload.bind(bound), inputs).values())
+
+
+def in_memory_of_weight(
+    name: str, attrs: Attrs, types: Sequence[tuple[str, TensorType]], found: Scheduled, arrays: list[Array]
+) -> tuple[Scheduled, list[Array]]:
+    """Layers side by side with a weight in 16 bits have a kernel where their rows lie in memory so, and only there."""
+    narrow = dict(attrs).get("w", FLOAT)
+    if name != STACKED or narrow == FLOAT:
+        return found, arrays
+    (_, rows), (_, weight) = types
+    x, w = Var("x", rows), Var("w", weight)
+    result = Var("y", TensorType((weight.shape[0], *rows.shape[:-1], weight.shape[1]), FLOAT))
+    made, _ = primitive([(result, Call(OperatorRef(name), (x, w), attrs))])
+    assert kernel_of(made) is None
+    kernel = kernel_of(storing(made, (0,), str(narrow)))
+    assert kernel is not None
+    return replace(found, workload=kernel.workload), [bits_of(arrays[0], str(narrow)), *arrays[1:]]
 
 
 def symbolic_shapes(
@@ -79,7 +102,8 @@ def test_an_operator_means_what_its_workload_does(case: str) -> None:
             name, [t for _, t in types], attrs, {"b": b, "t": t}, results
         )
         if found is not None:
-            for expected, got in zip(through_workload(found, arrays), results, strict=True):
+            held, given = in_memory_of_weight(name, attrs, types, found, arrays)
+            for expected, got in zip(through_workload(held, given), results, strict=True):
                 np.testing.assert_allclose(got, expected.reshape(got.shape), rtol=1e-6, atol=1e-6)
                 assert got.dtype == expected.dtype
 

@@ -185,9 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=JOBS, metavar="N", help="so many groups of tests side by side")
     parser.add_argument("--no-sanitizers", action="store_true")
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(
-        prefix="gpu-check-"
-    ) as cache:  # of CuPy's own kernels, for all children
+    with tempfile.TemporaryDirectory(prefix="gpu-check-") as cache:  # of CuPy's own kernels, for all children
         os.environ.setdefault("CUPY_CACHE_DIR", cache)
         return check(given.out, given.budget, given.jobs, not given.no_sanitizers)
 
