@@ -13,7 +13,6 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.dense import TF32X3
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
 from anytile.schedules.primitives.loops import split
@@ -61,10 +60,7 @@ class BatchMatmulCudaMma(Batched, DenseCudaMma):
     tile of them is turned as it is loaded."""
 
     name = "batch_matmul.cuda.mma"
-    op = BATCH_MATMUL.name
     version = 1
-    operands = ("lhs", "rhs")
-    outer = ("i_b",)
 
     def is_turned(self, workload: Workload) -> bool:
         return workload.tensor("rhs").dims[-1] == "n"

@@ -19,7 +19,6 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
-from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.shared_memory import hold
@@ -127,10 +126,7 @@ class BatchMatmulCudaNarrow(Batched, DenseCudaNarrow):
     """The same for dense layers that read the same rows."""
 
     name = "batch_matmul.cuda.narrow"
-    op = BATCH_MATMUL.name
     version = 1
-    operands = ("lhs", "rhs")
-    outer = ("i_b",)
 
     def suits(self, workload: Workload) -> int:
         return super().suits(workload) if is_stack(workload) else 0

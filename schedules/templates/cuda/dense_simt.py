@@ -23,6 +23,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest
 from anytile.schedules.nest.traverse import each_loop
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.gated_dense import gates_of
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
@@ -165,6 +166,10 @@ class Batched:
     """What templates of batch_matmul have in common: batches are more rows, or where all read the same rows more
     columns, and tiles enough, but for those of a few layers."""
 
+    op = BATCH_MATMUL.name
+    operands = ("lhs", "rhs")
+    outer: tuple[str, ...] = ("i_b",)
+
     def columns(self, workload: Workload) -> Dim:
         n = workload.dim("n")
         return n * batches_of(workload) if _is_wide(workload) and isinstance(n, int) else n
@@ -180,10 +185,7 @@ class BatchMatmulCudaSimt(Batched, DenseCudaSimt):
     """The same for batch_matmul."""
 
     name = "batch_matmul.cuda.simt"
-    op = "batch_matmul"
     version = 2
-    operands = ("lhs", "rhs")
-    outer = ("i_b",)
 
     def suits(self, workload: Workload) -> int:
         return 2

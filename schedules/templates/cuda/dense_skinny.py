@@ -40,7 +40,6 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import around
-from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.vector_rows import holding, unrolled
@@ -53,6 +52,7 @@ from anytile.schedules.workloads.workload import Workload
 
 MOST = 32  # rows that a block takes
 _ROWS, _COLUMNS = 8, 16  # of an instruction's tile: rows of x, rows of the weight
+_OUTER = "i_"  # what the loop of a dimension around the product is called, before its name
 _PIECE = 8  # elements of a row that a lane has at once, 16 bytes
 _PAD = 4
 _ACC, _W, _X, _SUMS, _TOTAL = "i_acc", "i_w", "i_x", "i_sums", "i_total"
@@ -65,7 +65,7 @@ class DenseCudaSkinny(Estimated):
     name = "dense.cuda.skinny"
     op = "dense"
     operands = ("x", "w")  # of rows and of columns
-    outer: tuple[str, ...] = ()  # dimensions around the product
+    outer: tuple[str, ...] = ()  # loops of blocks around the product
     most_rows = MOST
 
     def suits(self, workload: Workload) -> int:
@@ -171,8 +171,8 @@ class DenseCudaSkinny(Estimated):
             self._stored(workload, warps_k, (rows, columns), _threads(gpu, config)),
         )
         body = Loop("bn", ceildiv(n, columns), LoopKind.BLOCK, Loop("bm", ceildiv(m, rows), LoopKind.BLOCK, body))
-        for dim in self.outer:
-            body = each_by_blocks(_outer(dim), workload.extents[dim], body)
+        for loop in self.outer:
+            body = each_by_blocks(loop, workload.extents[loop.removeprefix(_OUTER)], body)
         nest = aligned(signature(workload))
         nest = replace(nest, params=tuple(replace(b, streamed=b.name == by_columns) for b in nest.params))
         walk = Walk(self.symbol(workload) or "m", "bm", "mj", rows)
@@ -208,21 +208,14 @@ class BatchMatmulCudaSkinny(Batched, DenseCudaSkinny):
     """The same for dense layers that read the same rows."""
 
     name = "batch_matmul.cuda.skinny"
-    op = BATCH_MATMUL.name
-    operands = ("lhs", "rhs")
-    outer = ("b",)
 
     def suits(self, workload: Workload) -> int:
         return super().suits(workload) if is_stack(workload) else 0
 
 
-def _outer(dim: str) -> str:
-    return f"i_{dim}"
-
-
 def _index(workload: Workload, tensor: str, at: Mapping[str, Expr]) -> tuple[Expr, ...]:
     """Where an element of a tensor is, in the order of its dimensions; those around the product are loops."""
-    return tuple(at[dim] if dim in at else var(_outer(dim)) for dim in workload.tensor(tensor).dims)
+    return tuple(at[dim] if dim in at else var(f"{_OUTER}{dim}") for dim in workload.tensor(tensor).dims)
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:

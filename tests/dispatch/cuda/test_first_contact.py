@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from anytile.dispatch.backends import CudaBackend, backend_of
+from anytile.dispatch.backends import cuda_device
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.kernel import CudaKernel
@@ -114,9 +114,7 @@ CASES = (
 @pytest.fixture(scope="module")
 def device() -> CudaDevice:
     pytest.importorskip("cupy")
-    made = backend_of("cuda")
-    assert isinstance(made, CudaBackend)
-    return made.device
+    return cuda_device()
 
 
 @pytest.mark.cuda

@@ -12,7 +12,7 @@ from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.core.errors import ArgumentError
 from anytile.db.records.records import Status
-from anytile.dispatch.backends import CudaBackend, backend_of
+from anytile.dispatch.backends import CudaBackend, backend_of, cuda_device
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
@@ -39,9 +39,7 @@ W = dense(Sym("m"), 96, 64)
 @pytest.fixture(scope="module")
 def device() -> Any:
     pytest.importorskip("cupy")
-    made = backend_of("cuda")
-    assert isinstance(made, CudaBackend)
-    return made.device
+    return cuda_device()
 
 
 def default(workload: Workload, template: str | None = None) -> DispatchPlan:
