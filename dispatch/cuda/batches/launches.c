@@ -21,12 +21,19 @@ _Static_assert(sizeof(struct attribute) == 72 && sizeof(struct configuration) ==
 
 typedef int32_t launch_early(const struct configuration *how, int64_t function, void **arguments, void **extra);
 
+static int32_t begin_early(launch_early *early, const struct launch *l, int64_t stream) {
+  struct attribute serialised = {.kind = PROGRAMMATIC_STREAM_SERIALISATION, .value = 1};
+  struct configuration how = {
+      (uint32_t)l->grid_x,  (uint32_t)l->grid_y,  (uint32_t)l->grid_z, (uint32_t)l->block_x, (uint32_t)l->block_y,
+      (uint32_t)l->block_z, (uint32_t)l->shared,  stream,              &serialised,          1};
+  return early(&how, l->function, l->arguments, 0);
+}
+
 /* How many of the launches from `first` on the driver took. It fills `status` if one was refused: by the driver with
    its status, by us with MISALIGNED. The first numbers of a launch's values are its operands' addresses. Where there is
    an `early` those that wait themselves for what was launched before them begin early. */
 int64_t anytile_launch_all(launch_kernel *driver, launch_early *early, const struct launch *launches, int64_t first,
                            int64_t end, const int64_t *bases, int64_t workspace, int64_t stream, int64_t *status) {
-  struct attribute serialised = {.kind = PROGRAMMATIC_STREAM_SERIALISATION, .value = 1};
   *status = 0;
   for (int64_t i = first; i < end; i++) {
     const struct launch *l = &launches[i];
@@ -41,13 +48,11 @@ int64_t anytile_launch_all(launch_kernel *driver, launch_early *early, const str
     else {
       if (l->workspace)
         l->values[l->operands] = workspace;
-      struct configuration how = {
-          (uint32_t)l->grid_x,  (uint32_t)l->grid_y,  (uint32_t)l->grid_z, (uint32_t)l->block_x, (uint32_t)l->block_y,
-          (uint32_t)l->block_z, (uint32_t)l->shared,  stream,              &serialised,          1};
       *status = early && l->waits
-                    ? early(&how, l->function, l->arguments, 0)
-                    : driver(l->function, how.grid_x, how.grid_y, how.grid_z, how.block_x, how.block_y, how.block_z,
-                             how.shared, stream, l->arguments, 0);
+                    ? begin_early(early, l, stream)
+                    : driver(l->function, (uint32_t)l->grid_x, (uint32_t)l->grid_y, (uint32_t)l->grid_z,
+                             (uint32_t)l->block_x, (uint32_t)l->block_y, (uint32_t)l->block_z, (uint32_t)l->shared,
+                             stream, l->arguments, 0);
     }
     if (*status)
       return i;
