@@ -11,6 +11,7 @@ float32 in units of its last place, as `FUNCTIONS` promises it; `error` the real
                  with multiply-adds (AVX-512)      without (SSE2)
                  off     error                     off     error
     exp          2       2.00                      2       2.28
+    exp2         @       @@@@                      @       @@@@
     log          1       1.24                      1       1.26
     tanh         2       1.93                      2       1.96
     erf          2       1.94                      2       2.17
@@ -27,8 +28,8 @@ cos, tan of any argument, however large, asin, acos, atan, sinh, cosh, asinh, ac
 over the reduction of arguments from 2^23 on where there is none; all other functions are free of branches.
 
 Special values: NaN gives NaN; log(+-0) = -inf, log(x < 0) = NaN; tanh, erf, gelu and gelu_tanh keep the sign of zero.
-gelu and gelu_tanh of -inf are -0, their limit. exp, sigmoid, gelu and gelu_tanh run into subnormals and then into zero;
-such results are rounded once, and are as close in units of their own last place.
+gelu and gelu_tanh of -inf are -0, their limit. exp, exp2, sigmoid, gelu and gelu_tanh run into subnormals and then into
+zero; such results are rounded once, and are as close in units of their own last place.
 
 The polynomials are minimax fits by Remez exchange, made in 40 digits and rounded to float32 afterwards. `r`, `f`, `t`
 are the reduced arguments of the code; errors are those before rounding, relative to what is named.
@@ -71,6 +72,7 @@ _LOG2E = 1.4426950408889634
 _LN2_HIGH = 0.693145751953125  # 16 bits: its multiples by whole numbers of 8 bits are exact
 _LN2_LOW = 1.428606820309417e-06
 _NOTHING = -104.0  # e to less than that is less than half the smallest number
+_NO_POWER = -150.0  # 2 to that is half the smallest number
 _ROUND = 12582912.0  # 1.5 * 2^23: a sum with it is a whole number, which stands in its low bits
 _TANH_1 = 1.5957691216057308  # 2 sqrt(2 / pi)
 _TANH_3 = _TANH_1 * 0.044715
@@ -303,6 +305,15 @@ def _exp(x: Value) -> Value:
     bounded = x if x.lanes.instructions.scaling else _at_least(_NOTHING, x)
     r, power = _reduced(_at_most(89.0, bounded), 1)
     return power.of(select(x < _NOTHING, 0.0, polynomial(r, _EXP)))
+
+
+def _exp2(x: Value) -> Value:
+    bounded = x if x.lanes.instructions.scaling else _at_least(_NO_POWER, x)
+    bounded, bias = _at_most(129.0, bounded), 126
+    t = bounded + (_ROUND + bias)
+    n = t - (_ROUND + bias)
+    power = _Power(n, t.bits() << 23, 127 - bias)
+    return power.of(select(x < _NO_POWER, 0.0, polynomial((bounded - n) * _LN2, _EXP)))
 
 
 def _log(x: Value) -> Value:
@@ -559,6 +570,7 @@ def _pow(x: Value, y: Value) -> Value:
 
 FUNCTIONS = {
     "exp": Function(2, "exp(x)", _exp),
+    "exp2": Function(2, "2**x", _exp2),
     "log": Function(2, "log(x)", _log),
     "tanh": Function(2, "tanh(x)", _tanh),
     "erf": Function(2, "erf(x)", _erf),

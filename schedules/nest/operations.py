@@ -147,6 +147,7 @@ _ALL = (
     Operation("sqrt", 1, _FLOAT, np.sqrt),
     Operation("rsqrt", 1, _FLOAT, lambda x: 1.0 / np.sqrt(x)),
     Operation("exp", 1, _FLOAT, _in_double(np.exp)),
+    Operation("exp2", 1, _FLOAT, _in_double(np.exp2)),  # a GPU's is 0 where the result is below 2^-126
     Operation("log", 1, _FLOAT, _in_double(np.log)),
     Operation("tanh", 1, _FLOAT, _in_double(np.tanh)),
     Operation("erf", 1, _FLOAT, _in_double(_erf)),

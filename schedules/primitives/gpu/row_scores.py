@@ -4,7 +4,7 @@ Each tile gives every row a new largest score, exponentials below it in place of
 factor by which what was added up below the old largest has to shrink. A score of -inf is of a key that is not seen; a
 row that has seen nothing yet has a sum of 0, and the least finite number as its largest score, below which -inf still
 is nothing: so no score is compared with -inf. Sums and the largest are in the registers of the warp that has the row;
-other threads read the factor in shared memory, behind a barrier.
+other threads read the factor in shared memory, behind a barrier. A GPU has an instruction for powers of 2.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.primitives.vector_rows import holding
 
 WARP = 32
+POWERS_OF_E = math.log2(math.e)  # times that an exponent of e is one of 2
 NOTHING = Literal(-math.inf)
 LEAST = Literal(-(2 - 2**-23) * 2.0**127)  # of float32
 _W, _L, _R, _C, _V = "sw", "sl", "sr", "sc", "sv"  # warps and lanes, rows of a warp, columns of a lane, neighbours
@@ -50,6 +51,7 @@ class RowScores:
     scores: Buffer
     factor: Buffer
     put: Callable[[Expr, Expr, Value], Stmt]
+    unit: float  # of scores: what makes exponents of 2 of them
 
     @property
     def _each(self) -> int:
@@ -123,7 +125,7 @@ class RowScores:
         top, shrunk = Load(_TOP, mine), Load(_SHRUNK, mine)
 
         def below(one: Load) -> Stmt:
-            exponential = Store(_ONE, one.index, Op("exp", (Op("sub", (one, top)),)))
+            exponential = Store(_ONE, one.index, self.power(Op("sub", (one, top))))
             put = self.put(self.row, self._column, one)
             summed = self._neighbours(block(exponential, Update(_SUM, lane, one)))
             return block(summed, self._neighbours(put, LoopKind.VECTOR))
@@ -141,7 +143,7 @@ class RowScores:
                     Store(_SHRUNK, mine, top),
                     Store(_TOP, mine, Reduce("max", _L, WARP, Load(_BEST, lane))),
                     Update(_TOP, mine, shrunk, "max"),
-                    Store(_SHRUNK, mine, Op("exp", (Op("sub", (shrunk, top)),))),
+                    Store(_SHRUNK, mine, self.power(Op("sub", (shrunk, top)))),
                 )
             ),
             self._by_lane(
@@ -152,6 +154,9 @@ class RowScores:
             ),
             self._told(shrunk),
         )
+
+    def power(self, score: Value) -> Value:
+        return Op("exp2", (score if self.unit == 1.0 else Op("mul", (score, Literal(self.unit))),))
 
     def joined(self) -> Stmt:
         """After this `total` is the sum of a row."""

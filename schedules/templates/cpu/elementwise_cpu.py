@@ -20,7 +20,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 _ADDITIONS = {
-    **{"exp": 7, "log": 16, "tanh": 14, "erf": 20, "sigmoid": 12, "gelu": 20, "gelu_tanh": 30, "sqrt": 8},
+    **{"exp": 7, "exp2": 7, "log": 16, "tanh": 14, "erf": 20, "sigmoid": 12, "gelu": 20, "gelu_tanh": 30, "sqrt": 8},
     **{"sin": 40, "cos": 40, "tan": 50, "asin": 40, "acos": 40, "atan": 50, "sinh": 40, "cosh": 40},
     **{"asinh": 50, "acosh": 50, "atanh": 50, "pow": 70, "gelu_byte": 9},
 }

@@ -41,7 +41,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import around, guarded
 from anytile.schedules.primitives.gpu.points import each_by_blocks
-from anytile.schedules.primitives.gpu.row_scores import LEAST, NOTHING, WARP, RowScores
+from anytile.schedules.primitives.gpu.row_scores import LEAST, NOTHING, POWERS_OF_E, WARP, RowScores
 from anytile.schedules.primitives.vector_rows import holding, unrolled
 from anytile.schedules.templates.cpu.fused.attention_places import Places
 from anytile.schedules.templates.cuda.dense_simt import aligned
@@ -214,7 +214,8 @@ class Block(ABC):
         first = var("bm") * self.rows
         tiles = ceildiv(m, self.rows)
         shared = {b.name: b for b in self.buffers()}
-        softmax = RowScores(self.warps, self.rows, self.keys, shared[SCORES], shared[FACTOR], self.weights)
+        unit = POWERS_OF_E if it.adds_a_mask else 1.0  # the least number stays one, which masks are full of
+        softmax = RowScores(self.warps, self.rows, self.keys, shared[SCORES], shared[FACTOR], self.weights, unit)
         last = it.seen(first + self.rows - 1)
         steps = ceildiv(last if last == it.there else minimum(last, it.there), self.keys)
         mine, begin = steps, const(0)
@@ -228,7 +229,7 @@ class Block(ABC):
             query, at = first + row, key(var(_STEP)) + column
             seen = it.seen(query)
             conditions = (it.there - 1 - at, m - 1 - query, *([seen - 1 - at] if seen != it.there else []))
-            score = it.score(product, **where, m=query, n=at)
+            score = it.score(product, POWERS_OF_E / softmax.unit, **where, m=query, n=at)
             nothing = Store(product.buffer, product.index, NOTHING)
             return Guard(conditions, Store(product.buffer, product.index, score), nothing)
 
@@ -324,7 +325,7 @@ class Block(ABC):
             Store(made, (), Literal(0.0)),
             each_part(
                 block(
-                    Store(factor, (), Op("exp", (Op("sub", (Load(_TOPS, of_part), Load(top, ()))),))),
+                    Store(factor, (), softmax.power(Op("sub", (Load(_TOPS, of_part), Load(top, ()))))),
                     Update(total, (), Op("mul", (Load(_TOTALS, of_part), Load(factor, ())))),
                     Update(made, (), Op("mul", (Load(_PART, (*of_part, column)), Load(factor, ())))),
                 )

@@ -125,6 +125,7 @@ def test_gelu_for_8_bits_is_gelu_to_a_sixth_of_a_step(target: Target, lanes: int
 
 SPECIAL = {
     "exp": [(INFINITY, INFINITY), (-INFINITY, 0.0), (0.0, 1.0), (-0.0, 1.0), (TINY, 1.0), (HUGE, INFINITY)],
+    "exp2": [(INFINITY, INFINITY), (-INFINITY, 0.0), (0.0, 1.0), (-0.0, 1.0), (-149.0, 2.0**-149), (HUGE, INFINITY)],
     "log": [(INFINITY, INFINITY), (0.0, -INFINITY), (-0.0, -INFINITY), (1.0, 0.0), (-1.0, NAN), (-INFINITY, NAN)],
     "tanh": [(INFINITY, 1.0), (-INFINITY, -1.0), (0.0, 0.0), (-0.0, -0.0), (TINY, TINY), (-TINY, -TINY)],
     "erf": [(INFINITY, 1.0), (-INFINITY, -1.0), (0.0, 0.0), (-0.0, -0.0), (TINY, TINY), (-TINY, -TINY)],
@@ -168,7 +169,13 @@ def test_every_nan_stays_one(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "low", "high"),
-    [("exp", -103.9, -87.4), ("sigmoid", -103.9, -87.4), ("gelu", -14.3, -13.1), ("gelu_tanh", -10.68, -10.11)],
+    [
+        ("exp", -103.9, -87.4),
+        ("exp2", -149.9, -126.1),
+        ("sigmoid", -103.9, -87.4),
+        ("gelu", -14.3, -13.1),
+        ("gelu_tanh", -10.68, -10.11),
+    ],
 )
 def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high: float) -> None:
     x = np.linspace(low, high, 100_000, dtype=np.float32)
@@ -220,7 +227,7 @@ def test_only_what_a_cpu_has_is_used() -> None:
             assert "scalef" not in plain
             assert "llvm.fma." not in definition(name, lanes, Instructions(scaling=True))
             assert "scalef" not in definition(name, lanes, Instructions(fused=True))
-            assert ("scalef" in wide) == (name in ("exp", "sigmoid", "gelu", "gelu_tanh"))
+            assert ("scalef" in wide) == (name in ("exp", "exp2", "sigmoid", "gelu", "gelu_tanh"))
 
 
 OTHERS = {
@@ -266,7 +273,7 @@ def test_undefined_symbols_are_seen() -> None:
 # Instructions of the whole loop, its load, store, counter and jump included: a guard against code that got worse.
 WIDE = Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
 LOOP = {"exp": 18, "log": 35, "tanh": 27, "erf": 34, "sigmoid": 25, "gelu": 40, "gelu_tanh": 47, "gelu_byte": 18}
-LOOP |= {"asin": 60, "acos": 70, "atan": 70, "sinh": 70, "cosh": 70, "asinh": 95, "acosh": 95, "atanh": 95}
+LOOP |= {"asin": 60, "acos": 70, "atan": 70, "sinh": 70, "cosh": 70, "asinh": 95, "acosh": 95, "atanh": 95, "exp2": 18}
 
 
 @pytest.mark.parametrize("name", LOOP)
@@ -328,7 +335,7 @@ def test_what_a_text_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lanes", "message"), [("cot", 4, "'cot' is not one of exp, log"), ("exp", 3, "power")]
+    ("name", "lanes", "message"), [("cot", 4, "'cot' is not one of exp, exp2, log"), ("exp", 3, "power")]
 )
 def test_what_cannot_be_defined_is_an_error(name: str, lanes: int, message: str) -> None:
     with pytest.raises(CodegenError, match=message):

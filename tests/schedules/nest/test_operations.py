@@ -78,6 +78,7 @@ def test_the_meaning_has_the_dtype_that_is_derived(name: str) -> None:
     ("name", "exact"),
     [
         ("exp", math.exp),
+        ("exp2", lambda x: 2.0**x),
         ("tanh", math.tanh),
         ("erf", math.erf),
         ("sigmoid", lambda x: 1 / (1 + math.exp(-x))),

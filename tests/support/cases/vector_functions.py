@@ -83,6 +83,8 @@ def true(name: str, x: Floats) -> Doubles:
         match name:
             case "exp":
                 return np.exp(d)
+            case "exp2":
+                return np.exp2(d)
             case "log":
                 return np.log(d)
             case "tanh":

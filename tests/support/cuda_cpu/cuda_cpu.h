@@ -84,7 +84,7 @@ float at_cpu_f16_to_float(unsigned bits);
 unsigned at_cpu_float_to_f16(float x);
 unsigned at_cpu_float_to_bf16(float x);
 // Mathematics.
-float fabsf(float) noexcept, floorf(float) noexcept, ceilf(float) noexcept, sqrtf(float) noexcept, expf(float) noexcept;
+float fabsf(float) noexcept, floorf(float) noexcept, ceilf(float) noexcept, sqrtf(float) noexcept, expf(float) noexcept, exp2f(float) noexcept;
 float exp2f(float) noexcept, logf(float) noexcept, log2f(float) noexcept, tanhf(float) noexcept, erff(float) noexcept;
 float erfcf(float) noexcept, fmaf(float, float, float) noexcept, fmaxf(float, float) noexcept;
 float fminf(float, float) noexcept, rintf(float) noexcept, powf(float, float) noexcept;

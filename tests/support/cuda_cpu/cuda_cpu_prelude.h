@@ -1,6 +1,9 @@
 // The functions of codegen/cuda/prelude.py as they are meant, in plain C++: the definition that the PTX ones must meet.
 #pragma once
 
+// ---- Two to a number
+static inline float at_exp2(float x) { return exp2f(x); }
+
 // ---- The larger and the smaller
 static inline float at_max(float a, float b) { return a > b || a != a ? a : b; }
 static inline float at_min(float a, float b) { return a < b || a != a ? a : b; }

@@ -58,17 +58,21 @@ class Places:
     def _dtype(self, name: str) -> str:
         return self.workload.dtype_of(self.workload.tensor(name))
 
-    def score(self, likeness: Value, **where: Expr) -> Value:
-        """What the exponential is taken of, given q . k."""
-        scale = float(self.workload.attributes["scale"])
+    def score(self, likeness: Value, times: float = 1.0, **where: Expr) -> Value:
+        """What the exponential is taken of, given q . k, or so many times that where no mask is added to it."""
+        scale = float(self.workload.attributes["scale"]) * times
         return self.masked(likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale))), **where)
+
+    @property
+    def adds_a_mask(self) -> bool:
+        return self.workload.attributes["mask"] != NONE and not self.workload.attributes["keeps"]
 
     def masked(self, made: Value, **where: Expr) -> Value:
         """A score with its mask."""
         if self.workload.attributes["mask"] == NONE:
             return made
         mask = self.read("mask", **where)
-        return Op("select", (mask, made, NOTHING)) if self.workload.attributes["keeps"] else Op("add", (made, mask))
+        return Op("add", (made, mask)) if self.adds_a_mask else Op("select", (mask, made, NOTHING))
 
     def guarded(self, mean: Value, some: Value) -> Value:
         """A mean, given a value above 0 where weights are numbers."""
