@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from anytile.core.errors import ArgumentError
 
 Array = NDArray[Any]
+_ADDED_TO_NUMPY = 2  # `isbuiltin` of a dtype that another package made
 
 
 def _is_masked(given: object) -> bool:
@@ -34,7 +35,8 @@ def as_array(where: str, given: object) -> Array:
         raise ArgumentError(f"{where}: a masked array has no plain values; pass .filled(...)")
     if isinstance(given, np.ndarray):
         plain = np.asarray(given)
-        return plain.view(np.uint16) if plain.dtype.name == "bfloat16" else plain  # as other packages add it to numpy
+        added = plain.dtype.isbuiltin == _ADDED_TO_NUMPY
+        return plain.view(np.uint16) if added and plain.dtype.name == "bfloat16" else plain
     if not hasattr(given, "__dlpack__") or isinstance(given, np.generic):
         raise ArgumentError(
             f"{where}: expected a numpy array or an object with __dlpack__, got {type(given).__name__}; "

@@ -316,15 +316,13 @@ class CupyDevice:
                 self._runtime.memcpy(found.ctypes.data, address, nbytes, _D2H)
         return found
 
-    def upload(self, address: int, data: NDArray[Any], stream: int) -> None:
+    def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy to the GPU"):  # the driver takes pageable memory aside before it returns
-            self._runtime.memcpyAsync(address, data.ctypes.data, data.nbytes, _H2D, stream)
+            self._runtime.memcpyAsync(address, source, nbytes, _H2D, stream)
 
-    def download(self, address: int, nbytes: int, stream: int) -> NDArray[Any]:
-        found = np.empty(nbytes, dtype=np.uint8)
+    def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy from the GPU"):
-            self._runtime.memcpyAsync(found.ctypes.data, address, nbytes, _D2H, stream)
-        return found
+            self._runtime.memcpyAsync(into, address, nbytes, _D2H, stream)
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         if nbytes:

@@ -99,12 +99,12 @@ class CudaDevice(Protocol):
         """Bytes of the device, after everything that runs there."""
         ...
 
-    def upload(self, address: int, data: Array, stream: int) -> None:
-        """Copy a contiguous array when the stream gets there; the array may change when this returns."""
+    def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
+        """Copy so many bytes of the host when the stream gets there; they may change when this returns."""
         ...
 
-    def download(self, address: int, nbytes: int, stream: int) -> Array:
-        """Bytes of the device as they are when the stream gets there, to be read after a wait for it."""
+    def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
+        """Copy so many bytes of the device to the host when the stream gets there, to be read after a wait for it."""
         ...
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...

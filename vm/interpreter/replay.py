@@ -15,8 +15,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any as AnyType
 
-import numpy as np
-
 from anytile.core.errors import AnytileError
 from anytile.vm.interpreter.kernels import BoundShape, DeviceKernel
 from anytile.vm.interpreter.steps import Machine, Plain, Program, Registers
@@ -27,12 +25,13 @@ from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import HOST
 from anytile.vm.program.liveness import Flow
 from anytile.vm.runtime.pool_words import class_of
-from anytile.vm.values.devices import Launch, Together
+from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.memory import Storage
 from anytile.vm.values.values import DeviceStorage, Tensor, Value, expect, place, tensor_of
 
 REMEMBERED = 1024
 MOST_DERIVED = 0.5  # of a stretch: of more of it no time would be won
+ALIGNMENT = 256  # of memory of a device
 DEVICE = 1  # the one beside the host
 _RECORDED = 1 << 61  # addresses from here on are a recorder's; no device has any
 _BASE = 44  # bits of such an address that say how far behind its base it is
@@ -70,22 +69,16 @@ class Stretch:
             if type(regs[r]) is not kind:
                 return False
         try:
-            sizes = (
-                *[regs[r].words[_REST] for r in span.tensors],
-                *[regs[r].nbytes for r in span.storages],
-                *[regs[r].ints() for r in span.numbers],
-            )
-            if sizes not in self._known:
-                others = bool(self._known)
-                if len(self._known) >= REMEMBERED:
-                    self._known.clear()
-                known = self._known[sizes] = self._derived(sizes, regs, machine)
-                if known is None and (self._traced is not None or not others):
-                    return False
-            else:
-                known = self._known.get(sizes)
+            found: list[object] = [regs[r].words[_REST] for r in span.tensors]
+            if span.storages or span.numbers:
+                found += [regs[r].nbytes for r in span.storages]
+                found += [regs[r].ints() for r in span.numbers]
+            sizes = tuple(found)
+            known = self._known.get(sizes)
             if known is None:
-                known = self._known[sizes] = self._recorded(sizes, regs, machine)
+                known = self._learned(sizes, regs, machine)
+            if known is None:
+                return False
             known.run(regs, machine)
         except _Unforeseen:
             self._follows = False
@@ -93,6 +86,18 @@ class Stretch:
         except AnytileError:
             return False
         return True
+
+    def _learned(self, sizes: tuple[object, ...], regs: Registers, machine: Machine) -> _Recording | None:
+        """What it does at sizes of which that was not known; None where they are met first and no others tell."""
+        if sizes not in self._known:
+            others = bool(self._known)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            known = self._known[sizes] = self._derived(sizes, regs, machine)
+            if known is not None or self._traced is not None or not others:
+                return known
+        known = self._known[sizes] = self._recorded(sizes, regs, machine)
+        return known
 
     def _recorded(self, sizes: tuple[object, ...], regs: Registers, machine: Machine) -> _Recording:
         recorder, rows = _Recorder(self._span, self._program, regs), list[_Done]()
@@ -151,9 +156,11 @@ class _Recording:
 
     span: Span
     count: int
+    tensors: tuple[tuple[int, int], ...]  # base and register of those that lie on the device
+    room: Room  # what lies nowhere behind the stretch
     memory: tuple[tuple[int, tuple[int, ...]], ...]  # bytes, and the bases that lie there, one after another
-    copies: tuple[tuple[int, int], ...]  # base, and the register of what is copied there before all else
-    rooms: tuple[tuple[int, int], ...]  # base and bytes of the host's memory, if it is still wanted behind the stretch
+    copies: tuple[tuple[int, int, int], ...]  # base and register of what is copied there before all else, and bytes
+    hosted: tuple[tuple[int, int], ...]  # base and bytes of the host's memory, if it is still wanted behind the stretch
     kernels: Together | None
     fixed: tuple[tuple[int, Value], ...]  # registers and what they hold,
     moved: tuple[tuple[int, int], ...]  # or which one they hold the same as,
@@ -162,23 +169,26 @@ class _Recording:
 
     def run(self, regs: Registers, machine: Machine) -> None:
         span, device = self.span, machine.devices[DEVICE]
-        held: list[AnyType] = [None, *[regs[r].keeps for r in span.tensors], *[regs[r] for r in span.storages]]
-        bases = [0, *[_ADDRESS.unpack_from(regs[r].words)[0] for r in span.tensors]]
-        bases += [regs[r].address for r in span.storages]
-        held += [None] * (self.count - len(held))
-        bases += [0] * (self.count - len(bases))
-
+        bases, held = [0] * self.count, dict[int, AnyType]()
+        for base, r in self.tensors:
+            bases[base], held[base] = _ADDRESS.unpack_from(regs[r].words)[0], regs[r].keeps
+        for base, r in enumerate(span.storages, 1 + len(span.tensors)):
+            bases[base], held[base] = regs[r].address, regs[r]
         for nbytes, lying in self.memory:
             storage = DeviceStorage(device.allocate(nbytes), DEVICE)
             for base in lying:
                 held[base], bases[base] = storage, storage.address
-        for base, r in self.copies:
-            device.write(bases[base], np.ascontiguousarray(regs[r].array()))
-        for base, nbytes in self.rooms:
+        for base, nbytes in self.hosted:
             held[base] = machine.pool.allocate(nbytes)
-            bases[base] = held[base].address
+        copies = [Copy(base, _ADDRESS.unpack_from(regs[r].words)[0], nbytes) for base, r, nbytes in self.copies]
         if self.kernels is not None:
-            self.kernels(bases)
+            self.kernels(bases, self.room, copies)
+        else:
+            for base, source, nbytes in copies:
+                if base not in self.room.behind:
+                    device.write(bases[base], source, nbytes)
+        for base, _ in self.hosted:  # of which a device knows nothing
+            bases[base] = held[base].address
 
         filled = [*self.fixed, *[(r, regs[other]) for r, other in self.moved], *[(r, held[b]) for r, b in self.kept]]
         for r, base, behind, words, on, shape in self.placed:
@@ -207,6 +217,7 @@ class _Block:
 
 
 _FIELDS = ("fixed", "moved", "kept", "placed")
+_Pieces = tuple[tuple[int, tuple[int, ...]], ...]  # of memory: bytes, and the bases that lie there, one after another
 _Left = tuple[str, AnyType]  # what a register holds at the end: the field of a `_Recording` that says it, and how
 
 
@@ -228,7 +239,7 @@ class _Trace:
     recording: _Recording
     rows: tuple[_Done, ...]
     memory: tuple[tuple[int, int], ...]
-    rooms: Mapping[int, int]  # bytes, by base
+    hosted: Mapping[int, int]  # bytes of the host, by base
     left: Mapping[int, _Left]
 
 
@@ -252,11 +263,12 @@ class _Recorder:
         self.regs = list(regs)
         self._span, self._program = span, program
         self._memory: list[tuple[int, int]] = []
-        self._copies: list[tuple[int, int]] = []
-        self._rooms: list[tuple[int, Storage]] = []
+        self._copies: list[tuple[int, int, int]] = []
+        self._hosted: list[tuple[int, Storage]] = []
         self._fixed: list[tuple[AnyType, bool]] = []  # what is the same whenever the sizes are; whether it is in a room
         self.launches: list[Launch] = []
         self._given: list[tuple[int, AnyType]] = []  # registers, and what stands in for what they hold
+        self._there = tuple((base, r) for base, r in enumerate(span.tensors, 1) if regs[r].device != HOST)
         for base, r in enumerate((*span.tensors, *span.storages), 1):
             self.regs[r] = self._stand_in(base, regs[r])
             self._given.append((r, self.regs[r]))
@@ -295,14 +307,14 @@ class _Recorder:
 
     def _copied(self, register: int, tensor: Tensor) -> Tensor:
         storage = self._asked(tensor.nbytes)
-        self._copies.append((self.count - 1, register))
+        self._copies.append((self.count - 1, register, tensor.nbytes))
         return place(storage, 0, tensor.shape, tensor.dtype)
 
     def _note(self, i: isa.Instruction) -> None:
         """What a step of the host made."""
         match i:
             case isa.AllocStorage():
-                self._rooms.append((self.count, self.regs[i.dst]))
+                self._hosted.append((self.count, self.regs[i.dst]))
                 self.count += 1
             case isa.LoadConst() | isa.LoadConsti() | isa.ShapeOf():
                 self._fixed.append((self.regs[i.dst], False))
@@ -314,40 +326,45 @@ class _Recorder:
     def trace(self, rows: tuple[_Done, ...], machine: Machine) -> _Trace:
         """What was noted, and what registers hold now."""
         left = {r: self._left(self.regs[r]) for r in self._span.leaves}
-        rooms = {base: room.nbytes for base, room in self._rooms}
+        hosted = {base: storage.nbytes for base, storage in self._hosted}
         kernels = machine.devices[DEVICE].together(self.launches) if self.launches else None
         memory = tuple(self._memory)
-        return _Trace(self._recording(self.count, memory, rooms, kernels, left), rows, memory, rooms, left)
+        recording = self._recording(self.count, memory, hosted, kernels, left, tuple(self._copies))
+        return _Trace(recording, rows, memory, hosted, left)
 
     def derived(self, trace: _Trace, launches: Mapping[int, Launch], made: Mapping[int, Value]) -> _Recording:
         """The trace's recording, but for what was done again: kernels by their number, and what registers then hold."""
         kernels, asked = trace.recording.kernels, {base: nbytes for base, nbytes in self._memory if nbytes != _GONE}
         memory = tuple((base, n if n == _GONE else asked.get(base, n)) for base, n in trace.memory)
-        rooms = {**trace.rooms, **{base: room.nbytes for base, room in self._rooms}}
+        hosted = {**trace.hosted, **{base: storage.nbytes for base, storage in self._hosted}}
         left = {**trace.left, **{r: self._left(value) for r, value in made.items()}}
         if kernels is not None and launches:
             kernels = kernels.changed(launches)
-        return self._recording(trace.recording.count, memory, rooms, kernels, left, trace.recording.copies)
+        again = {base: nbytes for base, _, nbytes in self._copies}
+        copies = tuple((base, r, again.get(base, nbytes)) for base, r, nbytes in trace.recording.copies)
+        return self._recording(trace.recording.count, memory, hosted, kernels, left, copies)
 
     def _recording(
         self,
         count: int,
         memory: Sequence[tuple[int, int]],
-        rooms: Mapping[int, int],
+        hosted: Mapping[int, int],
         kernels: Together | None,
         left: Mapping[int, _Left],
-        copies: Sequence[tuple[int, int]] | None = None,
+        copies: tuple[tuple[int, int, int], ...],
     ) -> _Recording:
-        copies = tuple(self._copies) if copies is None else tuple(copies)
         each = {field: [(r, how) for r, (of, how) in left.items() if of == field] for field in _FIELDS}
         placed = tuple((r, *how) for r, how in each["placed"])
         wanted = {base for _, base in each["kept"]} | {base for _, base, *_ in placed}
+        room, apart = _parted(_shared(memory, {base for base, *_ in copies}), wanted)
         return _Recording(
             self._span,
             count,
-            _shared(memory, {base for base, _ in copies}),
+            self._there,
+            room,
+            apart,
             copies,
-            tuple((base, nbytes) for base, nbytes in rooms.items() if base in wanted),
+            tuple((base, nbytes) for base, nbytes in hosted.items() if base in wanted),
             kernels,
             tuple(each["fixed"]),
             tuple(each["moved"]),
@@ -375,18 +392,18 @@ class _Recorder:
         if tensor.device != HOST:
             return _place(tensor.address)
         base = self._base_of(tensor.keeps)
-        return base, tensor.address - dict(self._rooms)[base].address
+        return base, tensor.address - dict(self._hosted)[base].address
 
     def _base_of(self, memory: object) -> int:
         if isinstance(memory, DeviceStorage):
             return _place(memory.address)[0]
-        for base, room in self._rooms:
+        for base, room in self._hosted:
             if room is memory:
                 return base
         raise _Unforeseen
 
 
-def _shared(memory: Sequence[tuple[int, int]], copied: Container[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+def _shared(memory: Sequence[tuple[int, int]], copied: Container[int]) -> _Pieces:
     """What is asked for in order, as pieces of memory, each with the bases that lie there in turn. What is copied comes
     before all else, into memory that nothing lay in before."""
     pieces: list[tuple[int, list[int]]] = []
@@ -406,6 +423,18 @@ def _shared(memory: Sequence[tuple[int, int]], copied: Container[int]) -> tuple[
             pieces.append((size, there))
         lying[base] = size, there
     return tuple((size, tuple(there)) for size, there in pieces)
+
+
+def _parted(pieces: _Pieces, wanted: Container[int]) -> tuple[Room, _Pieces]:
+    """Pieces of memory that nobody wants behind the stretch, as its room, and the others."""
+    end, behind, apart = 0, dict[int, int](), list[tuple[int, tuple[int, ...]]]()
+    for nbytes, there in pieces:
+        if any(base in wanted for base in there):
+            apart.append((nbytes, there))
+        else:
+            behind |= dict.fromkeys(there, end)
+            end += nbytes + ALIGNMENT - 1 & -ALIGNMENT
+    return Room(end, behind), tuple(apart)
 
 
 def _address(base: int) -> int:

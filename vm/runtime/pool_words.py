@@ -6,6 +6,8 @@ asked for. Blocks lie on cache lines.
 
 from __future__ import annotations
 
+import functools
+
 from anytile.vm.program.isa import ALIGNMENT
 
 # VALUES are bytes beside blocks that count against the limit too: cells and frames of native code. DENIED were last
@@ -20,6 +22,7 @@ NO_WORKSPACE = 1  # the address of a workspace of no bytes
 assert ALIGNMENT == 1 << UNIT_BITS
 
 
+@functools.lru_cache(1 << 10)
 def class_of(nbytes: int) -> tuple[int, int]:
     """The size class of a request, and how large its blocks are."""
     units = max((nbytes + ALIGNMENT - 1) >> UNIT_BITS, 1)

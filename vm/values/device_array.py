@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anytile.vm.values.devices import Array, Device
-from anytile.vm.values.values import DeviceStorage, Tensor
+from anytile.vm.values.values import DeviceStorage, Tensor, read
 
 
 class DeviceArray:
@@ -37,7 +37,7 @@ class DeviceArray:
 
     def numpy(self) -> Array:
         """A copy on the host."""
-        return self._device.read(self._tensor.address, self._tensor.nbytes).view(self.dtype).reshape(self.shape)
+        return read(self._device, self._tensor.address, self.shape, self._tensor.dtype)
 
     def __repr__(self) -> str:
         return f"DeviceArray({self._tensor.dtype}{list(self.shape)})"

@@ -8,6 +8,7 @@ may do it later: nothing but `read` and `wait` waits for it, and what went wrong
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
@@ -31,11 +32,36 @@ class Launch(NamedTuple):
     operands: tuple[tuple[int, int], ...]
 
 
+class Copy(NamedTuple):
+    """Bytes of the host that kernels find behind a base."""
+
+    base: int
+    source: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Room:
+    """Memory that kernels which run together have to themselves: how much of it, and the bases that lie there, each so
+    many bytes behind its beginning."""
+
+    nbytes: int
+    behind: Mapping[int, int]
+
+    def laid(self, bases: Sequence[int], at: int) -> list[int]:
+        """Where all bases lie, if the room is at an address."""
+        found = list(bases)
+        for base, behind in self.behind.items():
+            found[base] = at + behind
+        return found
+
+
 class Together(Protocol):
     """Kernels that are run one after another."""
 
-    def __call__(self, bases: Sequence[int]) -> None:
-        """Run them with the bases where they lie this time."""
+    def __call__(self, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
+        """Make the copies, then run the kernels, with the bases where they lie this time; where those of the room lie
+        the device knows."""
         ...
 
     def changed(self, launches: Mapping[int, Launch]) -> Together:
@@ -70,12 +96,12 @@ class Device(Protocol):
 
     def allocate(self, nbytes: int) -> Block: ...
 
-    def write(self, address: int, data: Array) -> None:
-        """Copy a contiguous array to the device; the array is free for other things when this returns."""
+    def write(self, address: int, source: int, nbytes: int) -> None:
+        """Copy so many bytes of the host to the device; they are free for other things when this returns."""
         ...
 
-    def read(self, address: int, nbytes: int) -> Array:
-        """So many bytes of the device, when all that it was asked before is done."""
+    def read(self, address: int, into: int, nbytes: int) -> None:
+        """Copy so many bytes of the device to the host, as they are when all that it was asked before is done."""
         ...
 
     def wait(self) -> None:

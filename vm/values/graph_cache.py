@@ -38,6 +38,10 @@ class GraphCache(Generic[K, V]):
         self._kept[key] = _Kept(kept.value, self._now)
         return kept.value
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._kept.clear()
+
     def is_due(self, key: K) -> bool:
         """Whether what was just looked for and not found should be put here."""
         before = self._met.pop(key, None)

@@ -8,7 +8,6 @@ Dimensions of equal names must be equal across all inputs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,12 +19,12 @@ from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
-from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
-from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, DeviceCopy, FreeTensor, InvokePacked, ShapeOf, reads, writes
+from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort, dtype_name
+from anytile.vm.program.isa import DTYPES, HOST, DeviceCopy, FreeTensor, InvokePacked, ShapeOf, reads, writes
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool, Storage
-from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_at, tensor_of
+from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, read, tensor_at, tensor_of
 
 if TYPE_CHECKING:
     from anytile.dispatch.cuda.arrays import View
@@ -43,7 +42,7 @@ class Data:
         return f"Data({self.constructor}, {counted(len(self.fields), 'field')})"
 
 
-_Sizes = dict[str, tuple[int, str]]  # of names of dimensions: what they are, and which input says so
+_Sizes = dict[str, tuple[int, str, tuple[int, ...]]]  # of names of dimensions, and which input says so, of what shape
 
 
 def wrong_inputs(what: str) -> ArgumentError:
@@ -80,20 +79,23 @@ def arguments(
 ) -> list[Value]:
     """The values of main's parameters; what has to be copied lies in the pool. Of arrays that lie on one of the devices
     the inputs in `staying` are left there; those in `written` may be written to, if the arrays may."""
-    wanted = [name for name, _ in exe.inputs]
-    if not isinstance(feeds, Mapping):
-        names = ", ".join(wanted) or "none"
+    if not isinstance(feeds, dict | Mapping):
+        names = ", ".join(name for name, _ in exe.inputs) or "none"
         raise wrong_inputs(f"expected inputs by name ({names}), got {_named(feeds)}; pass a dict, or call the session")
-    missing = [name for name in wanted if name not in feeds]
-    unknown = [name for name in feeds if name not in wanted]
-    if missing or unknown:
-        wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
+    missing = [name for name, _ in exe.inputs if name not in feeds]
+    if missing or len(feeds) != len(exe.inputs):
+        wanted = [name for name, _ in exe.inputs]
+        wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in feeds if n not in wanted]
         raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
     sizes: _Sizes = {}
-    given = [feeds[name] if not devices else _at_hand(name, feeds[name], n in staying, devices)
-             for n, (name, _) in enumerate(exe.inputs)]  # fmt: skip
-    made = [_value(exe, port, value, name, sizes, pool) for (name, port), value in zip(exe.inputs, given, strict=True)]
-    return [_open(wanted[n], value) if n in written else value for n, value in enumerate(made)]
+    made: list[Value] = []
+    for n, (name, port) in enumerate(exe.inputs):
+        given = feeds[name]
+        if devices and type(given) is not np.ndarray:
+            given = _at_hand(name, given, n in staying, devices)
+        value = _value(exe, port, given, name, sizes, pool)
+        made.append(_open(name, value) if n in written else value)
+    return made
 
 
 def _open(name: str, value: Value) -> Value:
@@ -120,8 +122,7 @@ def _at_hand(name: str, given: AnyType, stays: bool, devices: Mapping[int, Devic
                 raise wrong_inputs(f"{name}: expected one of {', '.join(DTYPES)}, got {seen.dtype}; convert it first")
             if stays:
                 return _There(seen, number)
-            nbytes = math.prod(seen.shape) * ITEMSIZE[seen.dtype]
-            return device.read(seen.address, nbytes).view(seen.dtype).reshape(seen.shape)
+            return read(device, seen.address, seen.shape, seen.dtype)
     return given
 
 
@@ -198,7 +199,7 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
         _require_fit(exe, port, seen.dtype, seen.shape, name, sizes)
         return tensor_at(seen.address, seen.shape, seen.dtype, seen.keeps, read_only=True, device=given.device)
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
-    _require_fit(exe, port, array.dtype.newbyteorder("=").name, array.shape, name, sizes)
+    _require_fit(exe, port, dtype_name(array.dtype), array.shape, name, sizes)
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
         try:
             return copy_of(array, port.dtype, pool).looked_at()
@@ -219,15 +220,17 @@ def _require_fit(
             f"{name}: expected {port}, got {counted(len(shape), 'dimension')}: {shape}; reshape it first"
         )
     for place, (dim, size) in enumerate(zip(port.shape, shape, strict=True)):
+        if dim is None or dim == size:
+            continue
+        if isinstance(dim, int):
+            found = f"expected {port}, got shape {shape}; dimension {place} is {size}"
+        else:
+            known, other, its_shape = sizes.setdefault(dim, (size, name, shape))
+            if known == size:
+                continue
+            found = f"expected {port} with {dim}={known} as in {other} of shape {its_shape}, got shape {shape}"
         demand = exe.demands.get((name, place))
-        because = f"; because of {demand}" if demand else ""
-        if isinstance(dim, int) and dim != size:
-            raise wrong_inputs(f"{name}: expected {port}, got shape {shape}; dimension {place} is {size}{because}")
-        if isinstance(dim, str):
-            known, by = sizes.setdefault(dim, (size, f"{name} of shape {shape}"))
-            if known != size:
-                wanted = f"{port} with {dim}={known} as in {by}"
-                raise wrong_inputs(f"{name}: expected {wanted}, got shape {shape}{because}")
+        raise wrong_inputs(f"{name}: {found}{f'; because of {demand}' if demand else ''}")
 
 
 def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device], to: int = HOST) -> AnyType:

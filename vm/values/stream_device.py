@@ -16,9 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
@@ -31,7 +29,7 @@ from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost, 
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
-from anytile.vm.values.devices import Array, Launch, Together
+from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.graph_cache import PLACES, GraphCache
 
 REMEMBERED_SIZES = 4096
@@ -55,6 +53,14 @@ class _Block:
         heapq.heappush(self._free, (self.address, self._memory))
 
 
+class _Recorded(NamedTuple):
+    """A graph, and the memory that it works in."""
+
+    graph: Graph
+    room: _Block | None
+    workspace: _Block | None
+
+
 class StreamDevice:
     """See `Device`. Without a GPU of the caller's it is the one that kernels of this process run on; `graphs` is how
     many it keeps, and `tell` gets a line for the user where it can record none. Where it is `early` a kernel may begin
@@ -72,8 +78,9 @@ class StreamDevice:
         self._lock = threading.RLock()
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
+        self._room: _Block | None = None  # of kernels that run together: the next ones begin when these are done
         self._tell, self._records, self._early = tell, True, early
-        self._graphs: GraphCache[tuple[Batch, tuple[int, ...]], tuple[Graph, _Block | None]] = GraphCache(graphs)
+        self._graphs: GraphCache[tuple[Batch, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
         require_arch(plan.target, self.gpu)
@@ -87,7 +94,9 @@ class StreamDevice:
 
     def allocate(self, nbytes: int) -> _Block:
         _, size = class_of(nbytes)
-        free = self._free.setdefault(size, [])
+        free = self._free.get(size)
+        if free is None:
+            free = self._free.setdefault(size, [])
         try:
             _, memory = heapq.heappop(free)
         except IndexError:
@@ -100,23 +109,27 @@ class StreamDevice:
             try:
                 made = self.gpu.allocate(size)
             except OutOfDeviceMemory:
-                for free in list(self._free.values()):
-                    free.clear()
+                self._drop_free()
                 self.wait()
+                self._graphs.clear()
+                self._room = None
                 made = self.gpu.allocate(size)
             self.gpu.synchronise()  # whose it was may still use it, on another stream
             return made
 
-    def write(self, address: int, data: Array) -> None:
-        if data.nbytes:
-            self.gpu.upload(address, data, self.stream)
+    def _drop_free(self) -> None:
+        """Give the driver all memory back that nobody holds, when what uses it is done."""
+        for free in list(self._free.values()):
+            free.clear()
 
-    def read(self, address: int, nbytes: int) -> Array:
-        if not nbytes:
-            return np.empty(0, np.uint8)
-        found = self.gpu.download(address, nbytes, self.stream)
-        self.wait()
-        return found
+    def write(self, address: int, source: int, nbytes: int) -> None:
+        if nbytes:
+            self.gpu.upload(address, source, nbytes, self.stream)
+
+    def read(self, address: int, into: int, nbytes: int) -> None:
+        if nbytes:
+            self.gpu.download(address, into, nbytes, self.stream)
+            self.wait()
 
     def wait(self) -> None:
         self.gpu.wait(self.stream)
@@ -150,24 +163,46 @@ class StreamDevice:
     def together(self, launches: Sequence[Launch]) -> Together:
         return _Together(self, Batch([_given(launch) for launch in launches], self.gpu))
 
-    def run_together(self, batch: Batch, bases: Sequence[int]) -> None:
-        key = batch, tuple(bases)
+    def run_together(self, batch: Batch, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
+        key = batch, room, tuple(bases)
         with self._lock:
             found = None if batch.count <= FEW else self._graphs.find(key)
             if found is not None:
-                found[0].launch(self.stream)
+                self._send(copies, bases, room, found.room)
+                found.graph.launch(self.stream)
                 return
+            at = self._room_of(room.nbytes)
+            self._send(copies, bases, room, at)
             workspace = self._scratch(batch.workspace) if batch.workspace else 0
             due = self._records and batch.count > FEW and self._graphs.is_due(key)
-            work = functools.partial(batch.launch, bases, workspace, early=self._early)
-            graph = self._recorded(functools.partial(work, stream=self._apart)) if due else None
+            laid = room.laid(bases, 0 if at is None else at.address)
+            work = functools.partial(batch.launch, laid, workspace, early=self._early)
+            graph = self._graph_of(functools.partial(work, stream=self._apart)) if due else None
             if graph is None:
                 work(stream=self.stream)
                 return
-            self._graphs.put(key, (graph, self._workspace))
+            self._graphs.put(key, _Recorded(graph, at, self._workspace))
             graph.launch(self.stream)
 
-    def _recorded(self, work: Callable[[], None]) -> Graph | None:
+    def _send(self, copies: Sequence[Copy], bases: Sequence[int], room: Room, at: _Block | None) -> None:
+        for base, source, nbytes in copies:
+            behind = None if at is None else room.behind.get(base)
+            self.write(bases[base] if behind is None or at is None else at.address + behind, source, nbytes)
+
+    def _room_of(self, nbytes: int) -> _Block | None:
+        """Memory for kernels that run together. It grows by half at least, so that sizes that grow step by step leave
+        little behind, and takes the place of what they took before anybody knew that they would run together."""
+        held = self._room
+        if nbytes and (held is None or held.nbytes < nbytes):
+            self._drop_free()
+            try:
+                held = self.allocate(nbytes if held is None else max(nbytes, held.nbytes * 3 // 2))
+            except OutOfDeviceMemory:
+                held = self.allocate(nbytes)
+            self._room = held
+        return held if nbytes else None
+
+    def _graph_of(self, work: Callable[[], None]) -> Graph | None:
         """A graph that is launched on the stream; None where none can be recorded, and then no more is tried."""
         try:
             return self.gpu.record(self._apart, work, replayed_on=self.stream)
@@ -191,8 +226,8 @@ class _Together:
     device: StreamDevice
     batch: Batch
 
-    def __call__(self, bases: Sequence[int]) -> None:
-        self.device.run_together(self.batch, bases)
+    def __call__(self, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
+        self.device.run_together(self.batch, bases, room, copies)
 
     def changed(self, launches: Mapping[int, Launch]) -> _Together:
         given = {at: _given(launch) for at, launch in launches.items()}

@@ -204,7 +204,7 @@ def _sent(array: Array, number: int, device: Device) -> Tensor:
     """A new tensor on a device with an array's elements."""
     data = np.ascontiguousarray(array)
     storage = DeviceStorage(device.allocate(data.nbytes), number)
-    device.write(storage.address, data)
+    device.write(storage.address, address_of(data), data.nbytes)
     return place(storage, 0, array.shape, array.dtype.name)
 
 
@@ -282,11 +282,20 @@ def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[in
         return tensor
     if tensor.device != origin:
         raise ArgumentError(f"expected a tensor on device {origin}, got one on {tensor.device}")
-    if origin == HOST:
-        array = tensor.array()
-    else:
-        array = devices[origin].read(tensor.address, tensor.nbytes).view(tensor.dtype).reshape(tensor.shape)
-    return copy_of(array, tensor.dtype, pool) if to == HOST else _sent(array, to, devices[to])
+    if to == HOST:
+        nbytes = tensor.nbytes
+        storage = pool.allocate(nbytes)
+        devices[origin].read(tensor.address, storage.address, nbytes)
+        return tensor_at(storage.address, tensor.shape, tensor.dtype, storage)
+    array = tensor.array() if origin == HOST else read(devices[origin], tensor.address, tensor.shape, tensor.dtype)
+    return _sent(array, to, devices[to])
+
+
+def read(device: Device, address: int, shape: Sequence[int], dtype: str) -> Array:
+    """What lies on a device, as an array of the host."""
+    found = np.empty(shape, dtype)
+    device.read(address, address_of(found), found.nbytes)
+    return found
 
 
 def copy_of(array: Array, dtype: str, pool: Pool) -> Tensor:

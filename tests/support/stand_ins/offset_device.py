@@ -9,27 +9,30 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu.fast_call import address_of, aligned_bytes
 from anytile.schedules.plans.plan import DispatchPlan
-from anytile.vm.values.devices import Array, Launch, Run, Together
+from anytile.vm.values.devices import Copy, Launch, Room, Run, Together
 
 _OFFSET = 1 << 60  # no host pointer has this bit
 
 
 @dataclass(frozen=True)
 class _InTurn:
+    device: SimulatedDevice
     launches: tuple[Launch, ...]
 
-    def __call__(self, bases: Sequence[int]) -> None:
+    def __call__(self, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
+        block = self.device.allocate(room.nbytes)
+        laid = room.laid(bases, block.address)
+        for copy in copies:
+            self.device.write(laid[copy.base], copy.source, copy.nbytes)
         for launch in self.launches:
-            launch.run([bases[base] + behind for base, behind in launch.operands], launch.dims)
+            launch.run([laid[base] + behind for base, behind in launch.operands], launch.dims)
 
     def changed(self, launches: Mapping[int, Launch]) -> _InTurn:
-        return _InTurn(tuple(launches.get(at, launch) for at, launch in enumerate(self.launches)))
+        return _InTurn(self.device, tuple(launches.get(at, launch) for at, launch in enumerate(self.launches)))
 
 
 class SimulatedBlock:
@@ -63,16 +66,16 @@ class SimulatedDevice:
     def allocate(self, nbytes: int) -> SimulatedBlock:
         return SimulatedBlock(self, nbytes)
 
-    def read(self, address: int, nbytes: int) -> Array:
+    def read(self, address: int, into: int, nbytes: int) -> None:
         self.reads += 1
-        return np.frombuffer(ctypes.string_at(self._host(address), nbytes), np.uint8)
+        ctypes.memmove(into, self._host(address), nbytes)
 
-    def write(self, address: int, data: Array) -> None:
+    def write(self, address: int, source: int, nbytes: int) -> None:
         self.writes += 1
-        ctypes.memmove(self._host(address), address_of(data), data.nbytes)
+        ctypes.memmove(self._host(address), source, nbytes)
 
     def together(self, launches: Sequence[Launch]) -> Together:
-        return _InTurn(tuple(launches))
+        return _InTurn(self, tuple(launches))
 
     def wait(self) -> None:
         """All is done when it is asked."""

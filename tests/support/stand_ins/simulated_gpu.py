@@ -204,16 +204,15 @@ class SimulatedGpu:
         ctypes.memmove(found.ctypes.data, address, nbytes)
         return found
 
-    def upload(self, address: int, data: Array, stream: int) -> None:
+    def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
         self._well()
-        taken = data.tobytes()
+        taken = ctypes.string_at(source, nbytes)
         self._do(lambda: _moved(address, taken), stream)
 
-    def download(self, address: int, nbytes: int, stream: int) -> NDArray[Any]:
+    def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         self._well()
-        found = np.full(nbytes, _NOT_YET, dtype=np.uint8)
-        self._do(lambda: _moved(found.ctypes.data, ctypes.string_at(address, nbytes)), stream)
-        return found
+        ctypes.memset(into, _NOT_YET, nbytes)
+        self._do(lambda: _moved(into, ctypes.string_at(address, nbytes)), stream)
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         self._well()

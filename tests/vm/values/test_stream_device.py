@@ -13,6 +13,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
+from anytile.dispatch.cpu.fast_call import address_of
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
@@ -146,15 +147,17 @@ def test_memory_goes_round_without_a_wait_and_back_to_the_driver_only_in_need() 
     device = StreamDevice(gpu)
     first = device.allocate(1000)
     address = first.address
-    device.write(address, np.arange(1000, dtype=np.uint8))
-    late = gpu.download(address, 1000, device.stream)
+    numbers, zeros, late = np.arange(1000, dtype=np.uint8), np.zeros(1000, np.uint8), np.empty(1000, np.uint8)
+    device.write(address, address_of(numbers), 1000)
+    gpu.download(address, address_of(late), 1000, device.stream)
     del first
     second = device.allocate(1000)
     assert second.address == address  # whose new bytes come after the copy that was asked for before
-    device.write(address, np.zeros(1000, np.uint8))
+    device.write(address, address_of(zeros), 1000)
     device.wait()
-    np.testing.assert_array_equal(late, np.arange(1000, dtype=np.uint8))
-    np.testing.assert_array_equal(device.read(address, 1000), np.zeros(1000, np.uint8))
+    np.testing.assert_array_equal(late, numbers)
+    device.read(address, address_of(late), 1000)
+    np.testing.assert_array_equal(late, zeros)
     taken = gpu.allocated
     for _ in range(5):
         kept = device.allocate(300_000)
@@ -170,9 +173,10 @@ def test_memory_goes_round_without_a_wait_and_back_to_the_driver_only_in_need() 
 def test_an_array_is_free_for_other_things_once_it_was_handed_over() -> None:
     device = StreamDevice(QueuedGpu())
     block, data = device.allocate(64), np.ones(64, np.uint8)
-    device.write(block.address, data)
+    device.write(block.address, address_of(data), 64)
     data[:] = 7
-    np.testing.assert_array_equal(device.read(block.address, 64), np.ones(64, np.uint8))
+    device.read(block.address, address_of(data), 64)
+    np.testing.assert_array_equal(data, np.ones(64, np.uint8))
 
 
 @pytest.mark.slow
@@ -217,9 +221,9 @@ def test_inputs_that_lie_on_the_gpu_stay_there_unless_the_host_looks_at_them() -
     uploads: list[int] = []
     upload = gpu.upload
 
-    def counted(address: int, data: np.ndarray, stream: int) -> None:
-        uploads.append(data.nbytes)
-        upload(address, data, stream)
+    def counted(address: int, source: int, nbytes: int, stream: int) -> None:
+        uploads.append(nbytes)
+        upload(address, source, nbytes, stream)
 
     gpu.upload = counted  # type: ignore[method-assign]
     same(session(x, times), wanted)
