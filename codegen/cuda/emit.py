@@ -232,6 +232,8 @@ class Emitter:
         where, value = self._homes[s.buffer].at(s.index), self._values.bare(s.value)
         home = self._homes[s.buffer]
         if isinstance(s, Store) and isinstance(s.value, Reduce) and home.buffer.scope is not Scope.REGISTER:
+            if s.value.lanes != WARP:
+                raise CodegenError(f"{s.buffer}: what {s.value.lanes} lanes join; expected registers, or a whole warp")
             self.put(f"{{ const {home.type} sum = {value};")  # all lanes add up, and one of them writes
             self.put(f"  if (lane == 0) {where} = sum; }}")
         elif isinstance(s, Store):

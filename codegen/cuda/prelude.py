@@ -287,10 +287,10 @@ AT_DEVICE float at_load_streaming(const float* p) {
   return v;
 }
 
-// ---- Warps: every lane takes part, every lane gets the result
-template <class T> AT_DEVICE T at_warp_sum(T x) {
+// ---- Warps: every lane takes part, every lane gets the result, its neighbours' where that is of so many lanes
+template <int Lanes = 32, class T> AT_DEVICE T at_warp_sum(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
 // A lane keeps the half of its values that is its own side's, and gives the other away, until it has one. Indexes are
@@ -316,19 +316,19 @@ template <int Count> AT_DEVICE float at_warp_sums(const float* v) {
   for (int apart = Room; apart < 32; apart *= 2) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], apart);
   return sum[0];
 }
-template <class T> AT_DEVICE T at_warp_mul(T x) {
+template <int Lanes = 32, class T> AT_DEVICE T at_warp_mul(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
-template <class T> AT_DEVICE T at_warp_max(T x) {
+template <int Lanes = 32, class T> AT_DEVICE T at_warp_max(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
-template <class T> AT_DEVICE T at_warp_min(T x) {
+template <int Lanes = 32, class T> AT_DEVICE T at_warp_min(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
 

@@ -17,6 +17,7 @@ from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Relay
 from anytile.schedules.nest.traverse import children, walk
 
 WARP = 32
+LANES = (2, 4, 8, 16, WARP)  # neighbours of a warp that join what they have
 GROUP = GROUP_WARPS * WARP  # threads whose registers are given out together
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)
 
@@ -103,11 +104,11 @@ def width(s: Stmt) -> int:
 
 def warp_wide(s: Stmt) -> bool:
     """Whether a warp does something together in it."""
-    return any(_together(c) == WARP for c in walk(s))
+    return any(_together(c) > 1 for c in walk(s))
 
 
 def _together(s: Stmt) -> int:
     """How many threads do a statement together."""
     if isinstance(s, Tile):
         return matrix_operation(s.name).warps * WARP
-    return WARP if isinstance(s, Store) and isinstance(s.value, Reduce) and s.value.lanes == WARP else 1
+    return s.value.lanes if isinstance(s, Store) and isinstance(s.value, Reduce) and s.value.lanes in LANES else 1

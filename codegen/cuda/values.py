@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
-from anytile.codegen.cuda.threads import WARP
+from anytile.codegen.cuda.threads import LANES, WARP
 from anytile.core.dtypes import INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
@@ -54,10 +54,11 @@ class Values:
                 return self._cast(dtype, value)
             case Number(e, dtype):
                 return f"({TYPES[dtype]})({index_text(e)})"
-            case Reduce(op, _, lanes, value) if lanes == WARP:
-                return f"at_warp_{_OF_WARPS.get(op, op)}({self.bare(value)})"
+            case Reduce(op, _, lanes, value) if lanes in LANES:
+                some = "" if lanes == WARP else f"<{lanes}>"
+                return f"at_warp_{_OF_WARPS.get(op, op)}{some}({self.bare(value)})"
             case Reduce(op, _, lanes, _):
-                raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected the {WARP} of a warp")
+                raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected one of {', '.join(map(str, LANES))}")
 
     def bare(self, v: Value) -> str:
         """The same where it stands alone: an operator of C++ without its brackets."""

@@ -36,14 +36,17 @@ WARP = 32
 POWERS_OF_E = math.log2(math.e)  # times that an exponent of e is one of 2
 NOTHING = Literal(-math.inf)
 LEAST = Literal(-(2 - 2**-23) * 2.0**127)  # of float32
-_W, _L, _R, _C, _V = "sw", "sl", "sr", "sc", "sv"  # warps and lanes, rows of a warp, columns of a lane, neighbours
+_GROUPS = (4, 2, 1)  # of lanes of a warp, each with rows of its own
+_NEIGHBOURS = (4, 2, 1)  # scores of a row that a lane reads at once
+_W, _G, _L, _R, _C, _V = "sw", "sg", "sl", "sr", "sc", "sv"  # warps, groups, lanes; rows of a group, columns of a lane
 _BEST, _TOP, _SHRUNK, _SUM, _TOTAL, _ONE = "i_best", "i_top", "i_shrunk", "i_sum", "i_total", "i_one"
 
 
 @dataclass(frozen=True)
 class RowScores:
     """`rows` of `columns` scores in the shared buffer `scores`, of so many `warps`; `put` is where an exponential goes,
-    `factor` a shared buffer of a number for each row. A lane has two neighbours at once, where they come out even."""
+    `factor` a shared buffer of a number for each row. Four rows of a warp are made at once, each by lanes that are
+    neighbours, where rows come out even, and of a row a lane has several scores in a vector."""
 
     warps: int
     rows: int
@@ -54,12 +57,21 @@ class RowScores:
     unit: float  # of scores: what makes exponents of 2 of them
 
     @property
-    def _each(self) -> int:
-        return self.rows // self.warps
+    def groups(self) -> int:
+        return next(n for n in _GROUPS if self.rows // self.warps % n == 0)
+
+    @property
+    def lanes(self) -> int:
+        return WARP // self.groups
+
+    @property
+    def each(self) -> int:
+        """Rows of a group."""
+        return self.rows // (self.warps * self.groups)
 
     def _registers(self, *names: str, of_lanes: bool = False) -> tuple[Buffer, ...]:
-        lanes = [const(WARP)] if of_lanes else []
-        shape = (const(self.warps), *lanes, const(self._each))
+        lanes = [const(self.lanes)] if of_lanes else []
+        shape = (const(self.warps), const(self.groups), *lanes, const(self.each))
         return tuple(Buffer(n, shape, Scope.REGISTER) for n in names)
 
     @property
@@ -67,18 +79,18 @@ class RowScores:
         """What outlives a tile. Each lane has a sum of its own, and they join once at the end."""
         return (*self._registers(_TOP, _TOTAL), *self._registers(_SUM, of_lanes=True))
 
-    def _by_warp(self, body: Stmt) -> Stmt:
-        return Loop(_W, const(self.warps), LoopKind.WARP, self._rows(body))
+    def _by_group(self, body: Stmt) -> Stmt:
+        each = Loop(_R, const(self.each), LoopKind.UNROLLED, body)
+        return Loop(_W, const(self.warps), LoopKind.WARP, Loop(_G, const(self.groups), LoopKind.THREAD, each))
 
     def _by_lane(self, body: Stmt) -> Stmt:
-        return Loop(_W, const(self.warps), LoopKind.WARP, Loop(_L, const(WARP), LoopKind.THREAD, self._rows(body)))
-
-    def _rows(self, body: Stmt) -> Stmt:
-        return Loop(_R, const(self._each), LoopKind.UNROLLED, body)
+        each = Loop(_R, const(self.each), LoopKind.UNROLLED, body)
+        lanes = Loop(_G, const(self.groups), LoopKind.THREAD, Loop(_L, const(self.lanes), LoopKind.THREAD, each))
+        return Loop(_W, const(self.warps), LoopKind.WARP, lanes)
 
     @property
     def _wide(self) -> int:
-        return 2 if self.columns % (2 * WARP) == 0 else 1
+        return next(n for n in _NEIGHBOURS if self.columns % (n * self.lanes) == 0)
 
     @property
     def _neighbour(self) -> Expr:
@@ -92,20 +104,20 @@ class RowScores:
         one = Load(_ONE, (self._neighbour,))
         read = self._neighbours(Store(_ONE, one.index, self._score), LoopKind.VECTOR)
         held = Buffer(_ONE, (const(self._wide),), Scope.REGISTER)
-        count = const(self.columns // (WARP * self._wide))
+        count = const(self.columns // (self.lanes * self._wide))
         return Loop(_C, count, LoopKind.UNROLLED, holding((held,), read, then(one)))
 
     @property
     def _mine(self) -> tuple[Expr, ...]:
-        return (var(_W), var(_R))
+        return (var(_W), var(_G), var(_R))
 
     @property
     def row(self) -> Expr:
-        return var(_R) * self.warps + var(_W)
+        return (var(_W) * self.groups + var(_G)) * self.each + var(_R)
 
     @property
     def _column(self) -> Expr:
-        return (var(_C) * WARP + var(_L)) * self._wide + self._neighbour
+        return (var(_C) * self.lanes + var(_L)) * self._wide + self._neighbour
 
     @property
     def _score(self) -> Load:
@@ -113,10 +125,10 @@ class RowScores:
 
     @property
     def _own(self) -> tuple[Expr, ...]:
-        return (var(_W), var(_L), var(_R))
+        return (var(_W), var(_G), var(_L), var(_R))
 
     def start(self) -> Stmt:
-        tops = self._by_warp(Store(_TOP, self._mine, LEAST))
+        tops = self._by_group(Store(_TOP, self._mine, Reduce("max", _L, self.lanes, LEAST)))  # for each of them
         return block(tops, self._by_lane(Store(_SUM, self._own, Literal(0.0))))
 
     def next(self) -> Stmt:
@@ -138,10 +150,10 @@ class RowScores:
                     self._pieces(lambda one: self._neighbours(Update(_BEST, lane, one, "max"))),
                 )
             ),
-            self._by_warp(
+            self._by_group(
                 block(
                     Store(_SHRUNK, mine, top),
-                    Store(_TOP, mine, Reduce("max", _L, WARP, Load(_BEST, lane))),
+                    Store(_TOP, mine, Reduce("max", _L, self.lanes, Load(_BEST, lane))),
                     Update(_TOP, mine, shrunk, "max"),
                     Store(_SHRUNK, mine, self.power(Op("sub", (shrunk, top)))),
                 )
@@ -160,7 +172,7 @@ class RowScores:
 
     def joined(self) -> Stmt:
         """After this `total` is the sum of a row."""
-        return self._by_warp(Store(_TOTAL, self._mine, Reduce("add", _L, WARP, Load(_SUM, self._own))))
+        return self._by_group(Store(_TOTAL, self._mine, Reduce("add", _L, self.lanes, Load(_SUM, self._own))))
 
     def end(self) -> Stmt:
         """The factors that make means of sums."""
@@ -172,7 +184,7 @@ class RowScores:
         return self.each_row(lambda row: Store(self.factor.name, (row,), value))
 
     def each_row(self, body: Callable[[Expr], Stmt]) -> Stmt:
-        """`body(row)` by one lane of the warp that has it."""
+        """`body(row)` by one of the lanes that have it."""
         return self._by_lane(Guard((-var(_L),), body(self.row)))
 
     @property

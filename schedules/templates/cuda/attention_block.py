@@ -146,10 +146,14 @@ class Block(ABC):
 
     @property
     def of_rows(self) -> int:
-        """The registers of the softmax: of each row that a warp has its top, a sum and what a tile makes of them."""
-        return 3 * (self.rows // self.warps)
+        """The registers of the softmax: of each row that a lane has its top, a sum and what a tile makes of them."""
+        return 3 * self._softmax(1.0).each
 
     # ---- What it does
+
+    def _softmax(self, unit: float) -> RowScores:
+        named = {b.name: b for b in self.buffers()}
+        return RowScores(self.warps, self.rows, self.keys, named[SCORES], named[FACTOR], self.weights, unit)
 
     @abstractmethod
     def sums(self) -> Buffer:
@@ -215,7 +219,7 @@ class Block(ABC):
         tiles = ceildiv(m, self.rows)
         shared = {b.name: b for b in self.buffers()}
         unit = POWERS_OF_E if it.adds_a_mask else 1.0  # the least number stays one, which masks are full of
-        softmax = RowScores(self.warps, self.rows, self.keys, shared[SCORES], shared[FACTOR], self.weights, unit)
+        softmax = self._softmax(unit)
         last = it.seen(first + self.rows - 1)
         steps = ceildiv(last if last == it.there else minimum(last, it.there), self.keys)
         mine, begin = steps, const(0)

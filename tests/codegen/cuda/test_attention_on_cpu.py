@@ -70,6 +70,18 @@ def test_each_way_of_sharing_keys(shape: str, dtype: str, knobs: dict[str, int])
         run(kernel, workload, {"b": b, "m": m, "n": n}, ("forward", "reverse", "random:1")[i % 3])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("d", [64, 128])
+def test_scores_and_weights_meet_in_no_bank(d: int) -> None:
+    workload = Workload.parse(f"attention(b=1, h=1, m=64, n=64, d={d}, e={d}, dtype=bfloat16)")
+    kernel = Simulated(build(workload, ATTENTION.default(workload, TARGET), TARGET, ATTENTION))
+    held = {**inputs_of(workload, {}), "y": np.zeros(workload.shape("y", {}), np.uint16)}
+    kernel.run(held, {}, "forward", profile=True)
+    shared = [t for t in kernel.program.tallies() if t.shared]
+    assert len(shared) > 10
+    assert not [str(t) for t in shared if t.cost > t.ideal]
+
+
 MEETS = {r"__syncthreads\(\);": "", r"at_cp_wait<[01]>\(\);": "", r"if \(at_meet\(.*\)\) \{": "if (true) {"}
 
 

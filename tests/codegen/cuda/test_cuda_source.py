@@ -15,7 +15,19 @@ from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.core.errors import CodegenError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const, var
-from anytile.schedules.nest.nodes import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
+from anytile.schedules.nest.nodes import (
+    Barrier,
+    Block,
+    Buffer,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Reduce,
+    Stmt,
+    Store,
+)
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
@@ -174,6 +186,14 @@ def _nest(body: Stmt, *params: Buffer) -> LoopNest:
 Y = Buffer("y", (const(64),), output=True)
 T = Loop("t", const(32), LoopKind.THREAD, Store("y", (var("t"),), Load("y", (var("t"),))))
 REFUSED: dict[str, tuple[LoopNest, str]] = {
+    "a sum of a few lanes that all of them write": (
+        _nest(Loop("g", const(4), LoopKind.THREAD, Store("y", (var("g"),), Reduce("add", "l", 8, Literal(1.0)))), Y),
+        "y: what 8 lanes join; expected registers, or a whole warp",
+    ),
+    "a sum of three lanes": (
+        _nest(Loop("t", const(32), LoopKind.THREAD, Store("y", (var("t"),), Reduce("add", "l", 3, Literal(1.0)))), Y),
+        "add over 3 lanes on a GPU; expected one of 2, 4, 8, 16, 32",
+    ),
     "barrier": (
         _nest(Loop("t", const(32), LoopKind.THREAD, Block((T.body, Barrier()))), Y),
         "a barrier inside a loop of threads",

@@ -75,8 +75,8 @@ template <class T> static inline void at_load_streaming16(T (&v)[8], const T* p,
 static inline float at_load_streaming(const float* p, AT_HERE) { return at_peek(p, AT_READ | AT_CONSTANT, at_line); }
 
 // ---- Warps and blocks
-template <class T> static inline T at_warp_sum(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+template <int Lanes = 32, class T> static inline T at_warp_sum(T x, AT_HERE) {
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
 template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
@@ -87,16 +87,16 @@ template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
   }
   return mine;
 }
-template <class T> static inline T at_warp_mul(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+template <int Lanes = 32, class T> static inline T at_warp_mul(T x, AT_HERE) {
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
-template <class T> static inline T at_warp_max(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+template <int Lanes = 32, class T> static inline T at_warp_max(T x, AT_HERE) {
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
-template <class T> static inline T at_warp_min(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+template <int Lanes = 32, class T> static inline T at_warp_min(T x, AT_HERE) {
+  for (int apart = Lanes / 2; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
 // ---- Between kernels
