@@ -12,11 +12,11 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 
 UNSPLIT = 2048
-_KNOB = "split_k"
+_KNOBS = frozenset({"split_k", "split"})
 
 
 def is_split(config: Config) -> bool:
-    return dict(config.values).get(_KNOB, 1) != 1
+    return any(name in _KNOBS and value != 1 for name, value in config.values)
 
 
 def unsplit_beyond(plan: DispatchPlan) -> DispatchPlan:
@@ -25,7 +25,8 @@ def unsplit_beyond(plan: DispatchPlan) -> DispatchPlan:
     if plan.symbol is None or isinstance(last.runs, str) or not is_split(plan.variants[last.runs].config):
         return plan
     shared = plan.variants[last.runs]
-    alone = replace(shared, config=shared.config.with_(**{_KNOB: 1}))
+    knobs = {name: 1 for name, _ in shared.config.values if name in _KNOBS}
+    alone = replace(shared, config=shared.config.with_(**knobs))
     variants = plan.variants if alone in plan.variants else (*plan.variants, alone)
     low, because = (
         max(last.low, UNSPLIT),

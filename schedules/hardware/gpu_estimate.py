@@ -15,6 +15,7 @@ from anytile.schedules.hardware.gpu import GpuFacts
 # Of one multiprocessor, in clocks and bytes of a clock; between generations they differ by less than configs do.
 _LATENCY = 600.0  # from asking memory to having it
 _SHARED_CACHE = 48.0  # what the second-level cache gives
+_FOR_LONG = 24.0  # what it gives where all multiprocessors read nothing else, round after round
 _MEMORY = 16.0  # what memory gives, all multiprocessors reading
 _MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
 _ROUND = 80.0  # a barrier, and what each round computes beside its products
@@ -73,4 +74,39 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
     return float((spent**4 + floor**4) ** 0.25)
 
 
-__all__ = ["Tiling", "clocks"]
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """What a kernel does whose blocks go round something that each of them reads."""
+
+    blocks: int
+    rounds: int  # of a block
+    split: int  # blocks that put together what each of them made
+    threads: int
+    registers: int  # of a thread
+    shared: int  # bytes
+    computed: float  # clocks of a round, when nothing is waited for
+    moved: int  # bytes of a round
+    alone: float  # clocks of a round from its beginning to its end, where nobody else is
+    left: int  # bytes that a block leaves
+
+
+def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
+    """The estimate for such a kernel, likewise of the multiprocessor with most blocks."""
+    resident = min(
+        gpu.blocks,
+        gpu.threads // r.threads,
+        gpu.registers // (r.registers * r.threads),
+        gpu.shared // (r.shared + gpu.shared_reserved),
+    )
+    if resident < 1:
+        return inf
+    busiest = -(-r.blocks // gpu.multiprocessors)
+    together = min(resident, busiest)
+    each = max(together * r.computed, together * r.moved / _FOR_LONG, r.alone + _LATENCY)
+    spent = -(-busiest // together) * (_LATENCY + r.rounds * (each + _ROUND))
+    if r.split > 1:
+        spent += _MEETING + (2 * busiest + r.split) * r.left / _SHARED_CACHE
+    return float(spent)
+
+
+__all__ = ["Rounds", "Tiling", "clocks", "clocks_of_rounds"]

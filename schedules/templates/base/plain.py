@@ -14,7 +14,7 @@ from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.base.template import Scheduled, symbol_of
 from anytile.schedules.workloads.workload import Workload
 
 
@@ -55,6 +55,7 @@ class PlainTemplate:
     version: int = 1
     rules: Callable[[Workload, Target], tuple[Constraint, ...]] = field(default=no_rules)
     served: Callable[[Workload], bool] = field(default=as_it_says)
+    walked: str | None = None  # the dimension along which plans may have several configs, all without residues
 
     def suits(self, workload: Workload) -> int:
         return 1
@@ -66,7 +67,7 @@ class PlainTemplate:
         return self.served(workload)
 
     def symbol(self, workload: Workload) -> str | None:
-        return None
+        return None if self.walked is None else symbol_of(workload.dim(self.walked))
 
     def tile(self, config: Config) -> int:
         return 1

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.gpu_estimate import Rounds, clocks_of_rounds
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
@@ -21,10 +24,17 @@ from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.base.space import Value as KnobValue
 from anytile.schedules.templates.cuda.attention_block import Block
 from anytile.schedules.templates.cuda.attention_products import Lanes, Matrices
+from anytile.schedules.templates.cuda.untuned import OTHER
 from anytile.schedules.workloads.workload import Workload
 
 _FEW = 16  # queries that leave a GPU idle unless several blocks share their keys
 _SPLITS = (1, 2, 4, 8, 16)
+_LIKELY_SPLITS = (1, 4, 16)
+_HEADS = 16  # where their number is not known
+_SCHEDULERS = 4  # of a multiprocessor: as many warps go on at once
+_OF_A_SCORE = 12.0  # instructions of a lane, of all kinds but products
+_WAITING = 1.5  # how much longer a warp alone takes than its instructions do
+_WAITED = 40.0  # at a barrier
 
 
 def _on_units(workload: Workload, gpu: GpuFacts) -> bool:
@@ -110,4 +120,42 @@ def _served(workload: Workload) -> bool:
     return not any(name in said for name, _ in workload.stored)
 
 
-ATTENTION_CUDA = PlainTemplate("attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules, served=_served)
+@dataclass(frozen=True)
+class AttentionCuda(PlainTemplate):
+    """With an estimate of a config, so that untuned plans have one for few queries and others for many."""
+
+    most_rows = None
+
+    def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        return (c for c in self.space(workload, target) if c.int("split") in _LIKELY_SPLITS)
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Block:
+        return _made(workload, gpu_facts(target), dict(config.values))
+
+    def clocks(self, workload: Workload, target: Target, rows: int, tiling: Block) -> float:
+        """Of n keys, which are as many as queries where one symbol is both."""
+        gpu, b = gpu_facts(target), tiling
+        keys, heads = workload.dim("n"), (workload.extents["b"] * workload.extents["h"]).value or _HEADS
+        if not isinstance(keys, int):
+            keys = rows if keys == workload.dim("m") else OTHER
+        scores, products = b.rows * b.keys, b.rows * b.keys * (b.deep + b.wide)
+        softmax = scores * _OF_A_SCORE / gpu.warp
+        multiplied = products / (gpu.tile_atoms if _on_units(workload, gpu) else gpu.atoms / 2)
+        rounds = Rounds(
+            blocks=-(-rows // b.rows) * heads * b.split,
+            rounds=-(-keys // (b.keys * b.split)),
+            split=b.split,
+            threads=b.threads,
+            registers=b.registers,
+            shared=b.shared,
+            computed=multiplied + softmax / _SCHEDULERS,
+            moved=b.keys * (b.d + b.e) * BYTES[workload.dtype],
+            alone=_WAITING * (multiplied * _SCHEDULERS + softmax) / min(b.warps, _SCHEDULERS) + 4 * _WAITED,
+            left=b.rows * b.e * 4,
+        )
+        return clocks_of_rounds(gpu, rounds)
+
+
+ATTENTION_CUDA = AttentionCuda(
+    "attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules, served=_served, walked="m"
+)

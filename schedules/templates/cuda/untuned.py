@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
+from typing import Any as AnyType
 from typing import Protocol, TypeGuard
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import gpu_facts
-from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
+from anytile.schedules.hardware.gpu_estimate import clocks
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template, symbol_of
@@ -60,7 +61,14 @@ class Estimated(Template, Protocol):
         """Configs of which one is good at any number of rows; some may lie outside the space."""
         ...
 
-    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling: ...
+    def tiling(self, workload: Workload, target: Target, config: Config) -> AnyType:
+        """What one of its blocks does, for `clocks` to judge."""
+        ...
+
+    def clocks(self, workload: Workload, target: Target, rows: int, tiling: AnyType) -> float:
+        """The estimate at so many rows."""
+        sizes = rows * self.products(workload), _known(self.columns(workload)), _known(workload.dim("k"))
+        return clocks(gpu_facts(target), sizes, BYTES[workload.dtype], tiling)
 
 
 def estimated(template: Template) -> TypeGuard[Estimated]:
@@ -69,14 +77,9 @@ def estimated(template: Template) -> TypeGuard[Estimated]:
 
 def estimates(template: Estimated, workload: Workload, target: Target, rows: int) -> dict[Config, float]:
     """Clocks (see `gpu_estimate`) of the likely configs at so many rows; none where the target lacks what they need."""
-    gpu, sizes = (
-        gpu_facts(target),
-        (rows * template.products(workload), _known(template.columns(workload)), _known(workload.dim("k"))),
-    )
     if template.most_rows is not None and rows > template.most_rows:
         return {}
-    item = BYTES[workload.dtype]
-    return {c: clocks(gpu, sizes, item, t) for c, t in _tilings(template, workload, target)}
+    return {c: template.clocks(workload, target, rows, t) for c, t in _tilings(template, workload, target)}
 
 
 def quickest(template: Estimated, workload: Workload, target: Target) -> Config:
@@ -99,7 +102,7 @@ def _lacking(template: Estimated, workload: Workload, target: Target) -> list[st
 
 
 @functools.lru_cache(64)
-def _tilings(template: Estimated, workload: Workload, target: Target) -> tuple[tuple[Config, Tiling], ...]:
+def _tilings(template: Estimated, workload: Workload, target: Target) -> tuple[tuple[Config, AnyType], ...]:
     """The likely configs that the target allows."""
     space = template.space(workload, target)
     allowed = {k.name: k.values for k in space.knobs}

@@ -214,3 +214,29 @@ def test_batches_in_16_bits_are_multiplied_on_matrix_units(arch: str, layout: st
     plan = untuned_plan(workload, Target.parse(f"cuda -arch={arch}"))
     assert plan is not None
     assert {v.template for v in plan.variants} == {f"batch_matmul.cuda.{template}"}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_attention_has_small_tiles_where_queries_are_few_and_large_ones_where_they_fill_the_gpu(dtype: str) -> None:
+    workload = Workload.parse(f"attention(b=1, h=12, m=?m, n=?m, d=64, e=64, dtype={dtype})")
+    plan = untuned_plan(workload, HOPPER)
+    assert 2 <= len(plan.variants) <= VARIANTS
+
+    def rows(m: int) -> int:
+        config = serving(plan, m).config
+        return config.int("tile_m") * config.int("warps_m")
+
+    assert rows(1) == 1 < rows(1024)
+    assert [rows(m) for m in (1, 64, 256, 1024)] == sorted(rows(m) for m in (1, 64, 256, 1024))
+    assert all(v.tile == 1 and not is_split(v.config) for v in plan.variants)  # tiles of all heads are enough
+    many = untuned_plan(Workload.parse(f"attention(b=64, h=12, m=?m, n=?m, d=64, e=64, dtype={dtype})"), HOPPER)
+    assert len(many.variants) < len(plan.variants) or serving(many, 64) != serving(plan, 64)
+
+
+def test_of_one_query_blocks_share_the_keys() -> None:
+    heads = "b=1, h=8, n=?n, d=128, e=128, causal=yes, shared=4, dtype=bfloat16"
+    (only,) = untuned_plan(Workload.parse(f"attention({heads}, m=1)"), HOPPER).variants
+    assert is_split(only.config)
+    plan = untuned_plan(Workload.parse(f"attention({heads}, m=?m)"), HOPPER)
+    assert is_split(serving(plan, 1).config)
+    assert not is_split(serving(plan, UNSPLIT).config)
