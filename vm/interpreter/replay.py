@@ -156,7 +156,8 @@ class _Recording:
 
     span: Span
     count: int
-    tensors: tuple[tuple[int, int], ...]  # base and register of those that lie on the device
+    tensors: tuple[tuple[int, int], ...]  # base and register of those that lie on the device,
+    storages: tuple[tuple[int, int], ...]  # and of storage
     room: Room  # what lies nowhere behind the stretch
     memory: tuple[tuple[int, tuple[int, ...]], ...]  # bytes, and the bases that lie there, one after another
     copies: tuple[tuple[int, int, int], ...]  # base and register of what is copied there before all else, and bytes
@@ -172,7 +173,7 @@ class _Recording:
         bases, held = [0] * self.count, dict[int, AnyType]()
         for base, r in self.tensors:
             bases[base], held[base] = _ADDRESS.unpack_from(regs[r].words)[0], regs[r].keeps
-        for base, r in enumerate(span.storages, 1 + len(span.tensors)):
+        for base, r in self.storages:
             bases[base], held[base] = regs[r].address, regs[r]
         for nbytes, lying in self.memory:
             storage = DeviceStorage(device.allocate(nbytes), DEVICE)
@@ -180,7 +181,9 @@ class _Recording:
                 held[base], bases[base] = storage, storage.address
         for base, nbytes in self.hosted:
             held[base] = machine.pool.allocate(nbytes)
-        copies = [Copy(base, _ADDRESS.unpack_from(regs[r].words)[0], nbytes) for base, r, nbytes in self.copies]
+        copies: list[Copy] = []
+        for base, r, nbytes in self.copies:
+            copies.append((base, _ADDRESS.unpack_from(regs[r].words)[0], nbytes))
         if self.kernels is not None:
             self.kernels(bases, self.room, copies)
         else:
@@ -190,7 +193,11 @@ class _Recording:
         for base, _ in self.hosted:  # of which a device knows nothing
             bases[base] = held[base].address
 
-        filled = [*self.fixed, *[(r, regs[other]) for r, other in self.moved], *[(r, held[b]) for r, b in self.kept]]
+        filled = list(self.fixed)
+        for r, other in self.moved:
+            filled.append((r, regs[other]))
+        for r, base in self.kept:
+            filled.append((r, held[base]))
         for r, base, behind, words, on, shape in self.placed:
             filled.append((r, Tensor(_ADDRESS.pack(bases[base] + behind) + words, held[base], on, shape)))
         for r in span.dies:
@@ -361,6 +368,7 @@ class _Recorder:
             self._span,
             count,
             self._there,
+            tuple(enumerate(self._span.storages, 1 + len(self._span.tensors))),
             room,
             apart,
             copies,

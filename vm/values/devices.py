@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from anytile.dispatch.cuda.arrays import View
 
 Array = NDArray[Any]
+Copy = tuple[int, int, int]  # what kernels find behind a base: that, where it is on the host, and its bytes
 Run = Callable[[Sequence[int], tuple[int, ...]], None]  # addresses of all operands, then the symbols' values
 
 
@@ -30,14 +31,6 @@ class Launch(NamedTuple):
     run: Run
     dims: tuple[int, ...]
     operands: tuple[tuple[int, int], ...]
-
-
-class Copy(NamedTuple):
-    """Bytes of the host that kernels find behind a base."""
-
-    base: int
-    source: int
-    nbytes: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -245,7 +245,8 @@ def _batch_norm(d: _Drawn) -> None:
 def _reduce(d: _Drawn) -> None:
     rank = d.rank(1, 4, (1, 2, 3, 9, 17))
     axes = [i for i in range(rank) if d.flag()] or [rank - 1]
-    d.say(axes=axes, kind=d.pick(["sum", "mean", "max", "min", "prod", "argmax"]))
+    apart = axes[-1] - axes[0] >= len(axes)  # of which there are no positions
+    d.say(axes=axes, kind=d.pick(["sum", "mean", "max", "min", "prod", *([] if apart else ["argmax"])]))
     if "kind=mean" not in d.words:
         d.dtype()
 

@@ -26,8 +26,8 @@ class _InTurn:
     def __call__(self, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
         block = self.device.allocate(room.nbytes)
         laid = room.laid(bases, block.address)
-        for copy in copies:
-            self.device.write(laid[copy.base], copy.source, copy.nbytes)
+        for base, source, nbytes in copies:
+            self.device.write(laid[base], source, nbytes)
         for launch in self.launches:
             launch.run([laid[base] + behind for base, behind in launch.operands], launch.dims)
 
