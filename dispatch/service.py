@@ -25,7 +25,7 @@ from anytile.dispatch.blas import in_plans
 from anytile.dispatch.plans.notes import noted
 from anytile.dispatch.storage.kernel_file import made_here, read_kernel
 from anytile.schedules.hardware.target import Target, require_runnable
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan, default_classes
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -209,6 +209,7 @@ def compilable(plan: DispatchPlan, target: Target) -> DispatchPlan:
 
 def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:
     """The plan, if today's templates have its configs; else the default, or where that is `strict`ly asked an error."""
+    plan = _ranging(plan)
     _check_shape(plan)
     try:
         for variant in plan.variants:
@@ -218,6 +219,19 @@ def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:
             raise
         return _default(plan, f"{otherwise} ({error})")
     return plan
+
+
+def _ranging(plan: DispatchPlan) -> DispatchPlan:
+    """A plan of one config for all sizes, from before its template had ranges, as one with a single range."""
+    if plan.symbol is not None or len(plan.variants) != 1:
+        return plan
+    (only,) = plan.variants
+    chosen = template(only.template)
+    symbol = chosen.symbol(plan.workload)
+    if symbol is None or chosen.tile(only.config) != 1:
+        return plan
+    variant = replace(only, classes=default_classes(plan.target.kind, 1))
+    return replace(plan, symbol=symbol, variants=(variant,))
 
 
 def _check_shape(plan: DispatchPlan) -> None:

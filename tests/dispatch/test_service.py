@@ -16,13 +16,13 @@ from anytile.db.lookup.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
-from anytile.dispatch.service import build, look_up, runnable, versions_here
+from anytile.dispatch.service import build, compilable, look_up, runnable, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 
 HOST = Target.host()
 W = dense(Any("m"), 24, 12, const=("w",))
@@ -159,6 +159,15 @@ def test_plans_from_others_are_checked() -> None:
         runnable(replace(plan, symbol=None, variants=(replace(variant, tile=1, classes=()),)))
     with pytest.raises(UnsupportedError, match="no template"):
         runnable(replace(plan, variants=(replace(variant, template="dense.gpu"),)))
+
+
+def test_a_plan_from_before_its_template_had_ranges_is_one_range() -> None:
+    workload, target = Workload.parse("attention(b=1, h=2, m=?m, n=?m, d=64, e=64)"), Target.parse("cuda -arch=sm_80")
+    config = template("attention.cuda").default(workload, target)
+    old = DispatchPlan(workload, target, None, (Variant("attention.cuda", config, 1, ()),), (Range(0, None, 0),), {})
+    assert compilable(old, target) == single_plan(workload, target, "attention.cuda", config)
+    with pytest.raises(SpecError, match="ranges over None"):
+        compilable(replace(old, variants=(*old.variants, *old.variants)), target)
 
 
 def test_a_missing_or_unknown_library_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
