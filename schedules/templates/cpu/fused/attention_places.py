@@ -58,7 +58,7 @@ class Places:
     def _dtype(self, name: str) -> str:
         return self.workload.dtype_of(self.workload.tensor(name))
 
-    def score(self, likeness: Value, times: float = 1.0, **where: Expr) -> Value:
+    def score(self, likeness: Value, times: float = 1.0, /, **where: Expr) -> Value:
         """What the exponential is taken of, given q . k, or so many times that where no mask is added to it."""
         scale = float(self.workload.attributes["scale"]) * times
         return self.masked(likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale))), **where)
