@@ -54,6 +54,9 @@ _STEP, _SPLIT = "ks", "bk"
 _PIECE = 16  # bytes that are copied at once
 
 
+Each = Callable[[Callable[[Expr, Expr, Load], Stmt]], Stmt]  # a body of each product: its row, its column, where it is
+
+
 @dataclass(frozen=True)
 class Block(ABC):
     """What a block does, by the config's numbers of `tile_m` by `tile_n` tiles of `warps_m` by `warps_n` warps."""
@@ -160,9 +163,8 @@ class Block(ABC):
         """The registers of the outputs, which outlive a tile."""
 
     @abstractmethod
-    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
-        """The scores: products of queries and keys, of each of which `made` makes one where it is, by its row and its
-        column."""
+    def scored(self, made: Callable[[Each], Stmt]) -> Stmt:
+        """The scores: products of queries and keys, of which `made` makes them, given what does something to each."""
 
     @abstractmethod
     def weighted(self) -> Stmt:
@@ -230,12 +232,23 @@ class Block(ABC):
             return (step * self.split + begin) * self.keys
 
         def scored(row: Expr, column: Expr, product: Load) -> Stmt:
-            query, at = first + row, key(var(_STEP)) + column
-            seen = it.seen(query)
-            conditions = (it.there - 1 - at, m - 1 - query, *([seen - 1 - at] if seen != it.there else []))
-            score = it.score(product, POWERS_OF_E / softmax.unit, **where, m=query, n=at)
+            score = it.score(product, POWERS_OF_E / softmax.unit, **where, m=first + row, n=key(var(_STEP)) + column)
+            return Store(product.buffer, product.index, score)
+
+        def inside(row: Expr, last: Expr, column: Expr) -> tuple[Expr, ...]:
+            """That rows up to the last one see a column. Others beyond m are of zeros, and nobody stores them; but a
+            mask is read for each."""
+            at, seen = key(var(_STEP)) + column, it.seen(first + row)
+            by_query = (m - 1 - (first + last),) if "m" in it.dims_of_mask else ()
+            return (it.there - 1 - at, *by_query, *((seen - 1 - at,) if seen != it.there else ()))
+
+        def some(row: Expr, column: Expr, product: Load) -> Stmt:
             nothing = Store(product.buffer, product.index, NOTHING)
-            return Guard(conditions, Store(product.buffer, product.index, score), nothing)
+            return Guard(inside(row, row, column), scored(row, column, product), nothing)
+
+        def scores(each: Each) -> Stmt:
+            """Of most tiles all is seen: a query sees what those before it see."""
+            return Guard(inside(const(0), const(self.rows - 1), const(self.keys - 1)), each(scored), each(some))
 
         def keys(step: Expr) -> Stmt:
             return self.filled("k", KEYS, key(step), it.there, **where)
@@ -246,7 +259,7 @@ class Block(ABC):
             Barrier(),
             self.filled("v", VALUES, key(var(_STEP)), it.there, **where),
             *self.begun,
-            self.scored(scored),
+            self.scored(scores),
             Barrier(),
             Guard((mine - 1 - following,), keys(following)),
             *self.begun,

@@ -25,7 +25,17 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.primitives.vector_rows import holding, unrolled
-from anytile.schedules.templates.cuda.attention_block import FACTOR, KEYS, QUERIES, SCORES, SUMS, VALUES, WEIGHTS, Block
+from anytile.schedules.templates.cuda.attention_block import (
+    FACTOR,
+    KEYS,
+    QUERIES,
+    SCORES,
+    SUMS,
+    VALUES,
+    WEIGHTS,
+    Block,
+    Each,
+)
 
 _VECTOR = 4  # elements of float32 that are read at once
 EDGE = 16  # rows and columns of a matrix tile
@@ -98,7 +108,7 @@ class Lanes(Block):
         made: Stmt = Loop("ev", const(_VECTOR), kind, body(self._row, self._column, self._sum))
         return self._by_threads(unrolled("mi", self.tile_m, unrolled("ej", self.tiles_e, made)))
 
-    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
+    def scored(self, made: Callable[[Each], Stmt]) -> Stmt:
         found, a, b, given = "i_s", "i_a", "i_c", self.workload.dtype
         mi, ni, kv, at = var("mi"), var("ni"), var("kv"), var("kd") * _VECTOR + var("kv")
 
@@ -131,7 +141,8 @@ class Lanes(Block):
                 (held(found, self.tile_m, self.tile_n),),
                 tile(Store(found, (mi, ni), Literal(0.0))),
                 Loop("kd", const(self.deep // _VECTOR), LoopKind.SERIAL, step),
-                tile(block(made(self._row, self._key, score), Store(SCORES, (self._row, self._key), score))),
+                made(lambda body: tile(body(self._row, self._key, score))),
+                tile(Store(SCORES, (self._row, self._key), score)),
             )
         )
 
@@ -243,7 +254,7 @@ class Matrices(Block):
         )  # fmt: skip
         return self._by_warps(Loop("kd", const(steps // EDGE), LoopKind.UNROLLED, step))
 
-    def scored(self, made: Callable[[Expr, Expr, Load], Stmt]) -> Stmt:
+    def scored(self, made: Callable[[Each], Stmt]) -> Stmt:
         found = self._sums("i_s", self.tile_n)
 
         def cleared(row: Expr, column: Expr, held: Load) -> Stmt:
@@ -257,7 +268,7 @@ class Matrices(Block):
             block(
                 self._each(found.name, self.tile_n, cleared, False),
                 self._multiplied(found.name, self.tile_n, self.deep, QUERIES, KEYS, turned=False),
-                self._each(found.name, self.tile_n, made, False),
+                made(lambda body: self._each(found.name, self.tile_n, body, False)),
                 self._each(found.name, self.tile_n, stored, True),
             ),
         )

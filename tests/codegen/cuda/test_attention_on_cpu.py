@@ -32,6 +32,7 @@ TARGET = Target.parse("cuda -arch=sm_90a")
 ATTENTION = template("attention.cuda")
 PLAIN = "b=?b, h=2, m=?m, n=?n, d=16, e=40, scale=0.25"
 CACHE = "b=?b, h=4, m=?m, n=?n, d=16, e=16, scale=0.25, shared=2, causal=yes, lengths=yes, mask=bn"
+CAUSAL = "b=?b, h=2, m=?m, n=?n, d=16, e=16, scale=0.25, causal=yes"
 SMALL = {"tile_m": 1, "tile_n": 4, "warps_m": 1, "warps_n": 1, "split": 1}
 MATRIX = {"tile_m": 1, "tile_n": 2, "warps_m": 1, "warps_n": 1, "split": 1}
 CASES = [
@@ -42,8 +43,10 @@ CASES = [
     *((shape, "bfloat16", {**MATRIX, **other}) for shape in (PLAIN, CACHE) for other in ({}, {"split": 2})),
     (PLAIN, "float16", {**MATRIX, "warps_n": 2, "tile_n": 1, "warps_m": 2}),
     (PLAIN, "bfloat16", {**MATRIX, "tile_m": 2}),
+    *((f"{CAUSAL}{mask}", "float32", {**SMALL, "warps_m": 4}) for mask in ("", ", mask=mn")),
+    *((f"{CAUSAL}{mask}", "bfloat16", {**MATRIX, "warps_m": 2}) for mask in ("", ", mask=mn")),
 ]
-SIZES = ((1, 1, 1), (1, 2, 70), (2, 17, 33), (1, 5, 131), (0, 3, 4), (2, 3, 0))
+SIZES = ((1, 1, 1), (1, 2, 70), (2, 17, 33), (1, 5, 131), (0, 3, 4), (2, 3, 0), (1, 40, 64))
 
 
 def source_of(shape: str, dtype: str, knobs: dict[str, int]) -> tuple[Workload, CudaSource]:

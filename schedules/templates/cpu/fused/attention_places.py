@@ -64,12 +64,17 @@ class Places:
         return self.masked(likeness if scale == 1.0 else Op("mul", (likeness, Literal(scale))), **where)
 
     @property
+    def dims_of_mask(self) -> str:
+        mask = str(self.workload.attributes["mask"])
+        return "" if mask == NONE else mask
+
+    @property
     def adds_a_mask(self) -> bool:
-        return self.workload.attributes["mask"] != NONE and not self.workload.attributes["keeps"]
+        return self.dims_of_mask != "" and not self.workload.attributes["keeps"]
 
     def masked(self, made: Value, **where: Expr) -> Value:
         """A score with its mask."""
-        if self.workload.attributes["mask"] == NONE:
+        if not self.dims_of_mask:
             return made
         mask = self.read("mask", **where)
         return Op("add", (made, mask)) if self.adds_a_mask else Op("select", (mask, made, NOTHING))
