@@ -7,8 +7,9 @@ time. So what goes round and has no room for all of it keeps what it has, and si
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 PLACES = 64
 _NOTED = 4096  # of keys that were met and are not kept
@@ -17,9 +18,11 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class _Kept(NamedTuple, Generic[V]):
-    value: V
-    used: int
+class _Kept(Generic[V]):
+    __slots__ = ("used", "value")
+
+    def __init__(self, value: V, used: int) -> None:
+        self.value, self.used = value, used
 
 
 class GraphCache(Generic[K, V]):
@@ -27,15 +30,16 @@ class GraphCache(Generic[K, V]):
 
     def __init__(self, places: int = PLACES) -> None:
         self._places, self._now = places, 0
-        self._kept: dict[K, _Kept[V]] = {}  # the longest unused is the first
+        self._kept: OrderedDict[K, _Kept[V]] = OrderedDict()  # the longest unused is the first
         self._met: dict[K, int] = {}  # and when
 
     def find(self, key: K) -> V | None:
         self._now += 1
-        kept = self._kept.pop(key, None)
+        kept = self._kept.get(key)
         if kept is None:
             return None
-        self._kept[key] = _Kept(kept.value, self._now)
+        kept.used = self._now
+        self._kept.move_to_end(key)
         return kept.value
 
     def clear(self) -> None:
@@ -57,5 +61,5 @@ class GraphCache(Generic[K, V]):
         """Keep it, in place of the longest unused where there is no room."""
         self._met.pop(key, None)
         if len(self._kept) >= self._places:
-            del self._kept[next(iter(self._kept))]
+            self._kept.popitem(last=False)
         self._kept[key] = _Kept(value, self._now)

@@ -186,8 +186,10 @@ class StreamDevice:
 
     def _send(self, copies: Sequence[Copy], bases: Sequence[int], room: Room, at: _Block | None) -> None:
         for base, source, nbytes in copies:
-            behind = None if at is None else room.behind.get(base)
-            self.write(bases[base] if behind is None or at is None else at.address + behind, source, nbytes)
+            if nbytes:
+                behind = None if at is None else room.behind.get(base)
+                address = bases[base] if behind is None or at is None else at.address + behind
+                self.gpu.upload(address, source, nbytes, self.stream)
 
     def _room_of(self, nbytes: int) -> _Block | None:
         """Memory for kernels that run together. It grows by half at least, so that sizes that grow step by step leave
