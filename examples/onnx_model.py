@@ -21,8 +21,11 @@ from anytile.vm.executable import Executable
 
 def light_model(name: str = "squeezenet") -> Path:
     """A file in the onnx package."""
-    import onnx
-
+    try:
+        import onnx
+    except ModuleNotFoundError:
+        raise SystemExit("onnx_model: error: the package onnx, which reads files and has this model, is not installed: "
+                         "pip install 'onnx>=1.17,<2'") from None  # fmt: skip
     return Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
 
 
