@@ -142,7 +142,7 @@ class AttentionCuda(PlainTemplate):
         softmax = scores * _OF_A_SCORE / gpu.warp
         multiplied = products / (gpu.tile_atoms if _on_units(workload, gpu) else gpu.atoms / 2)
         rounds = Rounds(
-            blocks=-(-rows // b.rows) * heads * b.split,
+            blocks=max(-(-rows // b.rows), 1) * heads * b.split,
             rounds=-(-keys // (b.keys * b.split)),
             split=b.split,
             threads=b.threads,

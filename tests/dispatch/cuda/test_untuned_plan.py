@@ -240,3 +240,11 @@ def test_of_one_query_blocks_share_the_keys() -> None:
     plan = untuned_plan(Workload.parse(f"attention({heads}, m=?m)"), HOPPER)
     assert is_split(serving(plan, 1).config)
     assert not is_split(serving(plan, UNSPLIT).config)
+
+
+@pytest.mark.parametrize("sizes", ["m=0, n=4", "m=3, n=0", "m=?m, n=0", "m=0, n=?n"])
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90a"])
+def test_attention_of_nothing_has_a_plan(sizes: str, arch: str) -> None:
+    workload, target = Workload.parse(f"attention(b=0, h=2, {sizes}, d=8, e=8)"), Target.parse(f"cuda -arch={arch}")
+    for variant in untuned_plan(workload, target).variants:
+        template(variant.template).space(workload, target).check(variant.config)
