@@ -192,3 +192,6 @@ def test_bench_names_the_benchmarks(clone: Clone) -> None:
     assert {"dense", "threads", "search", "batch_matmul"} < set(names.split())
     assert "harness" not in names  # it is no program
     assert clone.run("bench")[0] == 1
+    code, usage, _ = clone.run("bench", "--help")
+    assert code == 0
+    assert usage.startswith("usage: scripts/bench NAME")

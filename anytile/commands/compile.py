@@ -58,13 +58,14 @@ def compile(
     ] = None,
     precision: PrecisionOption = "float32",
     growing: Annotated[
-        bool, typer.Option("--growing", help="Caches that come out longer are, passed in again, where they lay.")
+        bool,
+        typer.Option("--growing", help="Append in place to inputs that come out longer, as caches of keys and values."),
     ] = False,
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
     """Compile a model with what the database knows, and with default configs where it knows nothing.
 
-    It is for this machine, or for the CPU that --target names.
+    It is for this machine, or for the CPU or the GPU that --target names.
     """
     from anytile.compiler.pipeline import passes
     from anytile.model_api import compile as compile_model

@@ -100,8 +100,8 @@ def rate_table(found: Found, curves: Sequence[Curve]) -> Table:
     """GFLOP/s of the plan at some sizes, and each rival's time as a multiple of the plan's."""
     ours, *rivals = curves
     sizes = shown_sizes(ours.seconds)
-    table = Table([f"  {found.symbol or ''}", *(f">{size}" for size in sizes), ">geomean"])
-    table.add("  GFLOP/s", *(rate_text(found.gflops(ours.seconds[s], s)) for s in sizes), "")
+    table = Table([f"  {found.symbol or ''}", *(f">{size}" for size in sizes), *([">geomean"] if rivals else [])])
+    table.add("  GFLOP/s", *(rate_text(found.gflops(ours.seconds[s], s)) for s in sizes), *([""] if rivals else []))
     for rival in rivals:
         each = [ratio_text(rival.seconds[s] / ours.seconds[s]) if s in rival.seconds else "-" for s in sizes]
         mean = ratio(ours.seconds, rival.seconds)

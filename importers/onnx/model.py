@@ -206,8 +206,9 @@ class _Importer:
     def _unknown_pins(self) -> None:
         wrong = [name for name in self.pins if name not in self._dims]
         if wrong:
-            known = ", ".join(sorted(self._dims)) or "none"
-            raise SpecError(f"dims: the model has no dimension {wrong[0]!r}; expected one of {known}")
+            known = ", ".join(sorted(self._dims))
+            what = f"expected one of {known}" if known else "all its sizes are fixed, leave dims out"
+            raise SpecError(f"dims: the model has no dimension {wrong[0]!r}; {what}")
 
     def _result(self, name: str, graph: Graph, env: Env) -> list[Node]:
         """What the block gives back for a result: as many tensors as it is of."""

@@ -93,7 +93,7 @@ def gpu_facts(target: Target) -> GpuFacts:
     match = _ARCH.match(arch)
     found = None if match is None else _TABLE.get(int(match[1]))
     if match is None or found is None:
-        known = ", ".join(f.arch for f in _TABLE.values())
+        known = ", ".join(f"{f.arch}, {f.arch}a" if f.compute >= 90 else f.arch for f in _TABLE.values())
         raise SpecError(f"target {target}: -arch={arch or '(none)'} is not known; expected one of {known}")
     if (match[2] and found.compute < 90) or (match[2] == "f" and found.compute < 100):
         raise SpecError(f"target {target}: -arch={arch}: {found.arch} has no variant {match[2]!r}; use {found.arch}")

@@ -16,7 +16,7 @@ from typing import Any
 from anytile.core.errors import UnsupportedError
 from anytile.core.plurals import counted
 
-COMPILE_ONLY = "source, why, lookup and tune --compile-only need none, with --target 'cuda -arch=sm_90a'"
+COMPILE_ONLY = "compile, source, why, lookup and tune --compile-only need none, with --target 'cuda -arch=sm_90a'"
 CUPY = "CuPy is not installed; pip install 'anytile[cuda13]' (or [cuda12])"
 _FIRST_VARIANT = 90  # from this compute capability on an architecture has instructions of its own, behind an `a`
 _NAME_BYTES = 256

@@ -166,8 +166,6 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
                 f"no template for target kind {target.kind!r} serves {plain} with {lie}; expected what its dtype says"
             )
         dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(plain, dtype=d)) for t in found)]
-        what = f"; expected dtype {' or '.join(dtypes)}" if dtypes else ""
-        raise UnsupportedError(
-            f"no template for target kind {target.kind!r} serves {workload}{what}, or another target"
-        )
+        what = f"expected dtype {' or '.join(dtypes)}, or another target" if dtypes else "use another target"
+        raise UnsupportedError(f"no template for target kind {target.kind!r} serves {workload}; {what}")
     return tuple(sorted(able, key=lambda t: (not t.leads(workload, target), -t.suits(workload))))
