@@ -81,7 +81,7 @@ def _absent(name: str) -> Any:
     ("load", "reason"),
     [
         (_absent, r"no NVIDIA driver \(libcuda.so.1\) was found on this machine; compile, source, why"),
-        (lambda name: Driver(init=100), r"finds no device \(no CUDA-capable device is detected\); compile, source, why"),
+        (lambda name: Driver(init=100), r"finds no device \(no CUDA-capable device is detected\); compile, source, "),
         (lambda name: Driver(count=0), "the NVIDIA driver finds no device; compile, source, why"),
         (lambda name: Driver(attributes={75: 9}), r"does not answer \(unknown error\); see `nvidia-smi`"),
     ],
