@@ -47,12 +47,7 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
     is approached smoothly, so that of two configs at the floor the one that could do better is the better one.
     """
     m, n, k = (max(size, 1) for size in sizes)
-    resident = min(
-        gpu.blocks,
-        gpu.threads // t.threads,
-        gpu.registers // (t.registers * t.threads),
-        gpu.shared // (t.shared + gpu.shared_reserved) if t.shared else gpu.blocks,
-    )
+    resident = _resident(gpu, t)
     if resident < 1:
         return inf
     busiest = -(-(-(-m // t.rows) * -(-n // t.columns) * t.split) // gpu.multiprocessors)
@@ -68,8 +63,7 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
     )
     spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
     if t.split > 1:
-        tile = held * t.columns * 4
-        spent += _MEETING + (2 * busiest + t.split) * tile / _SHARED_CACHE  # all write and read; one block is last
+        spent += _met(busiest, t.split, held * t.columns * 4)
     floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
     return float((spent**4 + floor**4) ** 0.25)
 
@@ -92,12 +86,7 @@ class Rounds:
 
 def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
     """The estimate for such a kernel, likewise of the multiprocessor with most blocks."""
-    resident = min(
-        gpu.blocks,
-        gpu.threads // r.threads,
-        gpu.registers // (r.registers * r.threads),
-        gpu.shared // (r.shared + gpu.shared_reserved),
-    )
+    resident = _resident(gpu, r)
     if resident < 1:
         return inf
     busiest = -(-r.blocks // gpu.multiprocessors)
@@ -105,8 +94,23 @@ def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
     each = max(together * r.computed, together * r.moved / _FOR_LONG, r.alone + _LATENCY)
     spent = -(-busiest // together) * (_LATENCY + r.rounds * (each + _ROUND))
     if r.split > 1:
-        spent += _MEETING + (2 * busiest + r.split) * r.left / _SHARED_CACHE
+        spent += _met(busiest, r.split, r.left)
     return float(spent)
+
+
+def _resident(gpu: GpuFacts, block: Tiling | Rounds) -> int:
+    """How many such blocks a multiprocessor has at once."""
+    return min(
+        gpu.blocks,
+        gpu.threads // block.threads,
+        gpu.registers // (block.registers * block.threads),
+        gpu.shared // (block.shared + gpu.shared_reserved) if block.shared else gpu.blocks,
+    )
+
+
+def _met(busiest: int, split: int, left: int) -> float:
+    """Clocks of blocks that share sums: all write and read what each of them left, and one is the last."""
+    return _MEETING + (2 * busiest + split) * left / _SHARED_CACHE
 
 
 __all__ = ["Rounds", "Tiling", "clocks", "clocks_of_rounds"]

@@ -272,7 +272,7 @@ class _Recorder:
         self._memory: list[tuple[int, int]] = []
         self._copies: list[tuple[int, int, int]] = []
         self._hosted: list[tuple[int, Storage]] = []
-        self._fixed: list[tuple[AnyType, bool]] = []  # what is the same whenever the sizes are; whether it is in a room
+        self._fixed: list[tuple[AnyType, bool]] = []  # what is the same whenever the sizes are; whether memory may go
         self.launches: list[Launch] = []
         self._given: list[tuple[int, AnyType]] = []  # registers, and what stands in for what they hold
         self._there = tuple((base, r) for base, r in enumerate(span.tensors, 1) if regs[r].device != HOST)
@@ -382,7 +382,7 @@ class _Recorder:
 
     def _left(self, value: AnyType) -> _Left:
         """What a register holds at the end."""
-        known = next((in_room for one, in_room in self._fixed if one is value), None)
+        known = next((may_go for one, may_go in self._fixed if one is value), None)
         source = next((register for register, one in self._given if one is value), None)
         if known is not None:
             return "fixed", tensor_of(value.array().copy()) if known else value
@@ -405,8 +405,8 @@ class _Recorder:
     def _base_of(self, memory: object) -> int:
         if isinstance(memory, DeviceStorage):
             return _place(memory.address)[0]
-        for base, room in self._hosted:
-            if room is memory:
+        for base, storage in self._hosted:
+            if storage is memory:
                 return base
         raise _Unforeseen
 

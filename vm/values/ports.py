@@ -79,7 +79,7 @@ def arguments(
 ) -> list[Value]:
     """The values of main's parameters; what has to be copied lies in the pool. Of arrays that lie on one of the devices
     the inputs in `staying` are left there; those in `written` may be written to, if the arrays may."""
-    if not isinstance(feeds, dict | Mapping):
+    if not isinstance(feeds, Mapping):
         names = ", ".join(name for name, _ in exe.inputs) or "none"
         raise wrong_inputs(f"expected inputs by name ({names}), got {_named(feeds)}; pass a dict, or call the session")
     missing = [name for name, _ in exe.inputs if name not in feeds]

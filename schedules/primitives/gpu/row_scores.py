@@ -128,7 +128,7 @@ class RowScores:
         return (var(_W), var(_G), var(_L), var(_R))
 
     def start(self) -> Stmt:
-        tops = self._by_group(Store(_TOP, self._mine, Reduce("max", _L, self.lanes, LEAST)))  # for each of them
+        tops = self._by_group(Store(_TOP, self._mine, Reduce("max", _L, self.lanes, LEAST)))  # each lane has it
         return block(tops, self._by_lane(Store(_SUM, self._own, Literal(0.0))))
 
     def next(self) -> Stmt:

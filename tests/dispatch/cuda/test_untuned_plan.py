@@ -17,6 +17,7 @@ from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
 from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.cuda.untuned import estimated, estimates
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
@@ -240,6 +241,14 @@ def test_of_one_query_blocks_share_the_keys() -> None:
     plan = untuned_plan(Workload.parse(f"attention({heads}, m=?m)"), HOPPER)
     assert is_split(serving(plan, 1).config)
     assert not is_split(serving(plan, UNSPLIT).config)
+
+
+def test_keys_are_not_shared_beyond_what_was_measured() -> None:
+    workload = Workload.parse("attention(b=1, h=8, m=?m, n=?n, d=64, e=64)")
+    config = template("attention.cuda").default(workload, HOPPER).with_(split=4)
+    bounded = unsplit_beyond(single_plan(workload, HOPPER, "attention.cuda", config))
+    assert serving(bounded, UNSPLIT - 1).config == config
+    assert serving(bounded, UNSPLIT).config == config.with_(split=1)
 
 
 @pytest.mark.parametrize("sizes", ["m=0, n=4", "m=3, n=0", "m=?m, n=0", "m=0, n=?n"])
