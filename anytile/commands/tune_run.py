@@ -54,19 +54,19 @@ def run(options: TuneOptions, given: Collection[str], place: Place) -> int:
     """`given` names the options that are no defaults."""
     what = read_request(options, given)
     if options.compile_only and not isinstance(what, str):
-        return _compile(what, options.json)
+        return _compile(what, options.json, what.seconds if "time" in given else None)
     from anytile.db.open import open_keeping
 
     with closing(open_keeping(options.db)) as store:
         return _run(store, what, place, options)
 
 
-def _compile(request: TuneRequest, json: bool) -> int:
-    """Compile only, a line for each template; or all of them as one JSON object."""
+def _compile(request: TuneRequest, json: bool, seconds: float | None) -> int:
+    """Compile only, a line for each template; or all of them as one JSON object. `seconds` are those of --time."""
     from anytile.tuner.builders.compile_only import compile_only
 
     made = []
-    for found in compile_only(request):
+    for found in compile_only(request, seconds=seconds):
         if not json:
             say(found, flush=True)
         made.append(found)

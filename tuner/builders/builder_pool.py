@@ -41,7 +41,7 @@ class BuilderPool:
         cores: SharedCores | None = None,
     ) -> None:
         """`cores` are those that are held while it builds; without them nobody times beside it."""
-        self._count = builders or usable_cores()
+        self.count = builders or usable_cores()
         self._cores = cores
         self._module = module
         self._idle: list[Child] = []
@@ -58,7 +58,7 @@ class BuilderPool:
         try:
             while waiting or self._busy:
                 if waiting and self._may_begin():
-                    while waiting and len(self._busy) < self._count:
+                    while waiting and len(self._busy) < self.count:
                         self._begin(*waiting.popleft(), timeout=timeout)
                 for child in self._ready():
                     job = self._busy.pop(child)
@@ -97,7 +97,7 @@ class BuilderPool:
 
     def _memory(self) -> int:
         physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        return max(_LEAST_MEMORY, physical // self._count)
+        return max(_LEAST_MEMORY, physical // self.count)
 
     def _ready(self) -> list[Child]:
         """The builders that have something to say, or whose time is up."""

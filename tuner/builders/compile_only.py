@@ -6,11 +6,12 @@ the compiler says of it. Nothing is stored, for nothing was measured.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
@@ -38,6 +39,7 @@ class Compiled:
     reasons: tuple[str, ...]
     seconds: float
     facts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    untried: int = 0  # configs that the time did not suffice for
 
     @property
     def broken(self) -> int:
@@ -53,18 +55,31 @@ class Compiled:
             text += f", {name} {low:g}" + (f" to {high:g}" if high > low else "")
         for reason in self.reasons:
             text += f"; {reason}"
+        if self.untried:
+            text += f"; the time was up before {counted(self.untried, 'more config')}"
         return text
 
 
-def compile_only(request: TuneRequest, farm: BuilderPool | None = None) -> Iterator[Compiled]:
-    """One after the other, each template of each workload. The strategy picks, `random` for one that learns."""
+def compile_only(
+    request: TuneRequest, farm: BuilderPool | None = None, seconds: float | None = None
+) -> Iterator[Compiled]:
+    """One after the other, each template of each workload. The strategy picks, `random` for one that learns.
+
+    `seconds` are for all of them together, and each has an equal share of what is left; what is being built when they
+    are over is finished. Without them every template has its configs, whatever the request's own budget of time is.
+    """
+    todo = [(workload, template) for workload in request.workloads for template in request.templates(workload)]
+    until = math.inf if seconds is None else time.monotonic() + seconds
     with closing(BuilderPool() if farm is None else farm) as builders:
-        for workload in request.workloads:
-            for template in request.templates(workload):
-                yield _compiled(request, workload, template, builders)
+        for i, (workload, template) in enumerate(todo):
+            share = (until - time.monotonic()) / (len(todo) - i)
+            yield _compiled(request, workload, template, builders, share)
 
 
-def _compiled(request: TuneRequest, workload: Workload, template: Template, farm: BuilderPool) -> Compiled:
+def _compiled(
+    request: TuneRequest, workload: Workload, template: Template, farm: BuilderPool, share: float
+) -> Compiled:
+    began = time.monotonic()
     space = template.space(workload, request.target)
     asked = STRATEGIES[request.strategy]
     strategy = STRATEGIES["random"] if asked.learns else asked
@@ -72,9 +87,15 @@ def _compiled(request: TuneRequest, workload: Workload, template: Template, farm
     count = request.trials or CONFIGS
     chosen = [default, *(c for c in strategy(SearchState(space, seed=request.seed), count) if c != default)][:count]
     point = (request.representative_point(workload),)
-    began = time.perf_counter()
-    made = farm.build([Candidate(workload, request.target, template.name, c, point) for c in chosen], _TIMEOUT)
-    return _summary(workload, template.name, made, time.perf_counter() - began)
+    todo = [Candidate(workload, request.target, template.name, c, point) for c in chosen]
+    some = len(todo) if math.isinf(share) else farm.count
+    made: list[Built] = []
+    seconds = 0.0
+    while len(made) < len(todo) and time.monotonic() - began < share:
+        start = time.perf_counter()
+        made += farm.build(todo[len(made) : len(made) + some], _TIMEOUT)
+        seconds += time.perf_counter() - start
+    return replace(_summary(workload, template.name, made, seconds), untried=len(todo) - len(made))
 
 
 def _summary(workload: Workload, template: str, made: list[Built], seconds: float) -> Compiled:

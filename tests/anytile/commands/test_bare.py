@@ -92,7 +92,7 @@ def test_a_tail_is_left_out_and_that_is_said(
 ) -> None:
     """A plan serves every tail: what differs in tails alone is tuned once."""
     asked: list[TuneRequest] = []
-    monkeypatch.setattr(compile_only, "compile_only", lambda request, *_: asked.append(request) or [])
+    monkeypatch.setattr(compile_only, "compile_only", lambda request, **_: asked.append(request) or [])
     words = ["tune", "--target", "cuda -arch=sm_90a", "--compile-only"]
     for tail in ("", ",tail=max(y, 0)", ",tail=gelu(y + bias[n])"):
         words += ["--shape", f"m=?,n=16,k=16{tail}"]
@@ -101,6 +101,19 @@ def test_a_tail_is_left_out_and_that_is_said(
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("tuned without")]
     anchor = "which goes with the plan: dense(m=?m, n=16, k=16, dtype=float32, const=w)"
     assert said == [f"tuned without the tail {tail}, {anchor}" for tail in ("max(y, 0)", "gelu(y + bias[n])")]
+
+
+@FRONTS
+@pytest.mark.parametrize(("more", "seconds"), [([], None), (["--time", "90s"], 90.0)], ids=["without", "with"])
+def test_compiling_alone_is_told_how_long(
+    front: Callable[[Sequence[str]], int], more: list[str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only by --time: the usual time of a campaign would leave templates out."""
+    told: list[float | None] = []
+    made = Compiled(dense(Any("m"), 16, 16), "dense.cpu", 2, {}, (), 1.0)
+    monkeypatch.setattr(compile_only, "compile_only", lambda _, seconds: told.append(seconds) or [made])
+    assert front(["tune", *SHAPE, "--target", "llvm -threads=1", "--compile-only", *more]) == 0
+    assert told == [seconds]
 
 
 @FRONTS
@@ -136,7 +149,7 @@ def test_that_nothing_compiles_is_an_error(
     front: Callable[[Sequence[str]], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     none = Compiled(dense(Any("m"), 16, 16), "dense.cpu", 0, {Status.CONSTRAINT: 2}, ("2 not: too large",), 1.0)
-    monkeypatch.setattr(compile_only, "compile_only", lambda request: [none])
+    monkeypatch.setattr(compile_only, "compile_only", lambda *_, **__: [none])
     assert front(["tune", *SHAPE, "--target", "llvm -threads=1", "--compile-only"]) == 5
     out, err = capsys.readouterr()
     assert "0 of 2 configs compile" in out
