@@ -106,3 +106,12 @@ def gpu_facts(target: Target) -> GpuFacts:
         multiprocessors=int(target.get("sm") or found.multiprocessors),
         shared_per_block=int(smem or found.shared_per_block),
     )
+
+
+def fuller_variant(target: Target) -> Target | None:
+    """The same GPU with the instructions that its architecture alone has, as sm_90a is to sm_90; None where the target
+    names a variant, or the architecture has none."""
+    facts = gpu_facts(target)
+    if facts.arch != f"sm_{facts.compute}" or facts.compute < 90:
+        return None
+    return Target(target.kind, tuple({**dict(target.options), "arch": f"{facts.arch}a"}.items()))

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import SpecError
+from anytile.schedules.hardware.gpu import fuller_variant
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.requests.recorded_sizes import recorded
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.search.strategies import STRATEGIES
@@ -44,6 +47,8 @@ def make_request(
     strategy = strategy_of(search, say)
     request = TuneRequest(**{**what, **options}, target=target, strategy=strategy, trials=trials, seconds=seconds)
     request.require_served()  # a wrong template is said before anything is stored
+    if target.kind == "cuda" and (lacking := _lacking(request)):
+        say(lacking)
     return request if weights_from is None else _weighed(request, weights_from, weights_option, say)
 
 
@@ -57,6 +62,26 @@ def strategy_of(wanted: str | None, say: Callable[[str], None]) -> str:
     if wanted in STRATEGIES and STRATEGIES[wanted].learns and not has_model:
         raise SpecError(f"--search {wanted}: xgboost is not installed; use --search random, or install it")
     return wanted
+
+
+def _lacking(request: TuneRequest) -> str:
+    """Which templates the target's architecture rules out, where the variant of it that its GPUs have does not."""
+    target, fuller = request.target, fuller_variant(request.target)
+    if fuller is None:
+        return ""
+    asked = {t.name: (w, t) for w in request.workloads for t in request.templates(w)}
+    names = [n for n, (w, t) in sorted(asked.items()) if not _has_default(t, w, target) and _has_default(t, w, fuller)]
+    has = "has" if len(names) == 1 else "have"
+    arch = f"-arch={fuller.get('arch')}"
+    return f"{', '.join(names)} {has} no config for {target}; name {arch} to search them, too" if names else ""
+
+
+def _has_default(template: Template, workload: Workload, target: Target) -> bool:
+    try:
+        template.space(workload, target).check(template.default(workload, target))
+    except SpecError:
+        return False
+    return True
 
 
 def _weighed(request: TuneRequest, source: Recording, option: str, say: Callable[[str], None]) -> TuneRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anytile.core.errors import SpecError
-from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.gpu import fuller_variant, gpu_facts
 from anytile.schedules.hardware.target import Target
 
 
@@ -40,3 +40,17 @@ def test_a_target_may_say_what_its_device_has() -> None:
 def test_what_is_no_gpu(target: str, reason: str) -> None:
     with pytest.raises(SpecError, match=reason):
         gpu_facts(Target.parse(target))
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("cuda -arch=sm_90 -sm=114", "cuda -arch=sm_90a -sm=114"),
+        ("cuda -arch=sm_120", "cuda -arch=sm_120a"),
+        ("cuda -arch=sm_90a", None),
+        ("cuda -arch=sm_100f", None),
+        ("cuda -arch=sm_89", None),
+    ],
+)
+def test_an_architecture_without_its_variant_has_a_fuller_one(target: str, expected: str | None) -> None:
+    assert fuller_variant(Target.parse(target)) == (None if expected is None else Target.parse(expected))
