@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from anytile.core.plurals import counted
+from anytile.core.plurals import counted, rounded
 from anytile.db.lookup.distance import differences, differing_options
 from anytile.db.lookup.evidence import Evidence, Grade
 from anytile.db.records.records import Ruling, Versions
@@ -130,9 +130,13 @@ def _day(moment: float) -> str:
 
 
 def basis(found: Evidence) -> str:
-    """`3 samples within 20%`, or of a plan `63 samples of 21 trials, typically within 4%`; and how the machine was."""
+    """`3 samples within 20%`, or of a plan `63 samples of 21 trials, typically within 4%`; and how the machine was.
+
+    The slowest is at least twice the fastest in `3 samples within a factor of 9.8`.
+    """
     several = f" of {counted(found.trials, 'trial')}, typically" if found.trials > 1 else ""
-    return f"{counted(found.samples, 'sample')}{several} within {found.spread:.0%}{_disturbed(found)}"
+    within = f"{found.spread:.0%}" if found.spread < 1 else f"a factor of {rounded(1 + found.spread)}"
+    return f"{counted(found.samples, 'sample')}{several} within {within}{_disturbed(found)}"
 
 
 def _disturbed(found: Evidence) -> str:
@@ -140,7 +144,7 @@ def _disturbed(found: Evidence) -> str:
     slow = sorted(((ratio, name) for name, ratio in found.machine.items() if ratio > 1), reverse=True)
     if found.plan is not None or not slow:
         return ""
-    return f", on a disturbed machine: {', '.join(f'{name} {ratio:.2g}x' for ratio, name in slow)} as slow"
+    return f", on a disturbed machine: {', '.join(f'{name} {rounded(ratio)}x' for ratio, name in slow)} as slow"
 
 
 def _speed(found: Evidence, lead: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from anytile.core.dtypes import BYTES, STORED
 from anytile.core.errors import AnytileError
+from anytile.core.plurals import rounded
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
@@ -42,7 +43,7 @@ def too_fast(workload: Workload, target: Target, point: Mapping[str, int], secon
         return f"a call that took {seconds:.3g} s"
     work, most = _work_and_peak(workload, target, tuple(sorted(point.items())))
     rate = work / seconds
-    return f"{rate / 1e9:.3g} GFLOP/s, where {most / 1e9:.3g} are out of reach" if rate > most else ""
+    return f"{rounded(rate / 1e9, 3)} GFLOP/s, where {rounded(most / 1e9, 3)} are out of reach" if rate > most else ""
 
 
 def unlike_samples(seconds: float, ranked: float | None, drift: float) -> str:
@@ -50,7 +51,7 @@ def unlike_samples(seconds: float, ranked: float | None, drift: float) -> str:
     if ranked is not None and not math.isclose(ranked, seconds, rel_tol=_ROUNDING):
         return f"it is kept as {ranked:.3g} s, and its own samples say {seconds:.3g} s"
     if not 1 / MOST_DRIFT <= drift <= MOST_DRIFT:
-        return f"its machine would have been {drift:.3g} times as slow as at its campaign's start"
+        return f"its machine would have been {rounded(drift, 3)} times as slow as at its campaign's start"
     return ""
 
 

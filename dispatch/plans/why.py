@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anytile.core.errors import SpecError
-from anytile.core.plurals import counted
+from anytile.core.plurals import counted, rounded
 from anytile.dispatch.plans.notes import ADAPTED, number
 from anytile.dispatch.plans.profile import Series, in_words, tolerable
 from anytile.schedules.hardware.narrow import narrow_facts
@@ -123,7 +123,7 @@ def disturbed(plan: DispatchPlan) -> str:
     if not share > 0 or not isinstance(parts, Mapping):
         return ""
     slow = sorted(((number(ratio), str(name)) for name, ratio in parts.items()), reverse=True)
-    most = ", ".join(f"{name} took up to {ratio:.2g}x as long" for ratio, name in slow if ratio > 1)
+    most = ", ".join(f"{name} took up to {rounded(ratio)}x as long" for ratio, name in slow if ratio > 1)
     text = f"Of the times that it rests on {min(share, 1.0):.1%} were taken on a disturbed machine"
     return f"{text}{f' ({most})' if most else ''}; tune again when it is quiet."
 

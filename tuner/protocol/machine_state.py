@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
+from anytile.core.plurals import rounded
 from anytile.db.records.records import MACHINE
 
 
@@ -61,7 +62,7 @@ class MachineState:
     def in_words(self) -> str:
         """`memory 2.1x, arithmetic 1.3x as slow`: what is disturbed; nothing where nothing is."""
         slow = sorted(((self.part(p), p.value) for p in Part if self.part(p) > SLACK[p]), reverse=True)
-        return ", ".join(f"{name} {ratio:.2g}x" for ratio, name in slow) + (" as slow" if slow else "")
+        return ", ".join(f"{name} {rounded(ratio)}x" for ratio, name in slow) + (" as slow" if slow else "")
 
 
 UNDISTURBED = MachineState()

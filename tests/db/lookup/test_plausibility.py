@@ -10,6 +10,7 @@ import pytest
 from anytile.db.lookup.evidence import Grade, _of_trial
 from anytile.db.lookup.ladder import Rung, front, lookup
 from anytile.db.lookup.plausibility import contradiction
+from anytile.db.records.physics import too_fast, unlike_samples
 from anytile.db.records.records import Ruling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
@@ -24,7 +25,7 @@ def test_a_trial_above_any_peak_is_set_aside(store, samples, seconds):
     store.add_trials([good])
     answer = lookup(store, samples.workload, samples.target, samples.versions)
     assert answer.config == good.config
-    assert "(3 samples within 200%)" in answer.why()
+    assert "(3 samples within a factor of 3)" in answer.why()
     store.add_trials([made_up])
     answer = lookup(store, samples.workload, samples.target, samples.versions)
     assert answer.config == good.config  # the next fastest
@@ -67,6 +68,11 @@ def test_a_plan_above_any_peak_is_set_aside(store, samples):
     assert answer.source is not None
     assert answer.source.id == chosen.id
     assert "GFLOP/s, where 832 are out of reach" in answer.why()
+
+
+def test_figures_are_written_out(samples):
+    assert "been 9000 times as slow" in unlike_samples(1.0, 1.0, 9e3)
+    assert "e+" not in too_fast(samples.workload, samples.target, {"m": 64}, 1e-7)
 
 
 @pytest.mark.sqlite

@@ -169,9 +169,9 @@ def test_figures_survive_storage() -> None:
 
 def test_a_plan_of_a_disturbed_machine_says_so() -> None:
     assert disturbed(plan()) == ""
-    note = {"share": 0.25, "slow": {"arithmetic": 1.0, "cache": 1.62, "memory": 2.0}}
+    note = {"share": 0.25, "slow": {"arithmetic": 1.0, "cache": 1.62, "memory": 334.0}}
     said = disturbed(plan(**{MACHINE: note}))
-    assert "25.0% were taken on a disturbed machine (memory took up to 2x as long, cache took up to 1.6x" in said
+    assert "25.0% were taken on a disturbed machine (memory took up to 330x as long, cache took up to 1.6x" in said
     assert said in explained(None, plan(**{MACHINE: note}), why(plan(), 17))
 
 

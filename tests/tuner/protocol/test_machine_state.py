@@ -32,6 +32,7 @@ def test_states_are_alike_within_the_slack() -> None:
     assert not SLOW.alike(SLOWER)
     assert SLOW.worse(MachineState(arithmetic=1.5)) == MachineState(1.5, 1.0, 2.0)
     assert SLOW.worse(MachineState(arithmetic=1.5)).in_words() == "memory 2x, arithmetic 1.5x as slow"
+    assert MachineState(arithmetic=334.0).in_words() == "arithmetic 330x as slow"
 
 
 def test_it_goes_into_facts_and_comes_back() -> None:
