@@ -75,16 +75,18 @@ def read_lock(path: Path) -> Lock:
     except (ValueError, RecursionError) as error:
         raise SpecError(f"{path}: is no lock file ({error}); `{_hint()}` makes one") from None
     except SpecError as error:
-        raise SpecError(f"{path}: {error}") from None
+        raise SpecError(f"{path}: {error}; `{_hint()}` makes one") from None
 
 
 def planner_of(lock: Lock, target: Target, path: Path, on: Target) -> Planner:
     """Plans out of the file alone, each checked before it is used: for a model's target, or the CPU beside it."""
     if lock.target != target:
-        raise SpecError(f"{path}: is for {lock.target}, this compile is for {target}; `{_hint()}` makes one for it")
+        raise SpecError(
+            f"{path}: is for {lock.target}, this compile is for {target}; `{_hint(target)}` makes one for it"
+        )
     if lock.codegen != CODEGEN_VERSION:
         made = f"was made with code generation {lock.codegen}, this anytile has {CODEGEN_VERSION}"
-        raise SpecError(f"{path}: {made}; use that version of anytile, or lock again: `{_hint()}`")
+        raise SpecError(f"{path}: {made}; use that version of anytile, or lock again: `{_hint(target)}`")
     plans: dict[Workload, list[Locked]] = {}
     for one in lock.plans:
         plans.setdefault(one.workload, []).append(one)
@@ -102,11 +104,11 @@ def planner_of(lock: Lock, target: Target, path: Path, on: Target) -> Planner:
             else:
                 return Planned(one.plan, one.rung, one.because)
         if objections:
-            raise SpecError(f"{path}: the plan for {workload}: {objections[0]}")
+            raise SpecError(f"{path}: the plan for {workload}: {objections[0]}; lock again: `{_hint(target)}`")
         beside = f" on {on}" if on != target else ""
         raise SpecError(
             f"{path}: has no plan for {workload}{beside}; the model has changed, or its precision; "
-            f"lock again: `{_hint()}`"
+            f"lock again: `{_hint(target)}`"
         )
 
     return planned
@@ -117,11 +119,13 @@ def _check(plan: DispatchPlan, one: Locked, target: Target) -> None:
         raise SpecError(f"is for {plan.workload} on {plan.target}")
     for name, made in template_versions(plan).items():
         if template(name).version != made:
-            raise SpecError(f"was made with version {made} of {name}, here it is {template(name).version}; lock again")
+            raise SpecError(f"was made with version {made} of {name}, here it is {template(name).version}")
     here = runnable(plan) if target.is_host else compilable(plan, target)
     if replace(here, notes={}) != replace(plan, notes={}):
         raise SpecError("cannot run here as it is locked: a library that it calls, or a config, is missing")
 
 
-def _hint() -> str:
-    return command_line("db", "lock", "MODEL", "-o", "FILE")
+def _hint(target: Target | None = None) -> str:
+    """The command that makes a lock file, for a target that is not its usual one, too."""
+    words = ["--target", str(target)] if target not in (None, Target.host()) else []
+    return command_line("db", "lock", "MODEL", "-o", "FILE", *words)

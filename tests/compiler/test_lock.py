@@ -151,6 +151,7 @@ def test_what_a_lock_cannot_keep_is_an_error(model, locked, change, complaint) -
     with pytest.raises(SpecError, match=complaint) as caught:
         anytile.compile(model, locked=locked)
     assert str(caught.value).startswith(str(locked))
+    assert "`anytile db lock MODEL -o FILE`" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -162,6 +163,11 @@ def test_no_lock_file(model: Path, tmp_path: Path) -> None:
         anytile.compile(model, locked=tmp_path / "bad.lock")
 
 
+def test_the_next_step_is_for_the_target_that_was_asked_for(model: Path, locked: Path) -> None:
+    with pytest.raises(SpecError, match="db lock MODEL -o FILE --target 'llvm -mcpu=haswell -threads=1'` makes one"):
+        anytile.compile(model, "llvm -mcpu=haswell", locked=locked)
+
+
 def test_a_library_that_is_missing_is_said(model: Path, locked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = read_lock(locked)
     (one,) = lock.plans
@@ -170,7 +176,7 @@ def test_a_library_that_is_missing_is_said(model: Path, locked: Path, monkeypatc
     text = replace(plan, ranges=ranges).to_json()
     locked.write_text(lock_text(replace(lock, plans=(replace(one, plan=text),))))
     monkeypatch.setattr("anytile.dispatch.service.in_plans.libraries_of", lambda plan: ["nowhere"])
-    with pytest.raises(SpecError, match="cannot run here as it is locked"):
+    with pytest.raises(SpecError, match="cannot run here as it is locked: .*; lock again: `anytile db lock"):
         anytile.compile(model, locked=locked)
 
 
