@@ -10,11 +10,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import torch
-from torch import nn
-from torch.nn import functional
-
 import anytile.torch_backend
+
+try:
+    import torch
+    from torch import nn
+    from torch.nn import functional
+except ModuleNotFoundError:
+    raise SystemExit("torch_bert: error: torch is not installed: pip install 'anytile[torch]'") from None
 
 HIDDEN, HEADS, INNER, WORDS, PLACES = 768, 12, 3072, 30522, 512
 

@@ -15,12 +15,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import torch
-from torch import nn
-from torch.export import Dim, export
-from torch.nn import functional
 
 import anytile
+
+try:
+    import torch
+    from torch import nn
+    from torch.export import Dim, export
+    from torch.nn import functional
+except ModuleNotFoundError:
+    raise SystemExit("torch_llama: error: torch is not installed: pip install 'anytile[torch]'") from None
 
 Cache = list[tuple[Any, Any]]
 Turn = tuple[Any, Any]  # the cosine and the sine of each position's angles

@@ -11,10 +11,13 @@ import argparse
 import time
 from typing import Any
 
-import torch
-from torch import nn
-
 import anytile
+
+try:
+    import torch
+    from torch import nn
+except ModuleNotFoundError:
+    raise SystemExit("torch_resnet: error: torch is not installed: pip install 'anytile[torch]'") from None
 
 CLASSES, STAGES = 1000, ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))  # width, blocks, stride of the first
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import bert
@@ -99,3 +102,12 @@ def test_torch_resnet() -> None:
             apart = torch.from_numpy(run(images.numpy())) - wanted
             assert float(apart.norm() / wanted.norm()) < 1e-4
             assert float(apart.abs().max()) < 1e-4 * float(wanted.abs().max())
+
+
+@pytest.mark.parametrize("name", ["torch_bert", "torch_llama", "torch_resnet"])
+def test_without_torch_it_is_one_line(name: str) -> None:
+    file = Path(__file__).resolve().parents[2] / "examples" / f"{name}.py"
+    program = f"import runpy, sys; sys.modules['torch'] = None; runpy.run_path({str(file)!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{name}: error: torch is not installed: pip install 'anytile[torch]'\n"
