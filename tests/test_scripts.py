@@ -190,8 +190,11 @@ def test_bench_names_the_benchmarks(clone: Clone) -> None:
     told, _, names = err.partition("; there are: ")
     assert "no benchmark 'dance'" in told
     assert {"dense", "threads", "search", "batch_matmul"} < set(names.split())
-    assert "harness" not in names  # it is no program
+    assert "harness" not in names.split()  # it is no program
+    assert "program" not in names.split()  # it is that of scripts/gpu_bench
+    assert clone.run("bench", "program")[0] == 1
     assert clone.run("bench")[0] == 1
     code, usage, _ = clone.run("bench", "--help")
     assert code == 0
     assert usage.startswith("usage: scripts/bench NAME")
+    assert "scripts/gpu_bench" in usage
