@@ -16,7 +16,8 @@ from typing import Any as AnyType
 from typing import Protocol, TypeVar
 
 from anytile.codegen.cache import CodeCache
-from anytile.core.errors import SpecError
+from anytile.core.command_hint import command_line
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.garbage import uncollected
 from anytile.core.plurals import counted
 from anytile.vm.executable import Executable
@@ -201,10 +202,19 @@ class Session:
 def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     missing = [name for name in exe.devices[1:] if name not in given]
     if CUDA in missing:
-        from anytile.vm.values.stream_device import StreamDevice  # here, so that a CPU never meets CUDA
+        from anytile.schedules.hardware.nvidia_driver import NoDevice  # here, so that a CPU never meets CUDA
+        from anytile.vm.values.stream_device import StreamDevice
 
         missing.remove(CUDA)
-        given = {**given, CUDA: StreamDevice()}
+        try:
+            given = {**given, CUDA: StreamDevice()}
+        except NoDevice as error:
+            shown = command_line("dump", "EXE", "--why")
+            made = command_line("compile", "MODEL", "--target", "llvm", "-o", "FILE")
+            raise UnsupportedError(
+                f"session: the executable is for an NVIDIA GPU: {error.reason}; `{shown}` shows what is in it without "
+                f"one, and `{made}` makes one for this CPU"
+            ) from None
     if missing:
         raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
     return {i: given[name] for i, name in enumerate(exe.devices) if i}

@@ -57,7 +57,7 @@ def open_device() -> CupyDevice:
         from cupy_backends.cuda.api import driver, runtime
     except ImportError as error:
         reason = " ".join(str(error).split())[:200]
-        raise UnsupportedError(f"{machine.CUPY} ({reason}); {machine.COMPILE_ONLY}") from None
+        raise machine.NoDevice(f"{machine.CUPY} ({reason})") from None
     wanted = runtime.runtimeGetVersion()
     if wanted // 1000 > found.driver[0]:
         raise UnsupportedError(

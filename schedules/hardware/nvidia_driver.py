@@ -23,6 +23,17 @@ _NAME_BYTES = 256
 _ATTRIBUTES = {"major": 75, "minor": 76, "sms": 16, "shared": 97, "l2": 38}  # CUdevice_attribute, cuda.h
 
 
+class NoDevice(UnsupportedError):
+    """There is no device to run on, for a reason; what can be done without one is said behind it."""
+
+    @property
+    def reason(self) -> str:
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return f"{self.reason}; {COMPILE_ONLY}"
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """What a target and a measurement need to know; memory in bytes, `driver` is the CUDA version that it supports."""
@@ -54,13 +65,13 @@ def probe(load: Callable[[str], Any], ordinal: int = 0) -> Device:
     try:
         cuda = load("libcuda.so.1")
     except OSError:
-        raise UnsupportedError(f"no NVIDIA driver (libcuda.so.1) was found on this machine; {COMPILE_ONLY}") from None
+        raise NoDevice("no NVIDIA driver (libcuda.so.1) was found on this machine") from None
     status = cuda.cuInit(0)
     count = ctypes.c_int()
     if status == 0:
         status = cuda.cuDeviceGetCount(ctypes.byref(count))
     if status or not count.value:
-        raise UnsupportedError(f"the NVIDIA driver finds no device{_reason(cuda, status)}; {COMPILE_ONLY}")
+        raise NoDevice(f"the NVIDIA driver finds no device{_reason(cuda, status)}")
     if ordinal >= count.value:
         raise UnsupportedError(
             f"the NVIDIA driver finds {counted(count.value, 'device')}, and none is number {ordinal}"

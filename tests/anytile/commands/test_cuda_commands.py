@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from anytile.cli.main import run, umbrella
 from anytile.codegen.cuda import nvrtc
 from anytile.core.errors import UnsupportedError
+from anytile.dispatch import backends
 from anytile.schedules.hardware import nvidia_driver
 
 ARCH = ["--target", "cuda -arch=sm_80"]
@@ -69,6 +71,37 @@ def test_the_next_step_without_a_device_can_be_typed(
     assert advice is not None
     assert words[0] in err
     assert said([*words, *SHAPE, "--target", advice[1]], capsys)[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
+def test_running_without_a_device_says_what_can_be_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, exe = tmp_path / "model.txt", tmp_path / "model.exe"
+    model.write_text("def main(x: Tensor[(?n, 4), float32]) -> Tensor[(?n, 4), float32] { softmax(x) }\n")
+    assert said(["compile", str(model), *ARCH, "-o", str(exe)], capsys)[0] == 0
+
+    def absent() -> None:
+        raise nvidia_driver.NoDevice("there is none")
+
+    monkeypatch.setattr(nvidia_driver, "find", absent)
+    monkeypatch.setitem(backends._BACKENDS, "cuda", backends.CudaBackend())
+    for command in ("run", "bench", "profile"):
+        code, out, err = said([command, str(exe), "--input", "x=random:3x4"], capsys)
+        assert (code, out) == (3, "")
+        assert err == (
+            "error: session: the executable is for an NVIDIA GPU: there is none; `anytile dump EXE --why` shows what "
+            "is in it without one, and `anytile compile MODEL --target llvm -o FILE` makes one for this CPU\n"
+        )
+    assert "softmax.cuda" in said(["dump", str(exe), "--why"], capsys)[1]
+    assert said(["compile", str(model), "--target", "llvm", "-o", str(exe)], capsys)[0] == 0
+    assert said(["run", str(exe), "--input", "x=random:3x4"], capsys)[0] == 0
+
+
+def test_there_is_no_device_survives_a_process() -> None:
+    error = pickle.loads(pickle.dumps(nvidia_driver.NoDevice("there is none")))
+    assert (error.reason, str(error)) == ("there is none", f"there is none; {nvidia_driver.COMPILE_ONLY}")
 
 
 @pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
