@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import os as _os
 
-# In a clone that is not installed the other rooms stand beside this one: `python -m anytile` works there as well.
+# In a clone the other rooms stand beside this one, also where it is found by a link: `python -m anytile` works there
+# without an installation as well.
 if not _os.path.isdir(_os.path.join(__path__[0], "core")):
-    __path__.append(_os.path.dirname(_os.path.abspath(__path__[0])))
+    _room = _os.path.realpath(__path__[0])
+    __path__[:] = [_room, _os.path.dirname(_room)]
 
 from anytile.core.version import __version__ as __version__
 from anytile.public_names import find as _find

@@ -61,6 +61,18 @@ install_missing() {
   for extra in core "$@"; do fingerprint "$extra" >"$venv/.anytile-$extra"; done
 }
 
+# Where a program is started in the folder that holds a clone named `anytile`, Python's search takes that folder for a
+# namespace package, and asks setuptools' finder only where it finds nothing. A real package goes before such a folder
+# wherever it lies on the path: so the environment's path ends with a folder that holds a link to ours, and nothing else.
+link_package() {
+  local site
+  for site in "$venv"/lib/python*/site-packages; do
+    [ -d "$site" ] && [ ! -e "$site/anytile-clone.pth" ] || continue
+    mkdir -p "$venv/clone" && ln -sfn ../../anytile "$venv/clone/anytile" &&
+      printf '../../../clone\n' >"$site/anytile-clone.pth" || die "cannot write to $venv; the clone must be writable"
+  done
+}
+
 # Tells anytile how the user calls it from where he is: its hints begin with that.
 export_command() {
   local here command="$venv/bin/anytile"
@@ -85,5 +97,6 @@ ensure_env() {
   "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 </dev/null ||
     die ".venv is broken or older than Python 3.11; remove it and run this again: rm -rf '$venv'"
   install_missing "$@"
+  link_package
   exec 9<&-
 }

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOLS = ("bash", "cat", "cksum", "dirname", "flock", "mkdir", "rm", "sleep", "tail", "touch")
+TOOLS = ("bash", "cat", "cksum", "dirname", "flock", "ln", "mkdir", "rm", "sleep", "tail", "touch")
 PYTHON = """#!/usr/bin/env bash
 # Stands in for the Python of .venv: installing takes a moment and is written down.
 if [ "$1 $2" = "-m pip" ]; then sleep 0.2; printf '%s\\n' "$*" >>"$(dirname "$0")/pip.log"; fi
@@ -177,6 +178,22 @@ def test_an_environment_that_was_cut_short_is_made_anew(clone: Clone) -> None:
     assert code == 1
     assert "Python 3.11 or newer is needed" in err  # the half-made one is gone, and there is no Python to make another
     assert not (clone.root / ".venv").exists()
+
+
+def test_a_program_beside_the_clone_finds_the_package_and_not_the_folder(clone: Clone) -> None:
+    """In the folder that holds the clone, which is named as the package is."""
+    clone.root = clone.root.rename(clone.root.parent / "anytile")
+    (clone.root / "anytile").symlink_to(ROOT / "anytile")
+    site = clone.root / ".venv" / "lib" / "python3.11" / "site-packages"
+    site.mkdir(parents=True)
+    clone.give_venv()
+    for _ in range(2):
+        assert clone.run("tune")[0] == 0
+    code = "import site, sys; site.addsitedir(sys.argv[1]); import anytile, anytile.core; print(anytile.__version__)"
+    command = [sys.executable, "-S", "-c", code, str(site)]  # without the finder of an installation
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=clone.root.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [entry.name for entry in (clone.root / ".venv" / "clone").iterdir()] == ["anytile"]
 
 
 def test_bench_names_the_benchmarks(clone: Clone) -> None:

@@ -69,6 +69,17 @@ def test_a_clone_needs_no_installation(tmp_path: Path) -> None:
         assert Path(done.stdout.strip()) == root / "schedules" / "hardware" / "nvidia_driver.py"
 
 
+def test_the_rooms_are_found_by_a_link_to_this_one(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[2]
+    (tmp_path / "anytile").symlink_to(root / "anytile")
+    code = "import anytile.cli as near, anytile.core.errors as far; print(near.__file__); print(far.__file__)"
+    command = [sys.executable, "-S", "-P", "-c", code]
+    env = {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, env=env)
+    expected = [root / "anytile" / "cli" / "__init__.py", root / "core" / "errors.py"]
+    assert [Path(line) for line in done.stdout.splitlines()] == expected
+
+
 def test_package_data_is_every_file_that_is_no_module() -> None:
     root = Path(__file__).resolve().parents[2]
     tables = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
