@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.fast_selection import fast, lesser
 from tests.support.quick_nvrtc import quick_compiler
+from tests.support.selection import THIRDS, fast, lesser, third
 
 # Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,14 +41,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--fast", action="store_true", help="leave out what is marked slow, and most of what is sampled")
     parser.addoption("--lesser", action="store_true", help="leave out what is marked slow but whole kernels on CPUs")
+    parser.addoption("--third", type=int, choices=range(THIRDS), help="of what --fast leaves out one third")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for option, selection in (("--fast", fast), ("--lesser", lesser)):
-        if config.getoption(option):
-            kept = selection(items)
-            config.hook.pytest_deselected(items=list(set(items).difference(kept)))
-            items[:] = kept
+    which = config.getoption("--third")
+    for asked, kept in (
+        (config.getoption("--fast"), fast),
+        (config.getoption("--lesser"), lesser),
+        (which is not None, lambda tests: third(tests, which)),
+    ):
+        if asked:
+            left = kept(items)
+            config.hook.pytest_deselected(items=list(set(items).difference(left)))
+            items[:] = left
     missing = {"browser": _no_browser(), "cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
     for item in items:
         for marker, reason in missing.items():

@@ -24,8 +24,32 @@ PASSED_ALONE = r"note    failed beside others \(see above\) and passed alone: te
 
 
 def test_it_runs_what_people_run() -> None:
-    assert re.findall(r"^ +- run: (.+)$", WORKFLOW, re.MULTILINE) == [".ci/run"]
+    """A change takes its turn, each night all is run."""
+    run = ".ci/run ${{ github.event_name == 'schedule' && '--all' || '' }}"
+    assert re.findall(r"^ +- run: (.+)$", WORKFLOW, re.MULTILINE) == [run]
+    assert re.search(r"^  schedule:\n    - cron: ", WORKFLOW, re.MULTILINE)
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize(
+    ("arguments", "commit", "said"),
+    [
+        ("", "echo 0000007", "--third 1"),
+        ("", "echo fffffff", "--third 0"),
+        ("", "false", ""),
+        ("--all", "echo 0000007", ""),
+        ("--third", "echo 0000007", ".ci/run takes --all and nothing else, not: --third"),
+        ("--all --fast", "echo 0000007", ".ci/run takes --all and nothing else, not: --all --fast"),
+    ],
+)
+def test_a_commit_decides_which_third_of_the_sweeps_runs(arguments: str, commit: str, said: str) -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (chosen,) = re.findall(r"^turn=\(\)\n.*?^fi\n", script, re.MULTILINE | re.DOTALL)
+    program = f'set -uo pipefail\ngit() {{ {commit}; }}\nset -- {arguments}\n{chosen}echo ${{turn[@]+"${{turn[@]}}"}}'
+    done = subprocess.run(["/bin/bash", "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout + done.stderr).strip() == said
+    assert done.returncode == (2 if said.startswith(".ci") else 0)
+    assert len(re.findall(r"scripts/test .*\$\{turn\[@\]", script)) == 2
 
 
 def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
@@ -80,6 +104,7 @@ def test_a_machine_is_taken_for_cpus_of_which_something_else_is_known(
     assert len(done.stdout.splitlines()) == len(said)
 
 
+@pytest.mark.slow
 def test_all_that_is_known_of_a_cpu_is_compared() -> None:
     """Nobody learns more of the host outside of the folder that asks LLVM and the kernel, but `doctor`, which tells."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")

@@ -92,6 +92,7 @@ def test_a_group_that_does_not_begin_says_so(program: str, why: str, tmp_path: P
     assert (only.name, only.outcome, only.why) == ("(none)", DIED, why)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_imported_is_a_failure(tmp_path: Path) -> None:
     found = watched(tmp_path, "import made_up_package\n")
     assert found["test_made_up.py"][0] == FAILED

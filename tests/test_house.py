@@ -19,7 +19,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.support.fast_selection import fast, lesser
 from tests.support.import_graph import (
     ORDER,
     ROOT,
@@ -33,6 +32,7 @@ from tests.support.import_graph import (
     tree_of,
     upward,
 )
+from tests.support.selection import THIRDS, fast, lesser, third
 
 MAX_LINES = 700
 MAX_FLAT = 15  # files in one folder; rooms within it, and its own face, not counted
@@ -83,6 +83,7 @@ def _texts() -> tuple[tuple[Path, str], ...]:
 UNPICKLING = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
 
+@pytest.mark.slow
 def test_nothing_is_unpickled() -> None:
     """What comes out of a file, a database or a worker is data, and runs nothing by being read."""
     wrong = [
@@ -102,6 +103,7 @@ def test_nothing_is_unpickled() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_imports_run_downward_only() -> None:
     wrong = []
     for path in modules():
@@ -131,6 +133,7 @@ def test_the_import_check_sees_every_way_to_import(source: str, goes_up: bool) -
     assert any(upward("db", dotted) for _, dotted in reaches(ast.parse(source))) is goes_up
 
 
+@pytest.mark.slow
 def test_rooms_within_rooms_form_no_circle() -> None:
     """The rule of the rooms holds inside them, too: of two folders, one stands above the other."""
     arrows = room_imports()
@@ -190,6 +193,7 @@ def test_modules_are_small() -> None:
     assert not long, f"past {MAX_LINES} lines a module has two jobs; split it: {long}"
 
 
+@pytest.mark.slow
 def test_every_module_says_what_it_owns() -> None:
     everything = [
         *modules(),
@@ -262,15 +266,21 @@ def test_the_check_for_confusion_finds_it(paths: str, wrong: list[str]) -> None:
     assert _alike(map(Path, paths.split())) == wrong
 
 
+@pytest.mark.slow
 def test_fast_tests_touch_every_room() -> None:
     """What `scripts/test --fast` leaves of each folder of tests."""
     quick: Counter[str] = Counter()
+    uncounted: list[str] = []
     for path in (ROOT / "tests").rglob("test_*.py"):
         functions = [
             n for n in ast.walk(tree_of(path)) if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")
         ]
         marks = [" ".join(map(ast.unparse, f.decorator_list)) for f in functions]
         quick[name_of(path.parent)] += sum("mark.slow" not in m and "mark.sampled(0)" not in m for m in marks)
+        marks = [ast.unparse(mark) for function in functions for mark in function.decorator_list]
+        sampled = [mark for mark in marks if mark.startswith("pytest.mark.sampled")]
+        uncounted += [path.name for mark in sampled if not re.fullmatch(r"pytest\.mark\.sampled\(\d+\)", mark)]
+    assert uncounted == []
     assert set(ORDER) <= {part for folder in quick for part in Path(folder).parts[1:2]}
     assert [folder for folder, count in sorted(quick.items()) if not count] == []
 
@@ -314,6 +324,17 @@ def test_of_what_is_slow_whole_kernels_run_as_on_lesser_cpus() -> None:
     assert any((ROOT / "tests" / "dispatch" / "cpu").glob("test_*.py"))
 
 
+def test_every_case_has_its_turn_and_what_is_fast_always() -> None:
+    """Over three turns each runs once, but what `--fast` runs, which always does; of every sweep a turn has some."""
+    slow, few = {"slow": pytest.mark.slow.mark}, {"sampled": pytest.mark.sampled(2).mark}
+    sweep = [_Marked(f"a.py::test_sweep[{i}]", slow) for i in range(30)]
+    tests = [_Marked("a.py::test"), *sweep, *(_Marked(f"a.py::test_kinds[{i}]", few) for i in range(30))]
+    turns = [third(tests, which) for which in range(THIRDS)]
+    times = Counter(test for turn in turns for test in turn)
+    assert {test: THIRDS if test in fast(tests) else 1 for test in tests} == times
+    assert all(5 <= sum(test in sweep for test in turn) <= 15 for turn in turns)
+
+
 @pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())
 def test_the_fields_word_is_found_where_its_thing_is(word: str, place: str) -> None:
     """Who knows the field and not the house greps for this."""
@@ -346,6 +367,7 @@ def test_nothing_is_left_unfinished() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_a_blanket_except_says_why() -> None:
     wrong = []
     for path in modules():
@@ -373,6 +395,7 @@ def test_counted_things_are_counted() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_nothing_says_where_it_was_built() -> None:
     slash = "/"
     places = re.compile(
@@ -393,6 +416,7 @@ def test_nothing_says_where_it_was_built() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_no_module_names_the_tmp_folder() -> None:
     wrong = []
     for path in modules():

@@ -188,6 +188,7 @@ def test_numbers_that_are_data(made: list[Any]) -> None:
     assert len(made) == 3
 
 
+@pytest.mark.slow
 def test_graphs_break_where_values_decide() -> None:
     def function(x: Any) -> Any:
         y = x * 2
@@ -288,6 +289,7 @@ def written(x: Any) -> Any:
     return x.add_(1) * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "passed"), [(twice, True), (turned, True), (cut, False), (written, False)])
 def test_torchs_wrappers_are_passed_by_where_they_do_nothing(
     function: Any, passed: bool, monkeypatch: pytest.MonkeyPatch

@@ -106,6 +106,7 @@ def test_ranges_are_of_what_came_and_results_are_compared() -> None:
     assert np.isnan(anytile.quantise(model()).error)
 
 
+@pytest.mark.slow
 def test_the_error_of_results_is_that_of_what_is_compiled() -> None:
     x = random(3, 17, 64)
     found = anytile.quantise(model(), inputs={"x": x}, ranges="divergence")

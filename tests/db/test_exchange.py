@@ -309,6 +309,7 @@ RECORDS = (
 )
 
 
+@pytest.mark.slow
 @given(RECORDS)
 def test_reading_is_the_inverse_of_writing(record):
     text = jsonl.write(record)

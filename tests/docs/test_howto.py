@@ -89,6 +89,7 @@ def test_steps_are_done_in_a_copy(tmp_path: Path) -> None:
         assert Path(said.strip()).resolve() == (copy.folder / file).resolve()
 
 
+@pytest.mark.slow
 def test_a_step_that_does_not_fit_is_an_error(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     with pytest.raises(AssertionError, match="README.md: 0 lines 'no such line'; expected one"):

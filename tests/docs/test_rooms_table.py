@@ -37,6 +37,7 @@ def _table() -> str:
     return HEAD + "\n".join(rows) + "\n"
 
 
+@pytest.mark.slow
 def test_every_room_stands_in_the_table(request: pytest.FixtureRequest) -> None:
     page = PAGE.read_text(encoding="utf-8")
     begin = page.index(HEAD)

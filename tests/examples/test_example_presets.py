@@ -42,6 +42,7 @@ def test_bert_in_int8_is_twelve_layers_of_the_example() -> None:
     assert preset("bert-base-int8") == {workload: 12 * often for workload, often in found.items()}
 
 
+@pytest.mark.slow
 def test_llama_is_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights are of no matter, and take no memory here. Layers are alike, so one and two say what 22 run. A request
     streams by itself what overflows the target's caches."""

@@ -53,6 +53,7 @@ def test_a_campaign_goes_through_its_phases_and_stores_its_plan(store: Store) ->
     assert store.campaign(result.campaign_id).state == "finished"
 
 
+@pytest.mark.slow
 def test_the_plan_is_near_the_best_of_what_was_searched(store: Store) -> None:
     result = run_campaign(store, world.LandscapeRunner(), world.request(trials=240, strategy="grid", top_k=40))
     plan = result.plans[W768]
@@ -91,6 +92,7 @@ def test_replays_of_stored_trials_are_equal(tmp_path: Path, strategy: str) -> No
     assert {row[1] for row in outcomes[0][0]} >= {"search", "cross", "profile"}
 
 
+@pytest.mark.slow
 def test_a_batch_of_failures_is_not_the_end(store: Store) -> None:
     runner = world.LandscapeRunner()
     runner.fate = lambda config, m: Status.CRASHED if len(runner.ran) <= 20 else world.fate(config, m)

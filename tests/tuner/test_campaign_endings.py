@@ -183,6 +183,7 @@ def test_a_runner_that_cannot_go_on_ends_the_campaign_with_everything_stored(sto
     assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
 
 
+@pytest.mark.slow
 def test_a_campaign_that_cannot_measure_is_not_stored(store: Store) -> None:
     told: list[events.Event] = []
     unfit = world.LandscapeRunner(unfit="Ray at 127.0.0.1:1 cannot be reached")
@@ -240,6 +241,7 @@ def test_a_listener_that_leaves_with_ctrl_c_is_no_harm(store: Store, deaf_to: ty
     assert len(store.selections(W768, world.TARGET)) == 1
 
 
+@pytest.mark.slow
 def test_a_database_that_fails_is_one_error_and_loses_only_what_was_in_flight(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +264,7 @@ def test_a_database_that_fails_is_one_error_and_loses_only_what_was_in_flight(
     assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_resumed_says_so(store: Store) -> None:
     with pytest.raises(DatabaseError, match="no campaign"):
         resume_campaign(store, world.LandscapeRunner(), "0badc0de")

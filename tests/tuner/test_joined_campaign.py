@@ -236,6 +236,7 @@ def test_who_works_with_others_proposes_nothing_that_they_would(store: Store) ->
     assert not all(later & part for part in parts)
 
 
+@pytest.mark.slow
 def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:
     stop = Stop()
     first = run_campaign(store, world.LandscapeRunner(), world.request(), world.stop_after(9, stop), stop)
@@ -246,6 +247,7 @@ def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:
     assert second.plans
 
 
+@pytest.mark.slow
 def test_what_cannot_be_joined_says_what_to_do(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = world.LandscapeRunner()
     done = run_campaign(store, runner, world.request(trials=4))
@@ -288,6 +290,7 @@ def test_what_cannot_be_joined_says_what_to_do(store: Store, tmp_path: Path, mon
             join_campaign(journal, runner, kept.campaign_id)
 
 
+@pytest.mark.slow
 def test_the_first_worker_s_trials_say_nothing_of_it(store: Store) -> None:
     """Records of a campaign of one are as they were before there were several."""
     done = run_campaign(store, world.LandscapeRunner(), world.request(trials=4))

@@ -85,6 +85,7 @@ def test_templates_compete_and_the_plan_mixes_them(store: Store, ask: OnlyTheWor
     assert DispatchPlan.from_json(plan.to_json()) == plan
 
 
+@pytest.mark.slow
 def test_a_pinned_template_is_alone(store: Store, ask: OnlyTheWorlds) -> None:
     run_campaign(store, world.LandscapeRunner(), ask(template=world.STREAMS, trials=30))
     assert {t.template for t in store.trials(kind="search")} == {world.STREAMS}

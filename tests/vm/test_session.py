@@ -173,6 +173,7 @@ def test_parts_that_are_the_same_go_in_once(tuples: bool) -> None:
     assert not tuples or found[0] is found[1]
 
 
+@pytest.mark.sampled(0)
 def test_a_value_that_is_a_part_of_itself() -> None:
     text = "function main(adt) -> adt, registers 1:\nRet r0"
     session = Session(executable(text, (), [("x", DataPort("Tree"))], DataPort("Tree"), data=[TREE]))

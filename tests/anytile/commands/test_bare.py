@@ -174,6 +174,7 @@ def test_without_a_model_and_a_database_the_search_is_random_and_trials_are_a_jo
     assert "xgboost is not installed; use --search random" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_nothing_else_is_imported() -> None:
     """With those packages out of reach, everything that a campaign on a GPU needs can be imported."""
     program = (

@@ -175,6 +175,7 @@ def test_a_config_of_ones_own(say: Callable[..., str]) -> None:
     assert say("source", *SMALL, "--m", "3", "--config", str(space[len(space) // 2])).startswith("nest dense")
 
 
+@pytest.mark.slow
 def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     assert "5eed0000  finished" in say("db", "list")
     assert json.loads(say("db", "list", "--json"))[0]["trials"] == 420

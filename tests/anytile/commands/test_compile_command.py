@@ -234,6 +234,7 @@ def test_quantising_says_what_each_layer_loses(model: Path, capsys: pytest.Captu
     np.testing.assert_allclose(narrow(x), whole(x), rtol=0.02)
 
 
+@pytest.mark.slow
 def test_ranges_are_chosen_of_a_folder_and_a_page_shows_them(
     model: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

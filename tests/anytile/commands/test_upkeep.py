@@ -92,6 +92,7 @@ def test_verify_without_winners(own_home, say, filled):
     assert "holds no winner for" in say("verify", "--db", str(path))
 
 
+@pytest.mark.slow
 def test_prune_only_counts_unless_it_is_told_to(filled, say):
     before = json.loads(say("stats", "--json"))["trials"]
     shown = say("prune", "--fastest", "5")

@@ -149,6 +149,7 @@ def test_an_empty_database(make_app: Callable[..., ASGIApp], tmp_path: object) -
         assert ask(app, path).status == 200
 
 
+@pytest.mark.slow
 def test_an_open_overview_asks_little(tmp_path: Path) -> None:
     """Campaigns are new each time; what takes long is found out once a minute, whoever asks."""
     asked: list[Target] = []

@@ -38,6 +38,7 @@ def test_one_core_and_one_thread_for_every_library_and_the_arguments_survive() -
     assert json.loads(done.stdout) == [1, ["1"] * len(machine.THREAD_SETTINGS), "an argument"], done.stderr
 
 
+@pytest.mark.slow
 def test_further_settings_are_there_before_anything_is_imported() -> None:
     program = (
         "import os, sys; sys.path.insert(0, sys.argv[1])\n"

@@ -74,6 +74,7 @@ def test_who_cannot_be_held_to_less_is_left_out(monkeypatch: pytest.MonkeyPatch)
     assert not found(ONNXRUNTIME)
 
 
+@pytest.mark.slow
 def test_rivals_compute_the_model_to_what_8_bits_lose() -> None:
     weights, x = bert.weights(1), random(1, 5, bert.HIDDEN)
     wanted = evaluate(bert.bert(1), [x])

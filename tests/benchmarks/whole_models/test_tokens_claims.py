@@ -65,6 +65,7 @@ class Stand:
         time.sleep(0.3 if label == "slow" else 0.001)
 
 
+@pytest.mark.slow
 def test_a_way_that_takes_many_times_as_long_is_called_once() -> None:
     run = anytile.Session(anytile.compile(llama.llama(TINY, context=32)))
     given, hopeless = tokens.given(run, TINY, 3, 1), set[tuple[str, str]]()

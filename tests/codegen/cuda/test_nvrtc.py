@@ -121,6 +121,7 @@ def check_sample(name: str, workload: Workload, arch: str) -> None:
         assert not facts["serialised"], f"{config} has products of groups that wait for each other"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("behind", "stores"), [(0, 0), (1, 0), (1, 1)])
 def test_registers_move_to_whoever_multiplies(behind: int, stores: int) -> None:
     """Sums of 128 registers and a tail that wants as many as there are: all in registers, and products in line."""
@@ -142,6 +143,7 @@ WAITS = "griddepcontrol.wait"
 TOUCHES = re.compile(r"\b(ld|st|red|atom|cp|prefetch)\.[\w.:]*(global|async|bulk)")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -131,6 +131,7 @@ print(json.dumps([table()[HOME], others, sorted(os.sched_getaffinity(0))]))
 """
 
 
+@pytest.mark.sampled(0)
 @needs_cores
 def test_the_threads_of_a_runtime_keep_off_the_callers_core() -> None:
     """Here with two cores, so that the list of those left is one number."""

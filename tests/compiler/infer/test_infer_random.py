@@ -25,6 +25,7 @@ RANDOM = settings(max_examples=100, deadline=None, suppress_health_check=SLOW)
 SIZES = st.fixed_dictionaries({name: st.sampled_from([0, 1, 2, 3, 4, 5, 17]) for name in "nmpq"})
 
 
+@pytest.mark.slow
 @RANDOM
 @given(modules())
 def test_modules_round_trip_through_text(grown: Grown) -> None:
@@ -67,12 +68,14 @@ def evaluated(found: Inferred, args: tuple[Array, ...]) -> Value:
     return result
 
 
+@pytest.mark.slow
 @RANDOM
 @given(modules())
 def test_every_shape_is_what_its_type_says(grown: Grown) -> None:
     np.testing.assert_array_equal(evaluated(infer(grown.module), grown.args), grown.result)
 
 
+@pytest.mark.slow
 @RANDOM
 @given(modules(), SIZES)
 def test_at_other_sizes_nothing_fails_that_no_check_foresaw(grown: Grown, sizes: dict[str, int]) -> None:

@@ -109,6 +109,7 @@ def walk(t: Tree) -> Tensor[(1, 8), float32] {
         check(made, grow(depth))
 
 
+@pytest.mark.slow
 def test_recursion_in_the_last_place_is_as_deep_as_one_likes() -> None:
     made = compile_text("""
 def main(n: Tensor[(), int64]) -> Tensor[(), int64] { down(n, 0) }

@@ -136,6 +136,7 @@ def networks(draw: st.DrawFn) -> tuple[Module, tuple[Array, ...]]:
     return m.build(), (random(30, t, 4), random(31, t, 4))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(networks())
 def test_random_networks_compute_the_same(made: tuple[Module, tuple[Array, ...]]) -> None:

@@ -36,6 +36,7 @@ def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
                 pytest.fail(f"on {device} after {name}: {error}\n{module}\n{at}")
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(modules())
 def test_every_pass_is_at_rest_after_it_ran(grown: Grown) -> None:

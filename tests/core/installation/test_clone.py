@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from anytile.core.installation.clone import with_rooms
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -18,6 +20,7 @@ def test_a_clone_is_put_before_what_there_is(tmp_path: Path) -> None:
     assert with_rooms({"PYTHONPATH": "/else"}, tmp_path) == {"PYTHONPATH": "/else"}
 
 
+@pytest.mark.slow
 def test_every_child_of_a_clone_finds_it() -> None:
     """A process of a builder, and one that asks LLVM; none of them looks into the working directory."""
     packages = os.pathsep.join(p for p in sys.path if p.endswith("site-packages"))

@@ -191,6 +191,7 @@ def test_without_room_for_a_copy_nothing_is_upgraded(first_revision):
     assert sorted(p.name for p in first_revision.parent.glob("first.db.before*")) == [f"first.db.before-{REVISION}"]
 
 
+@pytest.mark.slow
 def test_two_upgrades_at_once(first_revision):
     """Of several processes one upgrades, the others wait; nothing is done twice and nothing is lost."""
     fork = multiprocessing.get_context("fork")

@@ -120,6 +120,7 @@ def test_merge_from_sqlite(url, store, samples):
         assert (team.trials(), team.misses(), team.campaigns()) == (store.trials(), store.misses(), store.campaigns())
 
 
+@pytest.mark.slow
 def test_eight_processes_make_and_fill_one_database(url, samples):
     fork = multiprocessing.get_context("fork")
     barrier = fork.Barrier(8)
@@ -171,6 +172,7 @@ def test_a_server_that_comes_back_is_asked_again(server, team, samples):
         assert store.trials() == [trial]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_ended", [True, False])
 def test_whom_a_server_let_go_of_is_not_told(server, team, samples, is_ended):
     """Nobody asks it beforehand whether the connection is still there: somebody ended it, or it was idle for long."""

@@ -240,6 +240,7 @@ def test_layouts_are_shared_where_they_are_the_same() -> None:
         _check(compile_plan(plan), SMALL, *((m, 37, 5) for m in (0, 5, 9, 10, 11)))
 
 
+@pytest.mark.slow
 def test_layouts_of_symbolic_size_do_not_overlap() -> None:
     workload = dense(m=Any("m"), n=Any("n"), k=Any("k"), const=("w",))
     plan = _plan(

@@ -38,6 +38,7 @@ def _constants(zeros: bool) -> tuple[str, ...]:
     return ("w", "scale", "zero") if zeros else ("w", "scale")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", [4, 8])
 @pytest.mark.parametrize(("k", "group", "zeros", "scales"), [
     (64, 32, False, "float32"), (67, 32, True, "float16"), (1, 32, False, "bfloat16"), (130, 128, True, "float32"),
@@ -122,6 +123,7 @@ def test_rows_are_as_close_as_float32_is_whatever_their_size(size: float) -> Non
     assert (np.abs(got - wanted) <= 4e-6 * np.abs(wanted).max() * (largest / largest.max())).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [4, 8])
 @pytest.mark.parametrize(("k", "group"), [(67, 32), (256, 256)])
 def test_in_16_bits_rows_are_closer_than_in_float16(bits: int, k: int, group: int) -> None:
@@ -152,6 +154,7 @@ def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no
     np.testing.assert_array_equal(got[[0, 4]], kernel(inputs["x"])[[0, 4]])
 
 
+@pytest.mark.slow
 def test_kernels_are_saved_and_loaded(tmp_path: Path) -> None:
     workload = grouped_dense(AnyDim("m"), 33, 70, zeros=True, scales="bfloat16", const=("w", "scale", "zero"))
     inputs = inputs_of(workload, {"m": 3})
@@ -191,6 +194,7 @@ def test_what_is_not_there_is_refused() -> None:
         grouped_dense(1, 2, 3, scales="int8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", ["haswell", "x86-64"])
 def test_a_streamed_weight_is_asked_for_ahead_by_tiles_of_few_rows_too(cpu: str) -> None:
     target = Target.parse(f"llvm -mcpu={cpu} -threads=1")

@@ -150,6 +150,7 @@ def test_arrays_of_the_bfloat16_that_other_packages_add_to_numpy_are_taken() -> 
     assert (from_bits(kernel(w[:2]), "bfloat16") == 6).all()
 
 
+@pytest.mark.slow
 def test_kernels_of_narrow_numbers_are_saved_and_loaded(tmp_path: Path) -> None:
     import anytile
 

@@ -47,6 +47,7 @@ def test_code_comes_back_from_its_bytes() -> None:
     assert placed.kernel.launch.block == (4, 1, 1)
 
 
+@pytest.mark.slow
 @given(st.lists(twins, min_size=5, max_size=5))
 def test_every_expression_of_a_launch_comes_back(several: list[Twin]) -> None:
     x, y, z, workspace, meetings = (t.expr for t in several)

@@ -73,6 +73,7 @@ def stack(layers: int, n: int, k: int, dtype: str) -> Workload:
     return Workload.parse(f"batch_matmul(b={layers}, m=?m, n={n}, k={k}, lhs=mk, rhs=bnk, dtype={dtype})")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize(("layers", "n", "k"), [(3, 768, 768), (2, 256, 2048), (3, 1024, 1024), (2, 2048, 2048)])
 def test_layers_side_by_side_take_no_longer_than_one_after_the_other(layers: int, n: int, k: int, dtype: str) -> None:

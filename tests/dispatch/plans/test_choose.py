@@ -68,6 +68,7 @@ matrices = st.integers(2, 6).flatmap(
 )
 
 
+@pytest.mark.sampled(0)
 @given(matrix=matrices, count=st.integers(1, 4), objective=st.sampled_from(["geomean", "regret"]))
 def test_no_other_portfolio_is_better_by_more_than_a_member_must_gain(
     matrix: Matrix, count: int, objective: str
@@ -82,6 +83,7 @@ def test_no_other_portfolio_is_better_by_more_than_a_member_must_gain(
     assert choice == choose_portfolio(matrix, count, objective)
 
 
+@pytest.mark.sampled(0)
 @given(matrix=matrices)
 def test_extending_and_swapping_stays_between_one_row_and_the_best(matrix: Matrix) -> None:
     single = choose_portfolio(matrix, 1)

@@ -27,6 +27,7 @@ def test_sums_shared_weights_and_a_broadcast_per_step_are_held(chosen: tuple[int
     assert (crowding(W, target, "dense.cpu", config(*chosen)) > 0) == (held >= 32)
 
 
+@pytest.mark.sampled(0)
 def test_fewer_registers_are_crowded_sooner() -> None:
     wide, narrow = Target.parse("llvm -mcpu=znver4"), Target.parse("llvm -mcpu=znver2")
     assert crowding(W, wide, "dense.cpu", config(6, 2, 2)) == 0.0

@@ -163,6 +163,7 @@ def test_all_that_is_made_ahead_of_time_has_a_bound(
     assert beyond in said
 
 
+@pytest.mark.slow
 def test_what_many_refusals_ask_for_is_looked_up_once() -> None:
     """Twenty-four hundred nodes, behind each of which one stands that would have to know it."""
     nodes = []

@@ -68,6 +68,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         anytile.compile(tmp_path / "model.onnx")
 
 
+@pytest.mark.slow
 def test_a_file_compiles_in_one_line_for_every_batch(mlp: tuple[Path, dict[str, Any]]) -> None:
     path, w = mlp
     exe = anytile.compile(path)
@@ -307,6 +308,7 @@ def test_small_operators_at_sizes_that_are_not_known(
     assert ran(model(nodes, {"x": shape}, ["y"], weights), x).tolist() == expected
 
 
+@pytest.mark.slow
 def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     """What no file can be asked for ahead of time is read as the model runs."""
     nodes = [
@@ -423,6 +425,7 @@ def test_a_depth_may_be_a_float() -> None:
     assert ran(model([hot], {"x": (2,)}, ["y"], weights), np.float32([1, 0])).tolist() == [[0, 1], [1, 0]]
 
 
+@pytest.mark.slow
 def test_a_pool_is_the_same_where_its_indices_are_read() -> None:
     x = np.float32([[[[1, np.nan, 3, 0], [2, 2, 2, 2], [0, 0, np.nan, 5], [1, 1, 7, 7]]]])
     pool = {"kernel_shape": [2, 2], "strides": [1, 1]}

@@ -70,6 +70,7 @@ QUANTISED = [
 X = {"xs": np.float32(0.02), "xz": U8(3)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 5])
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_matmul_of_dequantised_factors(count: int, turned: bool) -> None:
@@ -90,6 +91,7 @@ def test_a_matmul_of_dequantised_factors(count: int, turned: bool) -> None:
     assert "out=float32" in kernel
 
 
+@pytest.mark.slow
 def test_a_gemm_with_a_bias_and_rounding_is_one_kernel() -> None:
     nodes = [
         *(*QUANTISED, node("DequantizeLinear", ["w", "ws", "wz"], ["e"], axis=0)),
@@ -120,6 +122,7 @@ def test_a_convolution_of_dequantised_factors(zero: int, image: tuple[int, ...])
     assert kernel.startswith("quantised_conv2d(")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [I8, U8])
 def test_integers_of_ranges_at_run_time(weight: Any) -> None:
     """As dynamic quantisation writes it: integers, their product in int32, and scales behind a cast."""
@@ -137,6 +140,7 @@ def test_integers_of_ranges_at_run_time(weight: Any) -> None:
     assert all(k.startswith("quantised_dense(") for k in kernels)
 
 
+@pytest.mark.slow
 def test_quantised_linear_operators() -> None:
     ends = {
         "xs": np.float32(0.02),
@@ -161,6 +165,7 @@ def test_quantised_linear_operators() -> None:
     assert "out=uint8" in kernel
 
 
+@pytest.mark.slow
 def test_what_is_no_product_of_bytes_stays_one_of_floats() -> None:
     """Of 16 bits, or with a scale for each row of what is added up."""
     wide = [

@@ -52,6 +52,7 @@ def test_weights_are_read_where_torch_has_them() -> None:
     assert np.shares_memory(stored(module)["layer.weight"], model.layer.weight.detach().numpy())
 
 
+@pytest.mark.slow
 def test_dims_that_derive_from_each_other() -> None:
     class Both(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any, y: Any) -> Any:
@@ -67,6 +68,7 @@ def test_dims_that_derive_from_each_other() -> None:
         run(torch.ones(3, 3), torch.ones(5, 3))
 
 
+@pytest.mark.slow
 def test_a_dim_that_only_a_product_shows() -> None:
     class Rows(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, y: Any) -> Any:
@@ -238,6 +240,7 @@ def test_arguments_that_are_written_are_refused() -> None:
         import_program(export(Writes(), (torch.ones(3),)))
 
 
+@pytest.mark.slow
 def test_numbers_that_sizes_give() -> None:
     class Scaled(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any) -> Any:

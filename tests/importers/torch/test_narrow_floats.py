@@ -101,6 +101,7 @@ def test_casts_round_as_torch_does(dtype: Any) -> None:
         torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.slow
 def test_what_arrays_a_session_takes() -> None:
     for dtype, name in zip(KINDS, ("float32", "float16"), strict=True):
         model = nn.Linear(4, 3, dtype=dtype).eval()

@@ -60,6 +60,7 @@ class Associative(nn.Module):  # type: ignore[misc]  # a package without types
         return torch.ops.higher_order.associative_scan(combined, [a, b], ())
 
 
+@pytest.mark.slow
 def test_associative_scan() -> None:
     """Torch itself runs it on a GPU alone: held against the recurrence."""
     sizes = {0: Dim("n"), 1: Dim("m")}
@@ -74,6 +75,7 @@ def test_associative_scan() -> None:
         same(run(a, b), (torch.stack(product), torch.stack(wanted)))
 
 
+@pytest.mark.slow
 def test_rows_of_a_scan_are_written_behind_each_other() -> None:
     class Sums(nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any) -> Any:
@@ -88,10 +90,12 @@ def whiles(batch: int, n: int) -> tuple[Any, Any]:
     return torch.randn(batch, 4), torch.tensor(n)
 
 
+@pytest.mark.slow
 def test_while_loop() -> None:
     held(While(), ({0: Dim("b")}, None), whiles(3, 3), [whiles(1, 0), whiles(3, 1), whiles(5, 7), whiles(2, 9999)])
 
 
+@pytest.mark.slow
 def test_a_loop_over_numbers_of_python() -> None:
     class Rows(nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any, y: Any) -> Any:
@@ -202,6 +206,7 @@ def test_loops_by_torch_compile(capfd: pytest.CaptureFixture[str]) -> None:
     assert "torch itself runs" not in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_bounds_that_are_data() -> None:
     class Part(nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any, at: Any) -> Any:
@@ -214,6 +219,7 @@ def test_bounds_that_are_data() -> None:
     held(Part(), ({0: Dim("b")}, None), (torch.ones(5, 3), torch.tensor(2)), given)
 
 
+@pytest.mark.slow
 def test_what_a_loop_has_that_is_not_supported_is_said_once() -> None:
     class Odd(nn.Module):  # type: ignore[misc]  # a package without types
         def forward(self, x: Any) -> Any:

@@ -255,6 +255,7 @@ def test_activations() -> None:
     held(made, lambda n: (normal(n, 6),), SIZES)
 
 
+@pytest.mark.slow
 def test_casts() -> None:
     def made(x: Any, i: Any) -> Made:
         return {
@@ -542,6 +543,7 @@ def test_windows() -> None:
     held(made, lambda n: (normal(n, 3, 8, 8),), SIZES)
 
 
+@pytest.mark.slow
 def test_elements_that_are_written_where_a_mask_is_true() -> None:
     def made(x: Any, source: Any, rows: Any) -> Made:
         return {

@@ -33,6 +33,7 @@ def _taken_for(monkeypatch: pytest.MonkeyPatch, setting: str) -> Host:
     return host()
 
 
+@pytest.mark.sampled(0)
 @X86
 def test_everything_that_asks_for_the_host_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Target.host()
@@ -62,6 +63,7 @@ def test_its_caches_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (taken.l1_bytes, taken.l2_bytes, taken.l3_bytes) == (real.l1_bytes, real.l2_bytes, real.l3_bytes)
 
 
+@pytest.mark.sampled(0)
 @X86
 def test_attributes_are_a_part_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Target.host()
@@ -85,6 +87,7 @@ def test_its_own_name_is_the_machine_itself(monkeypatch: pytest.MonkeyPatch) -> 
         assert (found.cpu, found.attributes, found.features) == (real.cpu, "", real.features)
 
 
+@pytest.mark.sampled(0)
 @X86
 def test_a_host_that_claims_more_is_refused_by_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the machine had no AVX: Haswell has, and so has what switches it on."""
@@ -148,6 +151,7 @@ def test_no_code_is_made_to_run_here_of_a_plan_that_this_cpu_does_not_fit() -> N
             attempt()
 
 
+@pytest.mark.sampled(0)
 @X86
 def test_what_hypervisors_hide_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     there = dict(host_module._machine_features())
@@ -181,6 +185,7 @@ def test_a_malformed_setting_is_one_line(setting: str, reason: str, monkeypatch:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.sampled(0)
 @X86
 def test_the_doctor_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
     _taken_for(monkeypatch, "-mcpu=x86-64")

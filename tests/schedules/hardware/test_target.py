@@ -24,6 +24,7 @@ _OPTIONS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.sampled(0)
 @given(_OPTIONS)
 def test_text_round_trip(options: dict[str, str]) -> None:
     target = Target("llvm", tuple(options.items())).resolved()

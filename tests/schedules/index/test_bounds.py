@@ -50,6 +50,7 @@ def test_what_is_proved_holds_everywhere(world: tuple[Bounds, list[dict[str, int
     assert [simple.evaluate(p) for p in points] == values
 
 
+@pytest.mark.sampled(0)
 @given(_worlds(), twins, twins)
 def test_a_proved_order_holds_everywhere(world: tuple[Bounds, list[dict[str, int]]], small: Twin, large: Twin) -> None:
     bounds, points = world

@@ -11,6 +11,7 @@ from anytile.schedules.index.expr import const, var
 from tests.support.generators.random_expressions import NAMES, Env, Twin, envs, twins
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=300)
 @given(st.lists(twins, max_size=3), st.lists(envs, min_size=1, max_size=3))
 def test_arithmetic_is_integer_arithmetic(made: list[Twin], all_of: list[Env]) -> None:

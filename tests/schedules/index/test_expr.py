@@ -16,24 +16,28 @@ from tests.support.generators.random_expressions import Env, Twin, envs, twins
 a, b, c = var("a"), var("b"), var("c")
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=300)
 @given(twins, envs)
 def test_arithmetic_is_integer_arithmetic(twin: Twin, env: Env) -> None:
     assert twin.expr.evaluate(env) == twin.value(env)
 
 
+@pytest.mark.sampled(0)
 @given(twins, twins, envs)
 def test_substitution_is_evaluation_of_the_replacement(twin: Twin, other: Twin, env: Env) -> None:
     replaced = twin.expr.substitute({"a": other.expr})
     assert replaced.evaluate(env) == twin.value({**env, "a": other.value(env)})
 
 
+@pytest.mark.sampled(0)
 @given(twins, twins, envs)
 def test_substitution_is_simultaneous(twin: Twin, other: Twin, env: Env) -> None:
     swapped = twin.expr.substitute({"a": b, "b": a})
     assert swapped.evaluate(env) == twin.value({**env, "a": env["b"], "b": env["a"]})
 
 
+@pytest.mark.sampled(0)
 @given(twins, st.integers(-9, 9), st.integers(-9, 9), envs)
 def test_numbers_are_put_as_expressions_are(twin: Twin, x: int, y: int, env: Env) -> None:
     put = twin.expr.substitute({"a": x, "b": y})
@@ -52,6 +56,7 @@ def test_variables_of_a_name_are_one_object_wherever_they_come_from() -> None:
         assert again - asked == const(0)
 
 
+@pytest.mark.sampled(0)
 @given(twins, twins, twins)
 def test_equal_polynomials_are_equal_objects(x: Twin, y: Twin, z: Twin) -> None:
     p, q, r = x.expr, y.expr, z.expr

@@ -41,6 +41,7 @@ def _grow(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
 VALUES = st.recursive(LEAVES, _grow, max_leaves=12)
 
 
+@pytest.mark.sampled(0)
 @given(VALUES)
 def test_writing_and_parsing_are_inverses(value: Value) -> None:
     text = write(value)

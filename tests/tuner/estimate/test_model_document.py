@@ -36,6 +36,7 @@ def text(kept: Kept) -> str:
     return to_text(kept)
 
 
+@pytest.mark.slow
 def test_there_and_back(kept: Kept, text: str) -> None:
     back = from_text(text)
     assert (back.holdout, back.created) == (kept.holdout, kept.created)
@@ -59,6 +60,7 @@ def test_what_it_had_not_seen_is_told(kept: Kept) -> None:
     assert Holdout().by_op() == {}
 
 
+@pytest.mark.slow
 def test_what_campaigns_took_further_is_chosen_from() -> None:
     """The fastest of a search at one size may be hopeless at others; what went on to the profile was not."""
     searched = [t for n in (256, 768, 1536, 3072) for t in trials(layer(n), n, 60)]
@@ -71,6 +73,7 @@ def test_what_campaigns_took_further_is_chosen_from() -> None:
     assert len(train(Shelf(searched), "llvm").learned.portfolio["dense.cpu"]) > len({t.config for t in further})
 
 
+@pytest.mark.slow
 def test_held_out_it_is_judged_by_the_first_of_its_choices_that_was_measured() -> None:
     """And not by what it says of configs that it would never choose, be they faster."""
     shared = TEMPLATE.space(layer(256), TARGET).sample(random.Random(1), 60)
@@ -120,6 +123,7 @@ def test_it_does_not_speak_of_several_threads_where_it_knows_one(text: str) -> N
         Ranker(Shelf([], StoredModel("llvm", text)))(layer(768), Target.host(3))
 
 
+@pytest.mark.slow
 def test_too_little_to_train_on() -> None:
     with pytest.raises(UnsupportedError, match="fewer than 16 trials on llvm to learn from; `.*tune` makes some"):
         train(Shelf(trials(layer(768), 768, 8)), "llvm")

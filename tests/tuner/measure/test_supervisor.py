@@ -315,6 +315,7 @@ def test_the_worker_stays_on_its_core(supervisor: Supervisor) -> None:
     assert len(os.sched_getaffinity(supervisor.worker_pid)) == 1
 
 
+@pytest.mark.slow
 def test_the_worker_has_a_core_and_a_thread_for_each_of_the_target(supervisor: Supervisor) -> None:
     cores, made = usable_cores(), kernel()
     everywhere = replace(made, candidate=replace(made.candidate, target=Target.host(cores)))
@@ -330,6 +331,7 @@ def test_the_worker_has_a_core_and_a_thread_for_each_of_the_target(supervisor: S
         supervisor.measure(too_many, POLICY)
 
 
+@pytest.mark.slow
 def test_a_duel_takes_turns_and_drops_who_fails(supervisor: Supervisor) -> None:
     rivals = [kernel(), HOSTILE["segfault"][0], kernel(terms=K - 1), kernel(number=1)]
     unbuilt = Built(rivals[0].candidate, None, (), Status.COMPILE_ERROR, "no")

@@ -112,6 +112,7 @@ def test_another_cpus_code_is_refused_at_once(inline: InlineRunner) -> None:
         list(inline.run([far], POLICY))
 
 
+@pytest.mark.slow
 def test_nothing_is_timed_while_another_campaign_times(inline: InlineRunner, locks: Path) -> None:
     asked = candidates(2)
     list(inline.run(asked, POLICY))  # warm: what remains is timing alone
@@ -185,6 +186,7 @@ def test_replay_takes_the_same_trial_whatever_the_order() -> None:
         assert outcome.timings[0].samples == (6e-6,)
 
 
+@pytest.mark.slow
 def test_replay_knows_the_facts_that_were_stored_and_finds_out_the_others() -> None:
     """Code that a campaign looked at and did not measure is nowhere stored."""
     asked = [*candidates(3), replace(candidates(1)[0], config=Config.of(tile_m=-1))]

@@ -106,6 +106,7 @@ def test_few_observations() -> None:
         CostModel(rows[:1], seconds[:1])
 
 
+@pytest.mark.slow
 def test_quality_is_high_where_there_is_an_order_and_low_where_there_is_none() -> None:
     rows, seconds = problem(120)
     good = CostModel(rows, seconds).quality()

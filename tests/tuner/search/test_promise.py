@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search.promise import promise
 from anytile.tuner.search.state import Observation, SearchState
@@ -23,6 +25,7 @@ def history(steep: float, count: int = 64, seed: int = 0) -> SearchState:
     return SearchState(SPACE, tuple(Observation(c, seconds(c)) for c in rng.sample(slow, count)))
 
 
+@pytest.mark.slow
 def test_more_is_promised_where_more_is_to_be_found() -> None:
     for seed in range(4):
         flat, steep = (promise(history(s, seed=seed)) for s in (0.002, 0.2))

@@ -148,7 +148,7 @@ def test_every_config_of_the_dense_template_has_features() -> None:
     assert all(row[NAMES.index("waste")] >= 0.99 for row in rows)
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("op", OPERATORS)
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())

@@ -220,6 +220,7 @@ def test_a_warm_start_saves_trials() -> None:
     assert statistics.median(after_a_batch(s, warm) for s in SEEDS) < 0.6 * cold
 
 
+@pytest.mark.slow
 def test_a_proposal_is_quick() -> None:
     """A batch of 16 over some thousands of configs with 200 observations: half a second of one core at most."""
     table = table_of(space_of(AVX512, (0, 64, 128, 192, 256, 384, 512)), matmul(AVX512, 64, 768, 768, 1, 0.01, 0.005))
@@ -234,6 +235,7 @@ def test_a_proposal_is_quick() -> None:
     assert min(took) < 0.5
 
 
+@pytest.mark.slow
 def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
     table = failing(11)
     some = table.configs[::2]
@@ -265,6 +267,7 @@ def test_a_file_that_is_no_table(tmp_path: Path, text: str, capsys: pytest.Captu
     assert "Traceback" not in error
 
 
+@pytest.mark.slow
 def test_the_benchmark_reports_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = space_of(AVX512, (0,))
     few = ConfigSpace(

@@ -161,6 +161,7 @@ def test_a_share_of_every_batch_is_chance_whatever_the_model_believes() -> None:
     assert 0.3 < statistics.mean(last) < 0.7
 
 
+@pytest.mark.slow
 def test_what_the_model_chooses_is_no_bunch_of_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     """How near each is to another of its batch, beside a choice by predicted speed alone."""
     states = [SearchState(SPACE, observed(campaign("random", 60, seed, batch=60)), seed) for seed in range(6)]
@@ -192,11 +193,13 @@ def test_timeouts_are_slow_configs_and_not_unknown_ones() -> None:
     assert assess(SearchState(SPACE, history)).trained_on == len(history)
 
 
+@pytest.mark.slow
 def test_evolve_finds_the_optimum_of_a_smooth_space() -> None:
     best = min(SPACE, key=seconds)
     assert sum(best in campaign("evolve", 64, seed=s) for s in range(3)) >= 2
 
 
+@pytest.mark.slow
 def test_a_space_too_large_to_score_whole_is_bred_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evolve_module, "WHOLE", 100)
     monkeypatch.setattr(evolve_module, "BREED", 240)
@@ -258,6 +261,7 @@ def test_spread_takes_the_far_ones_first() -> None:
     assert first["order"] != "mn"
 
 
+@pytest.mark.slow
 def test_a_search_at_random_imports_no_xgboost() -> None:
     code = (
         "import sys; from anytile.schedules.templates.base.space import *\n"

@@ -118,6 +118,7 @@ def test_few_trials_have_few_challengers(tmp_path: Path, trials: int) -> None:
         )  # and what runs untuned, and the library
 
 
+@pytest.mark.slow
 def test_sizes_that_never_occur_are_not_worth_a_challenge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     challenged_at: list[Sequence[int]] = []
 

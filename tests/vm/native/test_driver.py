@@ -107,6 +107,7 @@ def test_a_list_as_deep_as_memory() -> None:
     assert session(cells_of(3)) == 3
 
 
+@pytest.mark.sampled(0)
 def test_a_deep_list_comes_out_again() -> None:
     text = "function main(tensor, tensor) -> adt, registers 9:\nLoadConsti r2, 0\nAllocADT r3, 0, []\n"
     text += "Invoke r4, @more, [r2, r0, r3]\nRet r4\n" + MORE

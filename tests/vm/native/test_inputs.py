@@ -58,6 +58,7 @@ def trees(draw: st.DrawFn, depth: int = 4) -> Data:
     return Data("Node", children, np.array(draw(st.integers(-9, 9)), np.int64))
 
 
+@pytest.mark.sampled(0)
 @given(trees(), st.integers(0, 4), st.integers(0, 4))
 def test_what_is_taken_is_what_the_slow_way_makes(tree: Data, rows: int, columns: int) -> None:
     exe = taking()

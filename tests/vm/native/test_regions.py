@@ -84,6 +84,7 @@ def emitted(exe: Executable) -> list[Emitted]:
     return [emit_run(made, run) for run in runs_of(made, [flow_of(f.code) for f in made.exe.functions])]
 
 
+@pytest.mark.sampled(0)
 @given(programs())
 def test_runs_are_straight(made: tuple[Executable, object, object]) -> None:
     (main,) = made[0].functions
@@ -136,6 +137,7 @@ def test_what_dies_is_given_back_at_once() -> None:
         assert session.peak_bytes <= 2 * 4352
 
 
+@pytest.mark.sampled(0)
 def test_what_came_from_the_run_before_is_given_back_before_more_is_asked_for() -> None:
     head = ["LoadConsti r1, 32768", "LoadConsti r2, 0", "LoadConsti r3, 4096", "AllocStorage r4, r1, 64, d0"]
     head += ["AllocTensor r5, r4, r2, [1000], float32", "InvokePacked k0, 1, [r0, r0, r5]"]

@@ -45,6 +45,7 @@ def functions(draw: st.DrawFn) -> VMFunction:
     return VMFunction("main", params, draw(st.sampled_from(Kind)), draw(st.integers(0, 99)), tuple(code))
 
 
+@pytest.mark.sampled(0)
 @given(functions())
 def test_bytes_read_back(function: VMFunction) -> None:
     data = encode(function.code)
@@ -52,11 +53,13 @@ def test_bytes_read_back(function: VMFunction) -> None:
     assert encode(decode(data)) == data
 
 
+@pytest.mark.sampled(0)
 @given(functions())
 def test_text_reads_back(function: VMFunction) -> None:
     assert assemble(disassemble([function])) == (function,)
 
 
+@pytest.mark.sampled(0)
 @given(functions(), st.data())
 def test_a_prefix_is_refused_or_whole_instructions(function: VMFunction, data: st.DataObject) -> None:
     whole = encode(function.code)

@@ -33,6 +33,7 @@ def _grow(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     )
 
 
+@pytest.mark.sampled(0)
 @given(st.recursive(_leaves, _grow, max_leaves=8))
 def test_expressions_read_back(e: Expr) -> None:
     assert parse(str(e)) == e

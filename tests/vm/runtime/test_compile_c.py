@@ -55,6 +55,7 @@ def test_what_is_kept_compiles_for_any_cpu(unit: str, target: str) -> None:
     assert compile_ir(text + ATTRIBUTES, Target.parse(target), entry, facts_too=False).code[:4] == b"\x7fELF"
 
 
+@pytest.mark.sampled(0)
 def test_under_a_sanitizer_nothing_is_lost_and_nothing_used_twice(tmp_path: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:

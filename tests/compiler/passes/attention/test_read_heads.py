@@ -36,6 +36,7 @@ ATTENTION = (
 )
 
 
+@pytest.mark.slow
 def test_one_sequence_reads_and_writes_heads_in_place() -> None:
     layouts, turned = left(ATTENTION, ONE)
     assert layouts == ["mbk nbk ", " kbn mbn"]

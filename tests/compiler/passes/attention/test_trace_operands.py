@@ -77,6 +77,7 @@ def test_they_may_be_repeated_along_a_dimension_of_their_own(q: str, k: str, bod
     assert count(found, "broadcast_sized") == (1 if k == "(?n, 4)" else 0)  # of batches nobody knows how many there are
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("q", "k", "layouts"),
     [

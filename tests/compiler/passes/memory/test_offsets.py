@@ -81,6 +81,7 @@ unlike = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(unlike, unlike)
 def test_the_larger_of_two_holds_nothing_that_is_known_to_be_smaller(a: list[Expr], b: list[Expr]) -> None:

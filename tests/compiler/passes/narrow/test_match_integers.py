@@ -49,6 +49,7 @@ def products(made: Compiled) -> list[str]:
     return [w.partition("(")[0] for w in workloads(made) if "dense" in w or "conv" in w]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("dtype", "zero", "behind"),
     [
@@ -84,6 +85,7 @@ def test_what_float32_does_not_hold_is_added_up_in_int32() -> None:
     assert any("out=float32" in w for w in workloads(dense("", SCALED, weight)))  # which are rounded once
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("zero", ["", "3", "z"])
 @pytest.mark.parametrize("behind", ["s", SCALED])
 def test_weights_that_no_int8_holds_are_held_less_a_number(zero: str, behind: str) -> None:
@@ -114,6 +116,7 @@ def conv(attrs: str, zero: str, behind: str, weight: Array, image: str = "?n, 4,
     return Compiled(module(f"{taken(zero)}let s = conv2d(a, $w{attrs}); {behind}", params, w=weight))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("zero", "behind", "attrs"),
     [
@@ -144,6 +147,7 @@ def test_groups_and_channels_last(attrs: str, zero: str) -> None:
     check(made, x, *([np.uint8(77)] if zero == "z" else []))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("zero", "behind", "attrs", "weight"),
     [

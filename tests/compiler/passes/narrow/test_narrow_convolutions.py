@@ -113,6 +113,7 @@ def test_an_image_that_may_be_negative_is_padded_before_it_is_quantised() -> Non
         assert "pad=1" in second
 
 
+@pytest.mark.slow
 def test_borders_are_as_exact_as_the_inside() -> None:
     """Of an image of one number every product is exact, but for those with a zero beside it that is none."""
     for number in (3.0, -3.0):
@@ -147,6 +148,7 @@ DEEP = f"conv2d(h, $d, groups=6, {NHWC})"
 BLOCK = f"let h = clip(add(conv2d(x, $w, {NHWC}), $b), min=0.0, max=6.0); clip({DEEP}, min=0.0, max=6.0)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("images", [0, 1, 3])
 def test_a_depthwise_layer_between_others_reads_and_writes_integers(images: int) -> None:
     """Without pairs of neighbours, which the others have."""
@@ -184,6 +186,7 @@ def residual(body: str) -> list[str]:
 SUM = f"relu(add(conv2d(h, $s, {NHWC}), h))"
 
 
+@pytest.mark.slow
 def test_a_sum_behind_a_convolution_reads_the_integers_that_it_reads() -> None:
     image, first, second = sorted(residual(SUM), key=lambda w: (w.startswith("quantised"), "ci=6" in w))
     assert image.startswith("quantise_within(")
@@ -194,6 +197,7 @@ def test_a_sum_behind_a_convolution_reads_the_integers_that_it_reads() -> None:
     assert "out=uint8, codes=b0," in last
 
 
+@pytest.mark.slow
 def test_a_sum_of_integers_is_integers_to_the_next_sum() -> None:
     """Without a ReLU between them, as in inverted residuals."""
     own = 'layout="nhwc"'
@@ -201,12 +205,14 @@ def test_a_sum_of_integers_is_integers_to_the_next_sum() -> None:
     assert ["out=uint8" in w for w in residual(body) if "codes=" in w] == [True, True]
 
 
+@pytest.mark.slow
 def test_what_others_read_too_stays_float() -> None:
     for body in (f"({SUM}, h)", f"({SUM}, negative(h))", 'add(conv2d(h, $v, layout="nhwc"), sum(h))'):
         assert not [w for w in residual(body) if "codes=" in w]
         assert sum(w.startswith("quantise_within(") for w in residual(body)) == 2  # of x and of h
 
 
+@pytest.mark.slow
 def test_channels_may_stand_second() -> None:
     body = "conv2d(x, $w, pad=(1, 0, 1, 2), stride=(2, 1))"
     for kind in KINDS:
@@ -222,6 +228,7 @@ def told(body: str, params: str = X, spec: Narrowing | None = None, **more: Arra
     return layers
 
 
+@pytest.mark.slow
 def test_what_cannot_be_narrow_says_so() -> None:
     (own,) = told('conv2d(x, $own, groups=5, layout="nhwc")', own=random(6, 10, 1, 3, 3))
     assert own.kept == "its groups have 1 of the 4 channels that are one term"

@@ -110,6 +110,7 @@ def test_what_a_layer_makes_for_another_is_written_as_integers() -> None:
     assert all(dict(w.attrs)["out"] == "float32" for w in tuned)  # what was tuned of one is for both
 
 
+@pytest.mark.slow
 def test_gelu_that_is_rounded_to_8_bits_at_once_is_the_near_one() -> None:
     """Whatever else reads it, or stands between, has gelu as it is."""
     made = with_ranges("dense(gelu(dense(x, $w)), $u)")
@@ -159,6 +160,7 @@ def test_layers_of_one_tensor_share_its_integers() -> None:
     same(made.session(True)(x)[1], for_machine(evaluate(after(made), [x]))[1], 3e-5)
 
 
+@pytest.mark.slow
 def test_layers_in_branches_and_behind_views_are_narrow() -> None:
     body = "let r = reshape(x, shape=(-1, 50)); if (less(sum(r), 0.0)) { dense(r, $w) } else { add(dense(r, $v), $b) }"
     made = narrowed(body, "int8")

@@ -93,6 +93,7 @@ def test_a_broken_promise_is_refused_wherever_it_is_compiled() -> None:
         anytile.Session(anytile.compile(integers(BREAKS, f", {PROMISE}"), "llvm -threads=1"))
 
 
+@pytest.mark.slow
 def test_a_module_is_quantised_for_its_target_and_runs_anywhere(tmp_path: Path) -> None:
     w, x = random(1, 37, 50), random(2, 9, 50)
     w[:, 1:4:2] = w[:, 0:3:2]  # neighbours of one sign, which a pair is the limit of

@@ -239,6 +239,7 @@ def test_a_product_of_what_somebody_gives_is_exact() -> None:
     assert mixed == "batch_matmul(b=5, m=?m, n=10, k=?m, rhs=kbn, y=mbn, dtype=float32)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
 def test_attention_means_what_its_module_says(is_native: bool) -> None:
     """Every factor is rounded once; what else is off are sums, by which few of them round the other way."""
@@ -290,6 +291,7 @@ def test_a_gpu_has_such_products_of_what_lies_in_16_bits(arch: str, precision: s
     assert found.endswith(multiplied)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_native", [False, True], ids=["bytecode", "native"])
 @pytest.mark.parametrize(
     "body",

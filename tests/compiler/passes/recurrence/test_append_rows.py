@@ -36,6 +36,7 @@ def appends(made: Compiled) -> int:
     return sum(isinstance(i, isa.AppendTensor) for f in made.exe.functions for i in f.code)
 
 
+@pytest.mark.slow
 def test_rows_that_a_recurrence_stacks_are_appended() -> None:
     made = stacked()
     assert appends(made) == 1
@@ -163,6 +164,7 @@ def test_results_have_memory_of_their_own(is_native: bool) -> None:
     np.testing.assert_array_equal(seen, wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_native", [False, True])
 def test_rows_beyond_the_memory_limit_are_one_line(is_native: bool) -> None:
     session = Session(stacked().exe, compiled=is_native, memory_limit=1 << 20)

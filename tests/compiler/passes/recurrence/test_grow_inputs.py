@@ -50,6 +50,7 @@ def turned(x: AnyType) -> AnyType:
     return x.transpose(2, 0, 1, 3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("past", [0, 1, 5])
 def test_what_is_computed_stays(batch: int, past: int) -> None:
@@ -60,6 +61,7 @@ def test_what_is_computed_stays(batch: int, past: int) -> None:
     same(check(made, x, *given), (place, (mixed, (turned(k), turned(v)))))
 
 
+@pytest.mark.slow
 def test_products_read_caches_where_they_lie() -> None:
     """Nothing moves a cache: one kernel reads both, attention, and the rows behind are written."""
     made = anytile.compile(Module.parse(HEADS), growing=True)

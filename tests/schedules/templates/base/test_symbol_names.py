@@ -93,6 +93,7 @@ def test_every_loop_of_a_template_may_be_one(text: str) -> None:
         assert all(map(may_be_loop, loops)), f"{template} has loops {sorted(loops)}"
 
 
+@pytest.mark.sampled(0)
 def test_the_loops_of_gpu_templates_are_known_too() -> None:
     target = Target.parse("cuda -arch=sm_90")
     workload = Workload.parse("dense(m=?a, n=?b, k=?c)")

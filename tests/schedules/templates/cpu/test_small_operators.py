@@ -93,6 +93,7 @@ def test_the_text_says_all(workload: Workload) -> None:
 _DIM = st.sampled_from((0, 1, 2, 4, 5, 9))
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=40)
 @given(st.data())
 def test_any_reduction(data: st.DataObject) -> None:
@@ -111,6 +112,7 @@ def test_any_reduction(data: st.DataObject) -> None:
     check(workload, interpreted(nest, inputs, symbols), inputs, f"{symbols}\n{nest}")
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=40)
 @given(st.data())
 def test_any_broadcast(data: st.DataObject) -> None:

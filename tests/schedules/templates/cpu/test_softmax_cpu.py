@@ -22,6 +22,7 @@ def test_a_pipeline_is_long_on_one_thread_and_leaves_rows_for_several() -> None:
         assert config.int("rows") in knobs["rows"]
 
 
+@pytest.mark.sampled(0)
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 @pytest.mark.parametrize(
     "workload",

@@ -86,6 +86,7 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
 HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resident", [0, 1])
 @pytest.mark.parametrize("group_m", [1, 4])
 def test_tiles_that_are_handed_over(group_m: int, resident: int) -> None:
@@ -111,6 +112,7 @@ def test_rounds_of_a_relay_come_one_after_the_other() -> None:
         check(workload, nest.with_body(skipped), {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resident", [0, 1])
 @pytest.mark.parametrize("group_m", [1, 2, 4])
 def test_tiles_of_the_weight_that_two_blocks_share(group_m: int, resident: int) -> None:
@@ -126,6 +128,7 @@ def test_tiles_of_the_weight_that_two_blocks_share(group_m: int, resident: int) 
             check(workload, nest, {"m": m} if workload.symbols else {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups", "stores", "dtype"), [(1, 1, "bfloat16"), (2, 2, "bfloat16"), (1, 2, "float32")])
 def test_results_that_are_stored_in_boxes(groups: int, stores: int, dtype: str) -> None:
     """Of which the last ones stick out of the output; 128 bytes are 64 columns, or 32 of float32."""

@@ -55,6 +55,7 @@ def _config(workload: Workload, target: Target, data: st.DataObject) -> Config:
     return space[data.draw(st.integers(0, len(space) - 1), "config")]
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=12, deadline=None)
 @given(workloads(), st.data())
 def test_nests_compute_convolutions(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
@@ -66,6 +67,7 @@ def test_nests_compute_convolutions(case: tuple[Workload, dict[str, int]], data:
     check_nest(workload, made, symbols, NEAR[config.int("out")])
 
 
+@pytest.mark.sampled(0)
 @settings(max_examples=16, deadline=None)
 @given(workloads(), st.data())
 def test_code_between_walls(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
@@ -76,6 +78,7 @@ def test_code_between_walls(case: tuple[Workload, dict[str, int]], data: st.Data
     check_code(workload, artifact, symbols, config, NEAR[config.int("out")])
 
 
+@pytest.mark.sampled(0)
 @pytest.mark.parametrize("out", NEAR)
 def test_every_height_and_number_of_images(out: int) -> None:
     """One kernel, around its tiles and chunks: of whole images, of bands of one, and with nothing to do."""
@@ -127,6 +130,7 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
     golden("conv2d_winograd.txt", f"{made.nest}\n{made.packs[0].nest}")
 
 
+@pytest.mark.sampled(0)
 @pytest.mark.parametrize("target", [AVX512, AVX2, SSE, TEAM, FEW], ids=str)
 def test_every_config_of_a_layer_is_sound(target: Target) -> None:
     workload = conv2d(Any("b"), 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
@@ -158,6 +162,7 @@ def test_what_it_does_not_serve(refused: Workload) -> None:
     assert not template(f"{refused.op}.winograd").suits(refused)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("out", NEAR)
 @pytest.mark.parametrize(
     "text",

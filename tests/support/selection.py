@@ -1,13 +1,18 @@
-"""Test selection of `scripts/test --fast`, a newcomer's verdict of two minutes, and of `--lesser` for other CPUs in CI.
+"""Test selection: `scripts/test --fast`, a newcomer's verdict of two minutes, `--lesser` and `--third` for CI.
 
 What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
 spread over those there are, always the same ones, the first among them. Unlike what is slow, all of it runs on every
 CPU that CI takes its machine for; so what is long and is wanted there is `sampled(0)`. Of what is slow `--lesser` takes
 the tests of whole kernels alone.
+
+What is slow or sampled is three quarters of all time, and most of it sweeps: one case more of what many cases try. A
+change runs a third of it, whose cases a hash of their names spreads over every sweep, beside all that is fast; the next
+change runs another. `.ci/run --all` runs the three.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
@@ -28,6 +33,8 @@ class Test(Protocol):
 
 T = TypeVar("T", bound=Test)
 
+THIRDS = 3
+
 
 def fast(tests: Iterable[T]) -> list[T]:
     left = [test for test in tests if not test.get_closest_marker("slow")]
@@ -41,6 +48,12 @@ def fast(tests: Iterable[T]) -> list[T]:
 def lesser(tests: Iterable[T]) -> list[T]:
     """What runs again where a machine is taken for a lesser CPU than it is."""
     return [t for t in tests if not t.get_closest_marker("slow") or t.nodeid.startswith("tests/dispatch/cpu/")]
+
+
+def third(tests: Sequence[T], which: int) -> list[T]:
+    """What is fast, and the third of all else whose turn it is."""
+    always = {test.nodeid for test in fast(tests)}
+    return [t for t in tests if t.nodeid in always or zlib.crc32(t.nodeid.encode()) % THIRDS == which]
 
 
 def _sample(cases: Sequence[T]) -> Sequence[T]:
