@@ -1,4 +1,4 @@
-"""Test selection: `scripts/test --fast`, a newcomer's verdict of two minutes, `--lesser` and `--third` for CI.
+"""Test selection: `scripts/test --fast`, a newcomer's verdict in minutes, `--lesser` and `--third` for CI.
 
 What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
 spread over those there are, always the same ones, the first among them. Unlike what is slow, all of it runs on every
