@@ -1,7 +1,8 @@
 """Where the buffers of a nest live in a kernel, and what an access to one is in C++.
 
-Parameters and workspaces are pointers; shared memory is arrays in one block of it, at offsets given here; registers
-are local arrays without the dimensions that choose a thread, as each thread has only its own.
+Parameters and workspaces are pointers; shared memory is arrays in one block of it, at offsets given here, and of a
+cluster's without the dimension that chooses a block; registers are local arrays without the dimensions that choose a
+thread, as each thread has only its own.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Home:
 
     @property
     def bytes(self) -> int:
-        return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in self.buffer.shape)
+        """Of what a block has."""
+        own = self.buffer.shape[1:] if self.buffer.scope is Scope.CLUSTER else self.buffer.shape
+        return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in own)
 
     @property
     def box_bytes(self) -> int:
@@ -145,6 +148,8 @@ def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:
         if b.name in made and made[b.name].buffer != b:
             raise CodegenError(f"{nest.name}: two buffers are called {b.name} and are not alike")
         whole = Home(b, names[b.name], tuple(range(len(b.shape))))
+        if b.scope is Scope.CLUSTER:
+            whole = replace(whole, kept=whole.kept[1:])
         if b.scope is Scope.REGISTER:
             whole = _register(whole, accesses.get(b.name, []), tiles.get(b.name, []), threads)
         made[b.name] = whole

@@ -75,6 +75,7 @@ class Emitter:
         self._groups = groups
         self._fills = False  # what one thread does, of a relay
         self._stage, self._cluster = "", 1  # of the relay that is filled
+        self._shares: Mapping[str, tuple[int, str]] = {}  # loops that blocks share: how many, and which one this is
 
     def put(self, text: str) -> None:
         self.lines.append(self._pad + text if text else "")
@@ -124,6 +125,8 @@ class Emitter:
                 self._summed(*sums)
             case Loop(body=Relay(behind=True) as relay) if not self._fills:
                 self._behind(s, relay)
+            case Loop(var) if var in self._shares:
+                self._rounds_of_a_block(s, *self._shares[var])
             case Loop(var, extent, kind, body):
                 self.put("#pragma unroll" if kind is LoopKind.UNROLLED else "#pragma unroll 1")
                 i = name_text(var)
@@ -165,6 +168,8 @@ class Emitter:
                 self._relay(s)
             case Deliver():
                 self._deliver(s)
+            case Last(along=along) if along:
+                self._in_cluster(s)
             case Last(name, rounds, body):
                 meet = f"at_meet_of<{self._layout.threads}>" if self._layout.fillers else "at_meet"
                 self._braced(f"if ({meet}(&meeting[{self._meeting(name)}], {rounds}))", body)
@@ -186,6 +191,42 @@ class Emitter:
                     self.stmt(child)
             case _:
                 raise CodegenError(f"{type(s).__name__} on a GPU is not supported")
+
+    def _in_cluster(self, s: Last) -> None:
+        """What follows the sums of all blocks, of which each does a part; of a loop that is gone the first has it."""
+        there = {c.var for c in walk(s.body) if isinstance(c, Loop)}
+        shares, left = dict[str, tuple[int, str]](), s.rounds
+        for name, by in s.along:
+            own = name_text(s.var) if left == s.rounds else f"{name_text(s.var)} / {s.rounds // left}"
+            shares[name] = (by, own if by == left else f"{own} % {by}")
+            left //= by
+        firsts = [f"{own} == 0" for name, (_, own) in shares.items() if name not in there]
+        self.put("at_cluster_barrier();")
+        self._shares = {name: share for name, share in shares.items() if name in there}
+        if firsts:
+            self._braced(f"if ({' && '.join(firsts)})", s.body)
+        else:
+            self.stmt(s.body)
+        self._shares = {}
+        self.put("at_cluster_barrier();  // a block is there while others read its sums")
+
+    def _rounds_of_a_block(self, s: Loop, by: int, own: str) -> None:
+        """Of a loop's rounds every so many-th, from a block's own on."""
+        extent, i = s.extent.value, name_text(s.var)
+        if extent is None:
+            raise CodegenError(f"a cluster along {s.var}, whose extent {s.extent} is not a number")
+        turns = -(-extent // by)
+        if turns > 1:
+            self.put("#pragma unroll" if s.kind is LoopKind.UNROLLED else "#pragma unroll 1")
+        self.put(f"for (int at_turn_{i} = 0; at_turn_{i} < {turns}; ++at_turn_{i}) {{" if turns > 1 else "{")
+        self._pad += "  "
+        self.put(f"const int {i} = {f'at_turn_{i} * {by} + ' if turns > 1 else ''}{own};")
+        if extent % by:
+            self._braced(f"if ({i} < {extent})", s.body)
+        else:
+            self.stmt(s.body)
+        self._pad = self._pad[:-2]
+        self.put("}")
 
     def _tiles(self, condition: tuple[Expr, ...]) -> tuple[str, str]:
         """What to say of the two ways of a condition: where it is about blocks, some have a whole tile."""
@@ -364,7 +405,10 @@ class Emitter:
         size = lanes * BYTES[to.buffer.dtype]
         how = "_streaming" if of.buffer.streamed and size == PIECE else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
-        return name, whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
+        address = f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
+        if of.buffer.scope is Scope.CLUSTER:
+            return f"at_load_peer{lanes}", whole, address, index_text(s.value.index[0])
+        return name, whole, address
 
     def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
         """The local array of exactly these lanes."""

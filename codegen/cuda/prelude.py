@@ -551,6 +551,24 @@ template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blo
 AT_DEVICE void at_cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+// What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
+// it was written, and another one comes before it is gone.
+AT_DEVICE float at_load_peer(const float* p, unsigned block) {
+  float x;
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %1, %2;\nld.shared::cluster.f32 %0, [there];\n}"
+      : "=f"(x) : "r"(at_shared_address(p)), "r"(block));
+  return x;
+}
+AT_DEVICE void at_load_peer2(float (&v)[2], const float* p, unsigned block) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %2, %3;\n"
+      "ld.shared::cluster.v2.f32 {%0, %1}, [there];\n}"
+      : "=f"(v[0]), "=f"(v[1]) : "r"(at_shared_address(p)), "r"(block));
+}
+AT_DEVICE void at_load_peer4(float (&v)[4], const float* p, unsigned block) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
+      : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(at_shared_address(p)), "r"(block));
+}
 // An arrival at the mbarrier of each of the `Blocks` blocks, which in all of them lies where it does in this one. It
 // says that tiles were read, and orders nothing that this thread wrote: a release to the cluster would wait, in every
 // round, for all of the GPU to see that.

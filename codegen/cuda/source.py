@@ -68,7 +68,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     maps = tensor_maps(nest)
     dynamic = total if total > _STATIC else 0
     spaces, workspace = _workspace(where)
-    meets = any(isinstance(s, Last) for s in walk(nest.body))
+    meets = any(isinstance(s, Last) and not s.along for s in walk(nest.body))
     meetings = _meetings(nest, layout)
     emitter = Emitter(layout, where, groups)
     lines = [f"// {title}"] if title else []
@@ -205,7 +205,7 @@ def _places(layout: Layout, lane: bool) -> list[str]:
 def _shared(where: Mapping[str, Home], align: int, stages: int = 0) -> tuple[list[str], int]:
     """Declarations, and how many bytes they take; beyond _STATIC the launch must bring them. The mbarriers of a relay's
     stages come last."""
-    arrays = [h for h in where.values() if h.buffer.scope is Scope.SHARED]
+    arrays = [h for h in where.values() if h.buffer.scope in (Scope.SHARED, Scope.CLUSTER)]
     phases = 2 * stages * _MBARRIER
     total = sum(_rounded(h.bytes, align) for h in arrays) + phases
     if total <= _STATIC:
@@ -249,7 +249,7 @@ def _in_workspace(where: Mapping[str, Home]) -> list[Buffer]:
 
 def _meetings(nest: LoopNest, layout: Layout) -> Expr:
     for s in walk(nest.body):
-        if isinstance(s, Last):
+        if isinstance(s, Last) and not s.along:
             return prod((loop.extent for loop in layout.blocks if loop.var != s.var), start=const(1))
     return const(0)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.nest.mma_operations import GROUP_WARPS, matrix_operation
-from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Relay, Stmt, Store, Tile
+from anytile.schedules.nest.nodes import Last, Loop, LoopKind, LoopNest, Reduce, Relay, Stmt, Store, Tile
 from anytile.schedules.nest.traverse import children, walk
 
 WARP = 32
@@ -71,6 +71,11 @@ def layout_of(nest: LoopNest) -> Layout:
             _define(nest, s, spread)
     relay = next((s for s in walk(nest.body) if isinstance(s, Relay)), None)
     fillers, cluster = (GROUP, relay.cluster) if relay is not None else (0, 1)
+    for s in walk(nest.body):
+        if isinstance(s, Last) and s.along:
+            if relay is not None or [*blocks][-1] != s.var:
+                raise CodegenError(f"{nest.name}: a cluster along {s.var}, beside a relay or other blocks inside it")
+            cluster = s.rounds
     layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")

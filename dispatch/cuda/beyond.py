@@ -13,6 +13,7 @@ from anytile.schedules.templates.base.space import Config
 
 UNSPLIT = 2048
 _KNOBS = frozenset({"split_k", "split"})
+_ALONE = {**dict.fromkeys(_KNOBS, 1), "meeting": "memory"}  # where nobody meets
 
 
 def is_split(config: Config) -> bool:
@@ -25,7 +26,7 @@ def unsplit_beyond(plan: DispatchPlan) -> DispatchPlan:
     if plan.symbol is None or isinstance(last.runs, str) or not is_split(plan.variants[last.runs].config):
         return plan
     shared = plan.variants[last.runs]
-    knobs = {name: 1 for name, _ in shared.config.values if name in _KNOBS}
+    knobs = {name: _ALONE[name] for name, _ in shared.config.values if name in _ALONE}
     alone = replace(shared, config=shared.config.with_(**knobs))
     variants = plan.variants if alone in plan.variants else (*plan.variants, alone)
     low, because = (

@@ -44,6 +44,11 @@ class GpuFacts:
         return self.compute >= 90
 
     @property
+    def clusters(self) -> bool:
+        """Blocks that run together, and reach each other's shared memory."""
+        return self.compute >= 90
+
+    @property
     def warp_groups(self) -> bool:
         """wgmma, beside bulk copies: what NVIDIA promises of one architecture alone."""
         return self.arch == "sm_90a"

@@ -18,6 +18,8 @@ _SHARED_CACHE = 48.0  # what the second-level cache gives
 _FOR_LONG = 24.0  # what it gives where all multiprocessors read nothing else, round after round
 _MEMORY = 16.0  # what memory gives, all multiprocessors reading
 _MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
+_BESIDE = 900.0  # blocks of a cluster that do: two barriers, and reading the others' shared memory
+_BETWEEN = 16.0  # what a block reads of the others' shared memory
 _ROUND = 80.0  # a barrier, and what each round computes beside its products
 _BUSY = 8  # warps that keep a multiprocessor's units busy while others wait
 
@@ -37,6 +39,7 @@ class Tiling:
     shared: int  # bytes
     atoms: float  # multiply-adds in a clock, when nothing is waited for
     ending: float = 0.0  # clocks for what comes after the sums
+    cluster: bool = False  # whether those blocks are one
 
 
 def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> float:
@@ -62,7 +65,9 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
         _LATENCY / t.ahead,
     )
     spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
-    if t.split > 1:
+    if t.split > 1 and t.cluster:
+        spent += _BESIDE + busiest * held * t.columns * 4 / _BETWEEN
+    elif t.split > 1:
         spent += _met(busiest, t.split, held * t.columns * 4)
     floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
     return float((spent**4 + floor**4) ** 0.25)

@@ -26,7 +26,7 @@ GPU computes it.
     BulkCopy(buffer, index, source, box) a box of a parameter as a tile of shared memory, zeros outside
     Relay(round, stages, fill, work)    fill a stage, then work on it; on a GPU it is filled so many rounds ahead
     Deliver(round, stages, work, ...)   work fills a stage, which is stored in bulk as a box of an output
-    Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
+    Last(var, rounds, body, along)      body runs once, in the round of the block loop `var` that comes here last
     Tile(name, args)                    a warp's operation on matrix tiles, from the table in `mma_operations`
     Block(statements)                   one after the other
 """
@@ -66,6 +66,7 @@ class Scope(enum.StrEnum):
     WORKSPACE = "workspace"
     REGISTER = "register"
     SHARED = "shared"
+    CLUSTER = "cluster"  # shared memory of the blocks of a cluster, of which the first dimension chooses one
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,11 +318,16 @@ class Deliver:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
+    """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote.
+
+    With loops `along` the blocks are a cluster: all of them wait for the last, and share the body by rounds of its
+    loops of these names, each of which so many of them divide. Those rounds are free to run side by side.
+    """
 
     var: str
     rounds: int
     body: Stmt
+    along: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

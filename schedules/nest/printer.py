@@ -148,8 +148,9 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield f"{pad}deliver round {round_} through {stages} stages{there}:"
             yield from _stmt(work, pad + "  ")
             yield f"{pad}to: {buffer}[{', '.join(map(str, index))}]...{_box(box)} = {print_value(source)}"
-        case Last(var, rounds, body):
-            yield f"{pad}last {var} of {rounds}:"
+        case Last(var, rounds, body, along):
+            how = ", in a cluster along " + " and ".join(f"{name} by {by}" for name, by in along) if along else ""
+            yield f"{pad}last {var} of {rounds}{how}:"
             yield from _stmt(body, pad + "  ")
         case Tile(name, args):
             yield f"{pad}{name}({', '.join(print_value(a) for a in args)})"

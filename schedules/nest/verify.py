@@ -58,6 +58,7 @@ from anytile.schedules.nest.traverse import chain_of, walk
 
 _PIECE, _BULK_ROW, _BULK_ROWS = 16, 128, 256  # bytes, and rows at most, of what is copied in bulk
 _BULK_RANK, _BULK_STEPS = 5, 8  # dimensions of it at most, and how far apart neighbours may be
+_CLUSTER = 8  # blocks that every GPU with clusters has together
 _PIECES = _BULK_ROW // _PIECE
 
 
@@ -258,6 +259,8 @@ def _stmt(s: Stmt, place: _Place) -> None:
             _together(what, place)
             if name not in place.rounds or place.rounds[name].value != rounds:
                 place.refuse(what, f"{name} is no loop of {rounds} blocks here")
+            if s.along:
+                _in_cluster(s, what, place)
             _stmt(body, place)
         case Tile():
             _tile(s, place)
@@ -459,6 +462,26 @@ def _value(v: Value, what: str, place: _Place) -> None:
             place.fresh(lane, what)
             _lanes(lane, count, what, place)
             _value(value, what, place.within(lane, expr(count), lane))
+
+
+def _in_cluster(s: Last, what: str, place: _Place) -> None:
+    """Its blocks are neighbours of a grid, as many as a cluster may be, and each writes in rounds of its own alone."""
+    if s.var != list(place.rounds)[-1] or s.rounds > _CLUSTER:
+        place.refuse(what, f"a cluster is at most {_CLUSTER} blocks of the innermost loop of blocks")
+    if math.prod(by for _, by in s.along) != s.rounds or len({name for name, _ in s.along}) < len(s.along):
+        place.refuse(what, f"expected loops whose rounds {s.rounds} blocks divide among them")
+    for name, _ in s.along:
+        shared = [c for c in walk(s.body) if isinstance(c, Loop) and c.var == name]
+        for loop in shared:
+            if loop.kind not in (LoopKind.SERIAL, LoopKind.UNROLLED):
+                place.refuse(what, f"blocks cannot share the rounds of {loop.kind} {name}")
+            _apart(loop, "what a cluster shares,", place)
+        inside = {id(c) for loop in shared for c in walk(loop)}
+        for c in walk(s.body):
+            if shared and isinstance(c, Store | Update) and id(c) not in inside:
+                place.refuse(
+                    print_stmt(c), f"several blocks of a cluster would write it; expected it in the loop {name}"
+                )
 
 
 def _parallel(s: Loop, what: str, place: _Place) -> None:

@@ -1,4 +1,5 @@
-"""Binding of loops to the blocks, warps and threads of a GPU, and split-k: sums that several blocks share.
+"""Binding of loops to the blocks, warps and threads of a GPU, and split-k: sums that several blocks share, in memory or
+in a thread block cluster.
 
 A tile kept by `Schedule.accumulate` in a loop of blocks is the registers of all their threads: its dimensions along
 loops that are bound to threads choose one.
@@ -7,6 +8,7 @@ loops that are bound to threads choose one.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
@@ -54,11 +56,13 @@ def bind(s: Schedule, kind: LoopKind, *names: str) -> None:
     mark(s, kind, *names)
 
 
-def split_reduction(s: Schedule, name: str) -> None:
+def split_reduction(s: Schedule, name: str, cluster: bool = False) -> None:
     """Share the rounds of the reduction loop `name`, the outermost of a tile, among blocks of their own.
 
     Each leaves its sums in a workspace, and the one that comes last adds them up, in order, and stores the result.
-    It reads all of them, its own too, so that it needs no registers for a tile: a few outputs at a time.
+    It reads all of them, its own too, so that it needs no registers for a tile: a few outputs at a time. As a `cluster`
+    each leaves them in its shared memory (distributed shared memory), and all add up, each a part of the tile: whoever
+    comes last has less to do, and nothing goes through memory.
 
     >>> s = matvec(8)
     >>> split(s, "k", 4, "ko", "ki")
@@ -90,16 +94,23 @@ def split_reduction(s: Schedule, name: str) -> None:
         raise ScheduleError(f"split the reduction {name}: expected it outermost in the tile, of fixed extent")
     rounds, kept = run.extent.value, chain_of(start)[0]
     vector = next((x for x in kept[-1:] if x.kind not in SPREAD and x.extent.value in (2, 4)), None)
+    along: tuple[tuple[str, int], ...] | None = ()
+    if cluster and (along := _shared_along(finish[0], vector, rounds)) is None:
+        along, vector = _shared_along(finish[0], None, rounds), None  # rather than that a thread moves several at once
+    if along is None:
+        raise ScheduleError(f"split the reduction {name}: {rounds} blocks do not divide what a thread has")
     others = [x for x in kept if x is not vector]
     # Neighbouring threads write side by side, and each what it can at once.
     inner = [*sorted(others, key=lambda x: x.kind in SPREAD), *([vector] if vector is not None else [])]
     acc = tile.buffer
-    shape = (*(x.extent for x in outer), const(rounds), *(x.extent for x in inner))
-    partial = Buffer(free_buffer(s.nest, "partial"), shape, Scope.WORKSPACE, acc.dtype)
+    whose = () if cluster else outer  # shared memory is a tile's own
+    shape = (*(x.extent for x in whose), const(rounds), *(x.extent for x in inner))
+    scope = Scope.CLUSTER if cluster else Scope.WORKSPACE
+    partial = Buffer(free_buffer(s.nest, "partial"), shape, scope, acc.dtype)
     here = tuple(var(x.var) for x in kept)
 
     def place(of_round: Expr) -> tuple[Expr, ...]:
-        return (*(var(x.var) for x in outer), of_round, *(var(x.var) for x in inner))
+        return (*(var(x.var) for x in whose), of_round, *(var(x.var) for x in inner))
 
     put = around(others, _at_once(vector, Store(partial.name, place(var(name)), Load(acc.name, here))))
     names = (free_buffer(s.nest, "total"), free_buffer(s.nest, "part"))
@@ -107,9 +118,23 @@ def split_reduction(s: Schedule, name: str) -> None:
     total, part = (Buffer(free, at_once, Scope.REGISTER, acc.dtype) for free in names)
     of_round = Load(partial.name, place(var(_ROUND)))
     stores = (_added_up(f, acc.name, of_round, (total, part), vector, rounds) for f in finish)
-    last = Last(name, rounds, block(*stores))
+    last = Last(name, rounds, block(*stores), along)
     shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
-    s.put(Alloc(partial, exchanged(s.nest.body, tile, shared)))
+    if cluster:
+        s.put(exchanged(s.nest.body, tile, Alloc(partial, shared)))
+    else:
+        s.put(Alloc(partial, exchanged(s.nest.body, tile, shared)))
+
+
+def _shared_along(finish: Stmt, vector: Loop | None, rounds: int) -> tuple[tuple[str, int], ...] | None:
+    """The loops of a thread's registers that so many blocks divide evenly, from the innermost one on; or None."""
+    found, left = [], rounds
+    for x in reversed(chain_of(finish)[0]):
+        by = gcd(x.extent.value or 0, left)
+        if x.kind not in SPREAD and by > 1 and (vector is None or x.var != vector.var):
+            found.append((x.var, by))
+            left //= by
+    return tuple(found) if left == 1 else None
 
 
 def _added_up(

@@ -80,7 +80,9 @@ def renamed(nest: LoopNest, names: Mapping[str, str]) -> LoopNest:
         s = rebuild(s, visit)
         if isinstance(s, Let | Store | Update):
             s = replace(s, value=lanes(s.value))
-        return replace(s, var=names.get(s.var, s.var)) if isinstance(s, Loop | Last | Let) else s
+        if isinstance(s, Last):
+            return replace(s, var=names.get(s.var, s.var), along=tuple((names.get(n, n), by) for n, by in s.along))
+        return replace(s, var=names.get(s.var, s.var)) if isinstance(s, Loop | Let) else s
 
     params = tuple(replace(b, shape=tuple(map(put, b.shape))) for b in nest.params)
     symbols = tuple(

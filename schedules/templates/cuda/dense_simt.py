@@ -12,7 +12,7 @@ dense layers side by side (`is_stack`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
@@ -43,6 +43,7 @@ Knobs: TypeAlias = Mapping[str, Value] | Config
 VECTOR = 4  # steps of k that are read at once: 16 bytes
 LANES = {"4x8": (4, 8), "8x4": (8, 4)}
 SPLITS = (1, 2, 3, 4, 6, 8)
+CLUSTERS = (2, 4, 8)  # blocks that share the sums of a tile as a cluster
 _TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
 _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _APART = ("b",)  # what a tile of shared memory has one index of
@@ -82,6 +83,7 @@ class DenseCudaSimt(Estimated):
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
             Knob("split_k", self.splits(workload), "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
+            *meetings(gpu, self.splits(workload)),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu, self.gates(workload)))
 
@@ -97,14 +99,13 @@ class DenseCudaSimt(Estimated):
         return workload.dim(self.column)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        stages = stages_of(workload, gpu_facts(target), self._pieces(workload))[-1]
-        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(
-            _TILES, _WARPS, LANES, self.splits(workload)
-        ):
-            yield Config.of(
+        gpu, splits = gpu_facts(target), self.splits(workload)
+        stages = stages_of(workload, gpu, self._pieces(workload))[-1]
+        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, splits):
+            yield from in_each_place(gpu, splits, Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
-            )  # fmt: skip
+            ))  # fmt: skip
 
     def _pieces(self, workload: Workload) -> dict[str, int]:
         """Of each operand the elements that a copy moves."""
@@ -117,8 +118,8 @@ class DenseCudaSimt(Estimated):
         gpu, (rows, columns), gates = gpu_facts(target), _edges(config), self.gates(workload)
         return Tiling(
             rows=rows, columns=columns * gates, granule=rows // tile_m, step=config.int("block_k"),
-            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), threads=_threads(gpu, config),
-            registers=_registers(config, gates), shared=_shared(config, gates),
+            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), cluster=is_cluster(config),
+            threads=_threads(gpu, config), registers=_registers(config, gates), shared=_shared(config, gates),
             atoms=gpu.atoms * tile_m * tile_n * gates / (tile_m * tile_n * gates + tile_m + tile_n * gates),
         )  # fmt: skip
 
@@ -150,7 +151,7 @@ class DenseCudaSimt(Estimated):
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
         accumulate(s, inside=blocks[-1], gates=gates[0] if gates else None)
         if split_k > 1:
-            split_reduction(s, "bk")
+            split_reduction(s, "bk", is_cluster(config))
         pieces = self._pieces(workload)
         w, x = (cache_read(s, o, "ko", fill(s.nest, gpu, o, threads, pieces[o])) for o in reversed(self.operands))
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
@@ -275,6 +276,40 @@ def aligned(nest: LoopNest) -> LoopNest:
     return replace(nest, params=tuple(replace(b, align=16) for b in nest.params))
 
 
+def meetings(gpu: GpuFacts, splits: Sequence[int]) -> tuple[Knob, ...]:
+    """The knob of where blocks put their sums together, where a GPU has more than one place for that."""
+    places = ("memory", "cluster")
+    return (Knob("meeting", places, "where blocks that share sums do"),) if gpu.clusters and max(splits) > 1 else ()
+
+
+def in_each_place(gpu: GpuFacts, splits: Sequence[int], config: Config) -> Iterator[Config]:
+    """A config without that knob, with each of its values that may be worth a look."""
+    for knob in meetings(gpu, splits):
+        for place in knob.values if config.int("split_k") > 1 else knob.values[:1]:
+            yield config.with_(**{knob.name: place})
+        return
+    yield config
+
+
+def is_cluster(c: Knobs) -> bool:
+    """Whether the blocks that share the sums of a tile are a cluster."""
+    return dict(c.values if isinstance(c, Config) else c).get("meeting") == "cluster"
+
+
+def kept_sums(c: Knobs, rows: int, columns: int) -> int:
+    """Bytes of shared memory for a tile of sums that others read."""
+    return 4 * rows * columns if is_cluster(c) else 0
+
+
+def evenly_shared(sums: Callable[[Mapping[str, Value]], int]) -> Constraint:
+    """Of a cluster each block adds up as many of the sums that a thread has as the others."""
+
+    def holds(c: Mapping[str, Value]) -> bool:
+        return not is_cluster(c) or (int(c["split_k"]) in CLUSTERS and sums(c) % int(c["split_k"]) == 0)
+
+    return Constraint("meeting", "blocks of a cluster divide evenly what a thread has", holds)
+
+
 def _edges(c: Knobs) -> tuple[int, int]:
     """Rows and columns of a block's tile."""
     down, across = LANES[str(c["lanes"])]
@@ -287,7 +322,8 @@ def _threads(gpu: GpuFacts, c: Knobs) -> int:
 
 def _shared(c: Knobs, gates: int = 1) -> int:
     rows, columns = _edges(c)
-    return 4 * int(c["stages"]) * (rows + columns * gates) * (int(c["block_k"]) + PAD)
+    tiles = 4 * int(c["stages"]) * (rows + columns * gates) * (int(c["block_k"]) + PAD)
+    return tiles + kept_sums(c, rows, columns * gates)
 
 
 def _registers(c: Knobs, gates: int = 1) -> int:
@@ -311,6 +347,7 @@ def _constraints(gpu: GpuFacts, gates: int) -> tuple[Constraint, ...]:
                    lambda c: _registers(c, gates) <= gpu.registers_per_thread),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
                    lambda c: _registers(c, gates) * _threads(gpu, c) <= gpu.registers),
+        evenly_shared(lambda c: int(c["tile_m"]) * int(c["tile_n"])),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
         Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
                    lambda c: 64 <= _threads(gpu, c) <= 256),

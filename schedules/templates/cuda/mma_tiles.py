@@ -29,7 +29,16 @@ from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cuda.dense_simt import aligned, blocks_of, by_blocks_around
+from anytile.schedules.templates.cuda.dense_simt import (
+    aligned,
+    blocks_of,
+    by_blocks_around,
+    evenly_shared,
+    in_each_place,
+    is_cluster,
+    kept_sums,
+    meetings,
+)
 from anytile.schedules.workloads.workload import Dim, Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
@@ -88,17 +97,18 @@ class MatrixTiles(Template, Protocol):
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
             Knob("split_k", self.splits(workload), "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
+            *meetings(gpu, self.splits(workload)),
         )
         return ConfigSpace(self.name, knobs, self._constraints(gpu))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        stages = 4 if self.copies_later(workload) else 1
-        each = product(_TILES, _WARPS, self.depths, self.splits(workload))
+        gpu, splits, stages = gpu_facts(target), self.splits(workload), 4 if self.copies_later(workload) else 1
+        each = product(_TILES, _WARPS, self.depths, splits)
         for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in each:
-            yield Config.of(
+            yield from in_each_place(gpu, splits, Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
                 split_k=split_k, group_n=1,
-            )  # fmt: skip
+            ))  # fmt: skip
 
     def tile_of(self, target: Target, config: Config) -> Tiling:
         """Fragments come out of shared memory as fast as the units take them where a warp has 2 by 2 tiles of them."""
@@ -107,8 +117,8 @@ class MatrixTiles(Template, Protocol):
         return Tiling(
             rows=rows_of(config), columns=tile_n * config.int("warps_n") * EDGE,
             granule=config.int("warps_m") * EDGE, step=config.int("block_k"), ahead=max(1, config.int("stages") - 1),
-            split=config.int("split_k"), threads=_threads(gpu, config), registers=self._registers(config),
-            shared=self._shared(config),
+            split=config.int("split_k"), cluster=is_cluster(config), threads=_threads(gpu, config),
+            registers=self._registers(config), shared=self._shared(config),
             atoms=gpu.tile_atoms * self.rate * tile_m * tile_n / (tile_m * tile_n + read),
         )  # fmt: skip
 
@@ -136,7 +146,7 @@ class MatrixTiles(Template, Protocol):
         vectorize(s, "nl")
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
-            split_reduction(s, "bk")
+            split_reduction(s, "bk", is_cluster(config))
         later, lengths = self.copies_later(workload), [block_k, block_k]
         if self.is_turned(workload):
             lengths[1] = columns_of(config)
@@ -161,7 +171,8 @@ class MatrixTiles(Template, Protocol):
     def _shared(self, c: Knobs) -> int:
         depth = int(c["block_k"])
         rows = zip(_edges(c), self.items, strict=True)
-        return int(c["stages"]) * sum(edge * item * (depth + self._apart(depth, item)[0]) for edge, item in rows)
+        tiles = sum(edge * item * (depth + self._apart(depth, item)[0]) for edge, item in rows)
+        return int(c["stages"]) * tiles + kept_sums(c, *_edges(c))
 
     def _registers(self, c: Knobs) -> int:
         tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
@@ -187,6 +198,7 @@ class MatrixTiles(Template, Protocol):
                        lambda c: self._registers(c) * _threads(gpu, c) <= gpu.registers),
             Constraint("registers", "a thread's sums and fragments must fit its registers",
                        lambda c: self._registers(c) <= gpu.registers_per_thread),
+            evenly_shared(lambda c: 4 * int(c["tile_m"]) * int(c["tile_n"])),  # pairs of each tile of a warp
             Constraint("fill", "threads fill a tile in whole rounds", fills),
             Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
                        lambda c: 64 <= _threads(gpu, c) <= 256),

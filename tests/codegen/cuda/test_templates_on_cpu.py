@@ -92,6 +92,7 @@ class Case:
     stored: str = ""  # what lies in memory in another dtype than the operator says
     stores: int = -1  # boxes of a relay's results under way, of which its columns must be whole ones
     cluster: str = ""  # blocks that share a relay's weight
+    meeting: str = ""  # where blocks put sums together that they share; in memory, if nothing is said
 
     def __str__(self) -> str:
         return "-".join(str(v) for v in (getattr(self, f.name) for f in fields(self)) if v not in ("", -1, None))
@@ -120,7 +121,10 @@ class Case:
         template, target = DENSE[self.name], self.target
         if self.seed < 0:
             default = template.default(self.workload, target)
-            return default if self.seed == DEFAULT else default.with_(**TILES[self.name])
+            if self.seed == DEFAULT:
+                return default
+            where = {"meeting": self.meeting or "memory"} if "meeting" in dict(default.values) else {}
+            return default.with_(**TILES[self.name], **where)
         space, rng = template.space(self.workload, target), random.Random(self.seed)
         while True:  # the space is too large to be listed for one config of it
             choice = {k.name: rng.choice(k.values) for k in space.knobs}
@@ -173,6 +177,13 @@ EVERY = [
     Case(MMA, "deep", "bfloat16", split=2, stored="y:float32"),
     Case(WGMMA, "deep", "bfloat16", split=2, stored="y:float32"),
     Case(SIMT, "even", stored="y:bfloat16"),
+    *(
+        Case(name, shape, split=split, meeting="cluster", rests=rests)
+        for name, split in ((SIMT, 2), (SIMT, 4), (MMA, 2), (TF32, 2))
+        for shape, rests in (("deep", None), ("odd", (1, 4)), ("symbolic", None), ("fixed", None))
+    ),
+    Case(SIMT, "even", stored="y:bfloat16", split=4, meeting="cluster"),
+    Case(MMA, "deep", "float16", split=2, stored="y:float32", meeting="cluster"),
 ]
 CASES = [case for case in EVERY if DENSE[case.name].suits(case.workload)]
 
@@ -182,6 +193,17 @@ TAILED = {
     Case(MMA, "deep", tail=TAILS[2], rests=(3, 3), split=2): ("at_cp_wait<2>", "at_meet", "tanh"),
     Case(TF32, "deep", tail=TAILS[1], rests=(3, 3)): ("at_cp_wait<2>", "at_mma_m16n8k16_tf32x3", "at_gelu"),
     Case(SIMT, "deep", tail=TAILS[2], rests=(3, 3), split=3): ("at_cp_wait<2>", "at_meet", "tanh"),
+    Case(MMA, "deep", tail=TAILS[2], rests=(3, 3), split=2, meeting="cluster"): (
+        "at_cp_wait<2>",
+        "at_load_peer2",
+        "tanh",
+    ),
+    Case(TF32, "deep", tail=TAILS[1], rests=(3, 3), split=2, meeting="cluster"): ("at_load_peer2", "at_gelu"),
+    Case(SIMT, "deep", tail=TAILS[2], rests=(3, 3), split=4, meeting="cluster"): (
+        "at_cp_wait<2>",
+        "at_load_peer",
+        "tanh",
+    ),
     Case(SKINNY, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_mma_m16n8k32_bf16", "at_sigmoid"),
     Case(NARROW, "even", "bfloat16", TAILS[3], rests=(3, 3)): ("at_bf16_to_float", "at_sigmoid"),
     Case(NARROW, "even", "float16", TAILS[1], rests=(3, 3), split=2): ("at_f16_to_float", "__syncthreads", "at_gelu"),
@@ -253,14 +275,21 @@ BARRIERS = {
     r"at_fence_async\(\);": "",
     r"at_wgmma_fence\(\);": "",
     r"if \(at_meet\(.*\)\) \{": "if (true) {",
+    r"at_cluster_barrier\(\);": "",
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (TF32, 5), (NARROW, 1), (SKINNY, 1), (WGMMA, 7)])
-def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "count", "meeting"),
+    [
+        *((SIMT, 5, ""), (MMA, 5, ""), (TF32, 5, ""), (NARROW, 1, ""), (SKINNY, 1, ""), (WGMMA, 7, "")),
+        *((SIMT, 6, "cluster"), (MMA, 6, "cluster")),
+    ],
+)
+def test_no_barrier_of_a_kernel_can_go(name: str, count: int, meeting: str) -> None:
     """Each is taken out in turn, in the body of full tiles: every time a fault says what it was for."""
-    case = Case(name, "deep", rests=(0, 0), split=2)
+    case = Case(name, "deep", rests=(0, 0), split=2, meeting=meeting)
     template, workload, config = DENSE[name], case.workload, case.config()
     source = build(workload, config, TARGETS[case.arch], template, case.rests)
     every = [(found, instead) for pattern, instead in BARRIERS.items() for found in re.finditer(pattern, source.text)]
@@ -269,7 +298,9 @@ def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         texts = [source.text[: found.start()] + instead + source.text[found.end() :] for found, instead in every]
         for without in pool.map(lambda text: Simulated(replace(source, text=text)), texts):
-            with pytest.raises(Fault, match="race on|in flight|asynchronous proxy|wgmma.fence"):
+            with pytest.raises(
+                Fault, match="race on|in flight|asynchronous proxy|wgmma.fence|of the cluster is missing"
+            ):
                 check(without, workload, {"m": template.tile(config)})
 
 

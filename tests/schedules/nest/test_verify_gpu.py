@@ -90,6 +90,24 @@ def _cluster(relay: Relay = PAIRED, row: Expr = PAIR, blocks: int | Expr = 4) ->
     return Alloc(tile, Loop("i", const(0) + blocks, LoopKind.BLOCK, replace(relay, fill=copy)))
 
 
+SUMS = Buffer("sums", (const(4), const(8)), output=True)
+
+
+def _shared_sums(
+    *along: tuple[str, int],
+    blocks: int = 4,
+    kind: LoopKind = LoopKind.SERIAL,
+    at: Expr | None = None,
+    more: Stmt | None = None,
+    inside: bool = False,
+) -> Stmt:
+    """Blocks that share what is stored in a loop j of 8; or with another loop of blocks inside of theirs."""
+    put = Store("sums", (const(0), var("j") if at is None else at), Literal(0.0))
+    body: Stmt = block(*([more] if more is not None else []), Loop("j", const(8), kind, put))
+    last: Stmt = Last("i", blocks, body, along or (("j", blocks),))
+    return _loop(LoopKind.BLOCK, blocks, Loop("k", const(2), LoopKind.BLOCK, last) if inside else last)
+
+
 Y = replace(H, name="y", output=True)
 
 
@@ -111,6 +129,8 @@ GOOD = {
     "barrier": _loop(LoopKind.BLOCK, 4, block(Barrier(), Wait(0))),
     "copy": _copy(),
     "last": _loop(LoopKind.BLOCK, 4, Last("i", 4, Barrier())),
+    "last of a cluster": _shared_sums(),
+    "last of a cluster, of a loop that is gone": _shared_sums(("j", 2), ("gone", 2)),
     "tile": _tiles(Load("a", (i,)), _at("halves", 0, 16)),
 }
 BAD: dict[str, tuple[Stmt, str]] = {
@@ -174,6 +194,16 @@ BAD: dict[str, tuple[Stmt, str]] = {
     "barrier": (_loop(LoopKind.THREAD, 4, Barrier()), "barrier: all threads .* stands inside the loop thread i"),
     "last": (_loop(LoopKind.WARP, 4, Last("i", 4, Barrier())), "inside the loop warp i"),
     "last of a loop of threads": (Last("i", 4, Barrier()), "i is no loop of 4 blocks here"),
+    "last of too large a cluster": (_shared_sums(blocks=16), "at most 8 blocks of the innermost loop of blocks"),
+    "last of a cluster of far blocks": (_shared_sums(inside=True), "of the innermost loop of blocks"),
+    "last of a cluster that shares too little": (_shared_sums(("j", 2)), "whose rounds 4 blocks divide"),
+    "last of a cluster along one loop twice": (_shared_sums(("j", 2), ("j", 2)), "whose rounds 4 blocks divide"),
+    "last of a cluster along threads": (_shared_sums(kind=LoopKind.THREAD), "cannot share the rounds of thread j"),
+    "last of a cluster that meets": (_shared_sums(at=const(0)), "what a cluster shares, j meet in sums"),
+    "last of a cluster that all write": (
+        _shared_sums(more=Store("sums", (const(1), const(0)), Literal(0.0))),
+        "several blocks of a cluster would write it; expected it in the loop j",
+    ),
     "rounds": (_loop(LoopKind.BLOCK, 4, Last("i", 3, Barrier())), "i is no loop of 3 blocks here"),
     "blocks in threads": (
         Loop("j", const(2), LoopKind.THREAD, _loop(LoopKind.BLOCK, 4, Wait(0))),
@@ -197,7 +227,7 @@ BAD: dict[str, tuple[Stmt, str]] = {
 
 
 def _nest(body: Stmt) -> LoopNest:
-    return LoopNest("n", (X, H, ODD, Y), (Symbol("m"),), body)
+    return LoopNest("n", (X, H, ODD, Y, SUMS), (Symbol("m"),), body)
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -265,6 +265,17 @@ template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long lo
   for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
 }
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
+static inline float at_load_peer(const float* p, unsigned block, AT_HERE) {
+  float x;
+  at_cpu_load_peer(&x, p, 4, block, at_line);
+  return x;
+}
+static inline void at_load_peer2(float (&v)[2], const float* p, unsigned block, AT_HERE) {
+  at_cpu_load_peer(v, p, 8, block, at_line);
+}
+static inline void at_load_peer4(float (&v)[4], const float* p, unsigned block, AT_HERE) {
+  at_cpu_load_peer(v, p, 16, block, at_line);
+}
 static inline void at_bulk_commit() { at_cpu_bulk_commit(); }
 template <int Left> static inline void at_bulk_wait(AT_HERE) { at_cpu_bulk_wait(Left, at_line); }
 static inline void at_group_barrier(AT_HERE) { at_cpu_group_barrier((int)threadIdx.x / 128 + 2, 128, 0, at_line); }

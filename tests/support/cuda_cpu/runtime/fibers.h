@@ -98,6 +98,14 @@ void enter(Block& block) {
   resident = ours;
 }
 
+// Where a byte of a block's shared memory is now.
+const char* held(const Block& block, const void* p) {
+  if (resident == &block) return (const char*)p;
+  uintptr_t at = (uintptr_t)p, fixed = static_shared();
+  size_t first = static_bytes();
+  return block.memory.data() + (within(at, fixed, first) ? at - fixed : first + (at - (uintptr_t)dynamic));
+}
+
 void begin_block(uint64_t linear) {
   ours->current_block = {(unsigned)(linear % launch->grid[0]), (unsigned)(linear / launch->grid[0] % launch->grid[1]),
                          (unsigned)(linear / launch->grid[0] / launch->grid[1])};
@@ -157,7 +165,7 @@ void run_together(uint64_t linear) {
     if (!b.bulk_copies.empty())
       fault("the block ends while its bulk copy at @L%d@ is in flight: a wait is missing", b.bulk_copies[0].line);
     if (b.reached_from)
-      fault("a block ends though another one may still arrive at its mbarrier at @L%d@: a barrier of the cluster is "
+      fault("a block ends though another one may still reach its shared memory at @L%d@: a barrier of the cluster is "
             "missing", b.reached_from);
   }
   if (launch->profile) close_requests();

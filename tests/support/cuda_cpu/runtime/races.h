@@ -36,9 +36,10 @@ bool knows(int other, uint64_t when) {
 void read_among_others(Trace& t, uint32_t site) {
   if (!t.readers) t.readers = (uint32_t)read_by.size(), read_by.emplace_back();
   std::vector<Reader>& all = read_by[t.readers];
-  Reader now = {(uint16_t)self->index, ours->warp_sync[(size_t)self->warp], ours->epoch, site, moment};
+  bool foreign = self->rank != ours->rank;
+  Reader now = {(uint16_t)self->index, ours->warp_sync[(size_t)self->warp], ours->epoch, site, moment, foreign};
   for (Reader& r : all)
-    if (r.index == now.index || r.epoch != ours->epoch) return void(r = now);
+    if (foreign == r.foreign && (r.index == now.index || (!foreign && r.epoch != ours->epoch))) return void(r = now);
   all.push_back(now);
 }
 
@@ -46,7 +47,9 @@ void read_among_others(Trace& t, uint32_t site) {
 const Reader* still_reads(const Trace& t) {
   if (t.readers)
     for (const Reader& r : read_by[t.readers])
-      if (no_barrier_since(r.epoch) && !is_self(r.index) && !ordered(r.index, r.sync) && !knows(r.index, r.moment))
+      if (r.foreign ? r.epoch >= ours->together_since
+                    : no_barrier_since(r.epoch) && !is_self(r.index) && !ordered(r.index, r.sync) &&
+                          !knows(r.index, r.moment))
         return &r;
   return nullptr;
 }
@@ -97,7 +100,7 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
       t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
       t->moment = ++moment;
       if (t->readers) read_by[t->readers].clear();
-    } else if (!ours->mbarriers.empty() || how & ASYNC) {
+    } else if (!ours->mbarriers.empty() || how & ASYNC || self->rank != ours->rank) {
       read_among_others(*t, site);
     } else if (t->read_epoch != ours->epoch) {
       t->read_epoch = ours->epoch, t->read_sync = ours->warp_sync[(size_t)self->warp], t->read_site = site;

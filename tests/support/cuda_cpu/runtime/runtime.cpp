@@ -257,6 +257,21 @@ void at_cpu_cluster_barrier(int line) {
   }
 }
 
+void at_cpu_load_peer(void* to, const void* p, int bytes, unsigned block, int line) {
+  aligned(p, bytes, "a load from another block", line);
+  if (block >= cluster.size())
+    fault("%s reads at @L%d@ from block %u of its cluster, which has %zu", who(self->index).text, line, block,
+          cluster.size());
+  if (!is_shared(p))
+    fault("%s reads at @L%d@ from another block at an address that is no shared memory", who(self->index).text, line);
+  Block* mine = ours;
+  ours = &cluster[block];
+  if (ours != mine) ours->reached_from = line;
+  look((uintptr_t)p, (size_t)bytes, READ, site_of(line));
+  memcpy(to, held(*ours, p), (size_t)bytes);
+  ours = mine;
+}
+
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line) {
   Phases& p = phases_at(barrier, "mbarrier.try_wait", line);
   while (p.parity == parity) {

@@ -57,6 +57,7 @@ struct Reader {
   uint16_t index, sync;
   uint32_t epoch, site;
   uint64_t moment;
+  bool foreign;  // of another block of the cluster, for which barriers of the block it reads from say nothing
 };
 
 struct Region {  // what the caller says of a tensor, and the traces that go with it
