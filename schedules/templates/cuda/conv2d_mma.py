@@ -42,6 +42,7 @@ class Conv2dCudaMma(MatrixTiles):
 
     name = "conv2d.cuda.mma"
     op = CONV2D.name
+    version = 2
     operands = ("x", "w")
     outer = ("i_n",)
     depths = (_LEAST_DEPTH, 32, 64)

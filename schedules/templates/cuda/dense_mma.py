@@ -31,7 +31,7 @@ class DenseCudaMma(MatrixTiles, Estimated):
 
     name = "dense.cuda.mma"
     op = "dense"
-    version = 2
+    version = 3
     operands = ("x", "w")
 
     def suits(self, workload: Workload) -> int:
@@ -60,7 +60,7 @@ class BatchMatmulCudaMma(Batched, DenseCudaMma):
     tile of them is turned as it is loaded."""
 
     name = "batch_matmul.cuda.mma"
-    version = 1
+    version = 2
 
     def is_turned(self, workload: Workload) -> bool:
         return workload.tensor("rhs").dims[-1] == "n"
@@ -83,7 +83,7 @@ class BatchMatmulCudaMma(Batched, DenseCudaMma):
 class _AsTheyLie(DenseCudaMma):
     """The same with fragments of what lies together in a row: a lane has four neighbours of k."""
 
-    version = 1
+    version = 2
 
     def _apart(self, length: int, item: int) -> tuple[int, int]:
         """Lanes that read together have the same four pieces of some rows, which must lie in different banks."""

@@ -58,7 +58,7 @@ class DenseCudaSimt(Estimated):
 
     name = "dense.cuda.simt"
     op = "dense"
-    version = 2
+    version = 3
     operands = ("x", "w")  # of m and n
     outer: tuple[str, ...] = ()  # loops of blocks around the product
     column = "n"
@@ -186,7 +186,7 @@ class BatchMatmulCudaSimt(Batched, DenseCudaSimt):
     """The same for batch_matmul."""
 
     name = "batch_matmul.cuda.simt"
-    version = 2
+    version = 3
 
     def suits(self, workload: Workload) -> int:
         return 2

@@ -24,7 +24,7 @@ class QuantisedDenseCudaSimt(DenseCudaSimt):
 
     name = "quantised_dense.cuda.simt"
     op = QUANTISED_DENSE.name
-    version = 1
+    version = 2
 
     def suits(self, workload: Workload) -> int:
         return super().suits(workload) if _widens(workload) else 0

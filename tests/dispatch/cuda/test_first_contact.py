@@ -19,6 +19,7 @@ from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import check, inputs_of
@@ -36,7 +37,7 @@ class Case:
     what: str
     name: str
     text: str
-    knobs: tuple[tuple[str, int], ...] = ()
+    knobs: tuple[tuple[str, Value], ...] = ()
     least: str = "sm_80"
     sizes: tuple[int, ...] = (1, 65, 130)
 
@@ -51,7 +52,10 @@ class Case:
     def run(self, device: CudaDevice, target: Target, given: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
         """On arrays of the device, which `given` makes of numpy's and `back` makes numpy's of."""
         t, workload = template(self.name), Workload.parse(self.text)
-        config = t.default(workload, target).with_(**dict(self.knobs))
+        config = t.default(workload, target)
+        if "meeting" in dict(config.values):
+            config = config.with_(meeting="memory")
+        config = config.with_(**dict(self.knobs))
         t.space(workload, target).check(config)
         kernel = CudaKernel(compile_plan(single_plan(workload, target, self.name, config)), device)
         for size in self.sizes if workload.symbols else (0,):
@@ -63,7 +67,7 @@ class Case:
             check(workload, got, inputs, f"{self.what} at {size}", CLOSE)
 
 
-def case(what: str, name: str, text: str, least: str = "sm_80", sizes: tuple[int, ...] = (), **knobs: int) -> Case:
+def case(what: str, name: str, text: str, least: str = "sm_80", sizes: tuple[int, ...] = (), **knobs: Value) -> Case:
     return Case(what, name, text, tuple(knobs.items()), least, sizes or Case.sizes)
 
 
@@ -82,11 +86,14 @@ CASES = (
     case("rows by warps", "softmax.cuda", "softmax(outer=?m, n=77, inner=1)", "sm_75"),
     case("tiles in shared memory", "dense.cuda.simt", "dense(m=?m, n=72, k=40)", "sm_75"),
     case("blocks that meet", "dense.cuda.simt", "dense(m=?m, n=72, k=136)", "sm_75", split_k=2),
+    case("blocks that read each other", "dense.cuda.simt", "dense(m=?m, n=72, k=136)", "sm_90", split_k=2,
+         meeting="cluster"),
     case("updates joined in order", "scatter_rows.cuda", "scatter_rows(n=?n, m=?n, inner=8, mode=add)", "sm_75"),
     case("streams of 16 bits", "dense.cuda.narrow", LAYER, "sm_75"),
     case("fragments as they lie", "dense.cuda.skinny", LAYER, sizes=(1, 9, 16)),
     case("fragments out of shared memory", "dense.cuda.mma", LAYER, split_k=1),
     case("fragments that are turned", "batch_matmul.cuda.mma", TURNED),
+    case("fragments that blocks read of each other", "dense.cuda.mma", LAYER, "sm_90", split_k=4, meeting="cluster"),
     case("two TF32 for a float32", "dense.cuda.tf32", "dense(m=?m, n=72, k=136, products=tf32x3)"),
     case("patches of images", "conv2d.cuda.mma", f"{PATCH}, pad=1)", sizes=(1, 3)),
     case("an online softmax", "attention.cuda", f"{HEADS}, mask=n, {HALF})"),
