@@ -65,10 +65,8 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
         _LATENCY / t.ahead,
     )
     spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
-    if t.split > 1 and t.cluster:
-        spent += _BESIDE + busiest * held * t.columns * 4 / _BETWEEN
-    elif t.split > 1:
-        spent += _met(busiest, t.split, held * t.columns * 4)
+    if t.split > 1:
+        spent += _met(busiest, t, held * t.columns * 4)
     floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
     return float((spent**4 + floor**4) ** 0.25)
 
@@ -87,6 +85,7 @@ class Rounds:
     moved: int  # bytes of a round
     alone: float  # clocks of a round from its beginning to its end, where nobody else is
     left: int  # bytes that a block leaves
+    cluster: bool = False  # whether blocks that put together are one
 
 
 def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
@@ -99,7 +98,7 @@ def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
     each = max(together * r.computed, together * r.moved / _FOR_LONG, r.alone + _LATENCY)
     spent = -(-busiest // together) * (_LATENCY + r.rounds * (each + _ROUND))
     if r.split > 1:
-        spent += _met(busiest, r.split, r.left)
+        spent += _met(busiest, r, r.left)
     return float(spent)
 
 
@@ -113,9 +112,12 @@ def _resident(gpu: GpuFacts, block: Tiling | Rounds) -> int:
     )
 
 
-def _met(busiest: int, split: int, left: int) -> float:
-    """Clocks of blocks that share sums: all write and read what each of them left, and one is the last."""
-    return _MEETING + (2 * busiest + split) * left / _SHARED_CACHE
+def _met(busiest: int, blocks: Tiling | Rounds, left: int) -> float:
+    """Clocks of blocks that share sums: all write and read what each of them left, and one is the last. Of a cluster
+    each reads a part of what each of them has."""
+    if blocks.cluster:
+        return _BESIDE + busiest * left / _BETWEEN
+    return _MEETING + (2 * busiest + blocks.split) * left / _SHARED_CACHE
 
 
 __all__ = ["Rounds", "Tiling", "clocks", "clocks_of_rounds"]

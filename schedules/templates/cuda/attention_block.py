@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import gcd
 from typing import ClassVar
 
 from anytile.core.dtypes import BYTES
@@ -68,6 +69,7 @@ class Block(ABC):
     warps_m: int
     warps_n: int
     split: int
+    cluster: bool = False  # whether the blocks that share keys are one
 
     down: ClassVar[int]  # rows and columns of a warp's smallest tile
     across: ClassVar[int]
@@ -136,11 +138,14 @@ class Block(ABC):
             shared(SCORES, self.rows, self.keys + 8, "float32"),
             *([shared(WEIGHTS, self.rows, self.keys + self.pad, given)] if self.rounds else []),
             Buffer(FACTOR, (const(self.rows),), Scope.SHARED),
+            *(self.parts() if self.cluster else ()),
         )
 
     @property
     def shared(self) -> int:
-        return sum(BYTES[b.dtype] * _count(b) for b in self.buffers())
+        return sum(
+            BYTES[b.dtype] * _count(b) // (self.split if b.scope is Scope.CLUSTER else 1) for b in self.buffers()
+        )
 
     @property
     @abstractmethod
@@ -281,10 +286,12 @@ class Block(ABC):
         )
         if self.split > 1:
             body = Loop(_SPLIT, const(self.split), LoopKind.BLOCK, body)
+            body = holding(self.parts(), body) if self.cluster else body
         body = Loop("bm", tiles, LoopKind.BLOCK, it.counted(body))
         body = Loop("i_h", size["h"], LoopKind.BLOCK, body)
         if self.split > 1:
-            body = self._with_parts(Loop("i_b", size["b"], LoopKind.BLOCK, body), tiles)
+            body = Loop("i_b", size["b"], LoopKind.BLOCK, body)
+            body = body if self.cluster else holding(self.parts(size["b"], size["h"], tiles), body)
         else:
             body = each_by_blocks("i_b", size["b"], body)
         return aligned(nest).with_body(body)
@@ -303,15 +310,28 @@ class Block(ABC):
 
     # ---- Blocks that share keys
 
-    def _with_parts(self, body: Stmt, tiles: Expr) -> Stmt:
-        size = self.workload.extents
-        outer = (size["b"], size["h"], tiles, const(self.split), const(self.rows))
-        parts = Buffer(_PART, (*outer, const(self.e)), Scope.WORKSPACE)
-        return holding((parts, *(Buffer(name, outer, Scope.WORKSPACE) for name in (_TOPS, _TOTALS))), body)
+    def parts(self, *tiles: Expr) -> tuple[Buffer, ...]:
+        """What each block leaves for the others: of all these tiles in memory, or of one in its shared memory."""
+        shape, scope = (*tiles, const(self.split), const(self.rows)), Scope.WORKSPACE if tiles else Scope.CLUSTER
+        return Buffer(_PART, (*shape, const(self.e)), scope), *(Buffer(name, shape, scope) for name in (_TOPS, _TOTALS))
+
+    def _turns(self) -> tuple[tuple[str, int], tuple[str, int]]:
+        """The loops of a thread over what blocks put together: rows and columns of the result, and rounds of each."""
+        across = min(self.e, WARP)
+        return ("p_out_turn", -(-self.rows // (self.threads // across))), ("p_out_step", -(-self.e // across))
+
+    @property
+    def along(self) -> tuple[tuple[str, int], ...]:
+        """How a cluster divides them; of one that does not, the product is less than its blocks."""
+        found, left = [], self.split
+        for name, rounds in reversed(self._turns()):
+            found.append((name, gcd(rounds, left)))
+            left //= found[-1][1]
+        return tuple((name, by) for name, by in found if by > 1)
 
     def _shared_out(self, it: Places, softmax: RowScores, where: Mapping[str, Expr], first: Expr) -> Stmt:
-        """Each block leaves its sums; the last one makes the means of all of them."""
-        place = (where["b"], where["h"], var("bm"))
+        """Each block leaves its sums; the last one makes the means of all of them, or each of a cluster some."""
+        place = () if self.cluster else (where["b"], where["h"], var("bm"))
         own = (*place, var(_SPLIT))
 
         def left(row: Expr, column: Expr, held: Load) -> Stmt:
@@ -357,10 +377,10 @@ class Block(ABC):
         turns = (
             Loop("p_out_row", const(down), LoopKind.THREAD, block()),
             Loop("p_out_column", const(across), LoopKind.THREAD, block()),
-            Loop("p_out_turn", const(-(-self.rows // down)), LoopKind.SERIAL, block()),
-            Loop("p_out_step", const(-(-self.e // across)), LoopKind.SERIAL, block()),
+            *(Loop(name, const(rounds), LoopKind.SERIAL, block()) for name, rounds in self._turns()),
         )
-        together = Last(_SPLIT, self.split, around(turns, Guard(tuple(inside), whole)))
+        put = around(turns, Guard(tuple(inside), whole))
+        together = Last(_SPLIT, self.split, put, self.along if self.cluster else ())
         return block(softmax.joined(), self.each(left), told, together)
 
 

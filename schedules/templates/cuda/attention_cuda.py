@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import UnsupportedError
@@ -24,6 +25,7 @@ from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.base.space import Value as KnobValue
 from anytile.schedules.templates.cuda.attention_block import Block
 from anytile.schedules.templates.cuda.attention_products import Lanes, Matrices
+from anytile.schedules.templates.cuda.dense_simt import CLUSTERS, is_cluster, meetings
 from anytile.schedules.templates.cuda.untuned import OTHER
 from anytile.schedules.workloads.workload import Workload
 
@@ -44,9 +46,7 @@ def _on_units(workload: Workload, gpu: GpuFacts) -> bool:
 
 def _made(workload: Workload, gpu: GpuFacts, c: Mapping[str, KnobValue]) -> Block:
     sizes = [int(c[name]) for name in ("tile_m", "tile_n", "warps_m", "warps_n", "split")]
-    if _on_units(workload, gpu):
-        return Matrices(workload, gpu, *sizes)
-    return Lanes(workload, gpu, *sizes)
+    return (Matrices if _on_units(workload, gpu) else Lanes)(workload, gpu, *sizes, cluster=is_cluster(c))
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -62,6 +62,7 @@ def _knobs(workload: Workload, target: Target) -> tuple[Knob, ...]:
         Knob("warps_m", (1, 2, 4), "warps of a block along queries"),
         Knob("warps_n", (1, 2, 4), "warps of a block along keys, and then along the values' columns"),
         Knob("split", _SPLITS, "blocks that share the keys of a query"),
+        *meetings(gpu_facts(target), _SPLITS),
     )
 
 
@@ -82,7 +83,7 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     else:
         likely = [(1, 8, 1, 1), (1, 4, 1, 1)] if few else [(4, 4, 4, 1), (4, 4, 2, 1), (2, 4, 2, 1)]
         likely += [(1, 4, 1, 1), (1, 2, 1, 2), (1, 1, 1, 4)]
-    tried = [dict(zip(names, (*numbers, split), strict=True)) for numbers in likely]
+    tried = [dict(zip(names, (*numbers, split, "memory"), strict=False)) for numbers in likely]
     chosen = next((c for c in tried if all(rule.holds(c) for rule in rules)), None)
     if chosen is None:
         lacking = "; ".join(rule.doc for rule in rules if not rule.holds(tried[-1]))
@@ -109,9 +110,15 @@ def _rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
                    of(lambda b: b.keys % WARP == 0 and b.keys <= 8 * WARP)),
         Constraint("code", "the scores that a lane has of a tile are written out, 32 at most",
                    of(lambda b: b.rows // b.warps * (b.keys // WARP) <= 32)),
+        Constraint("meeting", "blocks of a cluster divide evenly what a thread makes of their parts",
+                   lambda c: not is_cluster(c) or (c["split"] in CLUSTERS and of(_is_divided)(c))),
         Constraint("columns", "each warp has columns of the values",
                    of(lambda b: b.warps_n == 1 or b.columns * (b.warps_n - 1) < b.e)),
     )  # fmt: skip
+
+
+def _is_divided(b: Block) -> bool:
+    return prod(by for _, by in b.along) == b.split
 
 
 def _served(workload: Workload) -> bool:
@@ -127,7 +134,9 @@ class AttentionCuda(PlainTemplate):
     most_rows = None
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        return (c for c in self.space(workload, target) if c.int("split") in _LIKELY_SPLITS)
+        return (
+            c for c in self.space(workload, target) if c.int("split") in (CLUSTERS if is_cluster(c) else _LIKELY_SPLITS)
+        )
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Block:
         return _made(workload, gpu_facts(target), dict(config.values))
@@ -152,10 +161,11 @@ class AttentionCuda(PlainTemplate):
             moved=b.keys * (b.d + b.e) * BYTES[workload.dtype],
             alone=_WAITING * (multiplied * _SCHEDULERS + softmax) / min(b.warps, _SCHEDULERS) + 4 * _WAITED,
             left=b.rows * b.e * 4,
+            cluster=b.cluster,
         )
         return clocks_of_rounds(gpu, rounds)
 
 
 ATTENTION_CUDA = AttentionCuda(
-    "attention.cuda", ATTENTION.name, _write, _choices, "cuda", rules=_rules, served=_served, walked="m"
+    "attention.cuda", ATTENTION.name, _write, _choices, "cuda", version=2, rules=_rules, served=_served, walked="m"
 )

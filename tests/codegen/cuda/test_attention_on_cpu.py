@@ -18,7 +18,7 @@ from anytile.codegen.cuda.source import CudaSource
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import bits_of
-from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import Array, check, inputs_of
@@ -33,14 +33,18 @@ ATTENTION = template("attention.cuda")
 PLAIN = "b=?b, h=2, m=?m, n=?n, d=16, e=40, scale=0.25"
 CACHE = "b=?b, h=4, m=?m, n=?n, d=16, e=16, scale=0.25, shared=2, causal=yes, lengths=yes, mask=bn"
 CAUSAL = "b=?b, h=2, m=?m, n=?n, d=16, e=16, scale=0.25, causal=yes"
-SMALL = {"tile_m": 1, "tile_n": 4, "warps_m": 1, "warps_n": 1, "split": 1}
-MATRIX = {"tile_m": 1, "tile_n": 2, "warps_m": 1, "warps_n": 1, "split": 1}
+SMALL: dict[str, Value] = {"tile_m": 1, "tile_n": 4, "warps_m": 1, "warps_n": 1, "split": 1}
+MATRIX: dict[str, Value] = {"tile_m": 1, "tile_n": 2, "warps_m": 1, "warps_n": 1, "split": 1}
+NEAR: dict[str, Value] = {"meeting": "cluster"}
 CASES = [
     *((shape, "float32", {**SMALL, **other}) for shape in (PLAIN, CACHE) for other in ({}, {"split": 2})),
     (PLAIN, "float32", {**SMALL, "warps_n": 2, "tile_n": 2}),
     (PLAIN, "float32", {**SMALL, "tile_m": 2, "warps_m": 2, "tile_n": 8}),
     (CACHE, "float32", {**SMALL, "split": 4, "warps_m": 2}),
     *((shape, "bfloat16", {**MATRIX, **other}) for shape in (PLAIN, CACHE) for other in ({}, {"split": 2})),
+    *((shape, "float32", {**SMALL, "split": 2, **NEAR}) for shape in (PLAIN, CACHE)),
+    (PLAIN, "float32", {**SMALL, "tile_m": 2, "warps_m": 2, "tile_n": 8, "split": 8, **NEAR}),
+    *((shape, "bfloat16", {**MATRIX, "split": 4, **NEAR}) for shape in (PLAIN, CACHE)),
     (PLAIN, "float16", {**MATRIX, "warps_n": 2, "tile_n": 1, "warps_m": 2}),
     (PLAIN, "bfloat16", {**MATRIX, "tile_m": 2}),
     *((f"{CAUSAL}{mask}", "float32", {**SMALL, "warps_m": 4}) for mask in ("", ", mask=mn")),
@@ -49,7 +53,7 @@ CASES = [
 SIZES = ((1, 1, 1), (1, 2, 70), (2, 17, 33), (1, 5, 131), (0, 3, 4), (2, 3, 0), (1, 40, 64))
 
 
-def source_of(shape: str, dtype: str, knobs: dict[str, int]) -> tuple[Workload, CudaSource]:
+def source_of(shape: str, dtype: str, knobs: dict[str, Value]) -> tuple[Workload, CudaSource]:
     workload = Workload.parse(f"attention({shape}, dtype={dtype})")
     config = ATTENTION.default(workload, TARGET).with_(**knobs)
     ATTENTION.space(workload, TARGET).check(config)
@@ -66,7 +70,7 @@ def run(kernel: Simulated, workload: Workload, symbols: dict[str, int], order: s
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("shape", "dtype", "knobs"), CASES, ids=str)
-def test_each_way_of_sharing_keys(shape: str, dtype: str, knobs: dict[str, int]) -> None:
+def test_each_way_of_sharing_keys(shape: str, dtype: str, knobs: dict[str, Value]) -> None:
     workload, source = source_of(shape, dtype, knobs)
     kernel = Simulated(source)
     for i, (b, m, n) in enumerate(SIZES):
@@ -86,13 +90,15 @@ def test_scores_and_weights_meet_in_no_bank(d: int) -> None:
 
 
 MEETS = {r"__syncthreads\(\);": "", r"at_cp_wait<[01]>\(\);": "", r"if \(at_meet\(.*\)\) \{": "if (true) {"}
+MEETS[r"at_cluster_barrier\(\);"] = ""
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("where", [{}, NEAR], ids=["memory", "cluster"])
 @pytest.mark.parametrize(("dtype", "knobs"), [("float32", SMALL), ("bfloat16", MATRIX)])
-def test_no_barrier_and_no_wait_can_go(dtype: str, knobs: dict[str, int]) -> None:
+def test_no_barrier_and_no_wait_can_go(dtype: str, knobs: dict[str, Value], where: dict[str, Value]) -> None:
     """Each of those in a round of keys, and where blocks meet, is taken out in turn: a fault says what it was for."""
-    workload, source = source_of(PLAIN, dtype, {**knobs, "warps_m": 2, "split": 2})
+    workload, source = source_of(PLAIN, dtype, {**knobs, "warps_m": 2, "split": 2, **where})
     begin = source.text.index("for (int ks")
     every = [
         (found, instead)
@@ -100,12 +106,12 @@ def test_no_barrier_and_no_wait_can_go(dtype: str, knobs: dict[str, int]) -> Non
         for found in re.compile(pattern).finditer(source.text, begin)
     ]
     texts = [source.text[: found.start()] + instead + source.text[found.end() :] for found, instead in every]
-    assert len(texts) == 7
+    assert len(texts) == (8 if where else 7)
     with ThreadPoolExecutor(2) as pool:
         for number, kernel in enumerate(pool.map(lambda text: Simulated(replace(source, text=text)), texts)):
             if number == 5:  # after the last round nothing is under way: that wait is for a block without any rounds
                 continue
-            with pytest.raises(Fault, match="race on|in flight"):
+            with pytest.raises(Fault, match="race on|in flight|of the cluster is missing"):
                 run(kernel, workload, {"b": 1, "m": 9, "n": 140}, "random:1")
 
 
@@ -163,7 +169,7 @@ def test_few_queries_of_few_heads_share_their_keys_among_blocks() -> None:
 def test_the_rows_of_a_warp_count_among_its_registers() -> None:
     """32 rows of a warp and 128 columns of their sums: ptxas wants more than there are."""
     workload = Workload.parse("attention(b=1, h=32, m=1, n=?n, d=128, e=128, dtype=bfloat16)")
-    many = {"split": 1, "tile_m": 2, "tile_n": 2, "warps_m": 4, "warps_n": 1}
+    many = {"split": 1, "tile_m": 2, "tile_n": 2, "warps_m": 4, "warps_n": 1, "meeting": "memory"}
     space = ATTENTION.space(workload, TARGET)
     assert Config(tuple(many.items())) not in space
     assert Config(tuple({**many, "tile_m": 1}.items())) in space
