@@ -551,6 +551,11 @@ template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blo
 AT_DEVICE void at_cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+// The last barrier of a cluster, of those who have read what they wanted of the others: it lets go of shared memory,
+// and waits for nothing that was stored.
+AT_DEVICE void at_cluster_leave() {
+  asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
 // What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
 // it was written, and another one comes before it is gone.
 AT_DEVICE float at_load_peer(const float* p, unsigned block) {

@@ -7,12 +7,13 @@ import pytest
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from tests.support.sass import instructions
 
 
-def made(name: str, workload: str, arch: str = "sm_90a", **knobs: int) -> list[str]:
+def made(name: str, workload: str, arch: str = "sm_90a", **knobs: Value) -> list[str]:
     """The instructions of a kernel with the template's default and these knobs."""
     t, target, parsed = template(name), Target.parse(f"cuda -arch={arch}"), Workload.parse(workload)
     config = t.default(parsed, target).with_(**knobs)
@@ -52,6 +53,21 @@ def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
     first, last = found.index("HGMMA"), len(found) - found[::-1].index("HGMMA")
     assert len(at) == 4
     assert not any(first <= i <= last + 20 for i in at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["simt", "mma"])
+def test_blocks_of_a_cluster_meet_once_and_leave_without_waiting_for_what_they_stored(name: str) -> None:
+    """A kernel has two bodies, for whole tiles and for the last one: each has one fence, and nothing of memory."""
+    dtype = "bfloat16" if name == "mma" else "float32"
+    knobs = {"split_k": 4, "tile_m": 1, "tile_n": 4, "warps_m": 1, "warps_n": 2}
+    found = {
+        where: made(f"dense.cuda.{name}", f"dense(m=?m, n=768, k=768, dtype={dtype})", **knobs, meeting=where)
+        for where in ("cluster", "memory")
+    }
+    assert [found["cluster"].count(name) for name in ("MEMBAR", "LDG")] == [2, 0]
+    assert found["memory"].count("LDG") > 0
+    assert len(found["cluster"]) < len(found["memory"])
 
 
 @pytest.mark.slow

@@ -275,7 +275,7 @@ BARRIERS = {
     r"at_fence_async\(\);": "",
     r"at_wgmma_fence\(\);": "",
     r"if \(at_meet\(.*\)\) \{": "if (true) {",
-    r"at_cluster_barrier\(\);": "",
+    r"at_cluster_(?:barrier|leave)\(\);": "",
 }
 
 
