@@ -62,6 +62,13 @@ _PRODUCTS = {
 }
 
 
+_AT_ONCE = (LoopKind.BLOCK, *SPREAD)
+
+
+def _has_last(s: Stmt) -> bool:
+    return any(isinstance(c, Last) for c in walk(s))
+
+
 class Emitter:
     """A code writer for the body of one kernel; `groups` says that groups of warps multiply in it."""
 
@@ -478,6 +485,11 @@ class Emitter:
         self.stmt(_fills_of(body))
         self._pad, self._fills = pad, False
         self.put("  }")
+        if any(isinstance(s, Last) and s.along for s in walk(body)):
+            if any(isinstance(s, Loop) and s.kind not in _AT_ONCE and _has_last(s) for s in walk(body)):
+                raise CodegenError("a cluster that meets in each round of a loop; who fills comes to two barriers")
+            self.put("  at_cluster_join();  // as those who work do,")
+            self.put("  at_cluster_join();  // and as they leave")
         self.put("} else {")
         if registers is not None:
             self.put(f"  at_more_registers<{registers[1]}>();")

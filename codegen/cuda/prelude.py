@@ -556,6 +556,9 @@ AT_DEVICE void at_cluster_barrier() {
 AT_DEVICE void at_cluster_leave() {
   asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+// The same as a thread that has neither written nor read anything of the others, while those that have come to barriers
+// of their own.
+AT_DEVICE void at_cluster_join() { at_cluster_leave(); }
 // What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
 // it was written, and another one comes before it is gone.
 AT_DEVICE float at_load_peer(const float* p, unsigned block) {

@@ -73,8 +73,10 @@ def layout_of(nest: LoopNest) -> Layout:
     fillers, cluster = (GROUP, relay.cluster) if relay is not None else (0, 1)
     for s in walk(nest.body):
         if isinstance(s, Last) and s.along:
-            if relay is not None or [*blocks][-1] != s.var:
-                raise CodegenError(f"{nest.name}: a cluster along {s.var}, beside a relay or other blocks inside it")
+            if (cluster > 1 and relay is not None) or [*blocks][-1] != s.var:
+                raise CodegenError(
+                    f"{nest.name}: a cluster along {s.var}, beside another one or other blocks inside it"
+                )
             cluster = s.rounds
     layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anytile.schedules.plans.plan import DispatchPlan
-from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.space import Config, Value
 
 UNSPLIT = 2048
 _KNOBS = frozenset({"split_k", "split"})
-_ALONE = {**dict.fromkeys(_KNOBS, 1), "meeting": "memory"}  # where nobody meets
+_ALONE: dict[str, Value] = {"split_k": 1, "split": 1, "meeting": "memory"}  # where nobody meets
 
 
 def is_split(config: Config) -> bool:

@@ -30,6 +30,7 @@ from anytile.schedules.templates.cuda.untuned import OTHER
 from anytile.schedules.workloads.workload import Workload
 
 _FEW = 16  # queries that leave a GPU idle unless several blocks share their keys
+_NUMBERS = ("tile_m", "tile_n", "warps_m", "warps_n", "split")
 _SPLITS = (1, 2, 4, 8, 16)
 _LIKELY_SPLITS = (1, 4, 16)
 _HEADS = 16  # where their number is not known
@@ -45,8 +46,9 @@ def _on_units(workload: Workload, gpu: GpuFacts) -> bool:
 
 
 def _made(workload: Workload, gpu: GpuFacts, c: Mapping[str, KnobValue]) -> Block:
-    sizes = [int(c[name]) for name in ("tile_m", "tile_n", "warps_m", "warps_n", "split")]
-    return (Matrices if _on_units(workload, gpu) else Lanes)(workload, gpu, *sizes, cluster=is_cluster(c))
+    tile_m, tile_n, warps_m, warps_n, split = (int(c[name]) for name in _NUMBERS)
+    block = Matrices if _on_units(workload, gpu) else Lanes
+    return block(workload, gpu, tile_m, tile_n, warps_m, warps_n, split, is_cluster(c))
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -68,11 +70,7 @@ def _knobs(workload: Workload, target: Target) -> tuple[Knob, ...]:
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     """The first of a few that the target has room for; where tiles are known to be few, blocks share their keys."""
-    m, rules, names = (
-        workload.extents["m"].value,
-        _rules(workload, target),
-        [knob.name for knob in _knobs(workload, target)],
-    )
+    m, rules = workload.extents["m"].value, _rules(workload, target)
     few, heads = m is not None and m <= _FEW, (workload.extents["b"] * workload.extents["h"]).value
     split = 1
     while few and heads and heads * split < gpu_facts(target).multiprocessors and split < _SPLITS[-1]:
@@ -83,7 +81,8 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     else:
         likely = [(1, 8, 1, 1), (1, 4, 1, 1)] if few else [(4, 4, 4, 1), (4, 4, 2, 1), (2, 4, 2, 1)]
         likely += [(1, 4, 1, 1), (1, 2, 1, 2), (1, 1, 1, 4)]
-    tried = [dict(zip(names, (*numbers, split, "memory"), strict=False)) for numbers in likely]
+    fixed = {knob.name: knob.values[0] for knob in _knobs(workload, target)}
+    tried = [fixed | dict(zip(_NUMBERS, (*numbers, split), strict=True)) for numbers in likely]
     chosen = next((c for c in tried if all(rule.holds(c) for rule in rules)), None)
     if chosen is None:
         lacking = "; ".join(rule.doc for rule in rules if not rule.holds(tried[-1]))

@@ -107,7 +107,7 @@ HOPPER += """
   at_mbarrier_init(phases, 2); at_mbarrier_fence(); at_mbarrier_arrive(phases); at_mbarrier_expect(phases, 128);
   at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
   at_cluster_barrier(); at_mbarrier_arrive_all<2>(phases);
-  at_cluster_leave(); at_load_peer2(a2, sums_of, 1); at_load_peer4(a4, sums_of, 0);
+  at_cluster_join(); at_cluster_leave(); at_load_peer2(a2, sums_of, 1); at_load_peer4(a4, sums_of, 0);
   y[46] = at_load_peer(sums_of, n) + a2[1] + a4[3];
   at_bulk_copy_to(3, tile, map, (int)n, 8, phases);
   at_bulk_store(map, 8, (int)n, tile); at_bulk_commit(); at_bulk_wait<1>(); at_bulk_wait<0>(); at_group_barrier();

@@ -115,6 +115,8 @@ class Case:
             found = found.with_(columns=64, stores=self.stores)
         if self.cluster:
             found = found.with_(cluster=int(self.cluster))
+        if self.meeting and self.name == RELAY:
+            found = found.with_(resident=0)
         return found if self.split < 0 else found.with_(**{SPLITS[self.name]: self.split})
 
     def _config(self) -> Config:
@@ -182,6 +184,12 @@ EVERY = [
         for name, split in ((SIMT, 2), (SIMT, 4), (MMA, 2), (TF32, 2))
         for shape, rests in (("deep", None), ("odd", (1, 4)), ("symbolic", None), ("fixed", None))
     ),
+    *(
+        Case(name, shape, split=split, meeting="cluster")
+        for name, split in ((WGMMA, 2), (WGMMA, 4), (RELAY, 2), (RELAY, 8))
+        for shape in ("deep", "even", "fixed")
+    ),
+    *(Case(name, "even", "float16", TAILS[2], rests=(3, 3), split=4, meeting="cluster") for name in (WGMMA, RELAY)),
     Case(SIMT, "even", stored="y:bfloat16", split=4, meeting="cluster"),
     Case(MMA, "deep", "float16", split=2, stored="y:float32", meeting="cluster"),
 ]
@@ -284,7 +292,7 @@ BARRIERS = {
     ("name", "count", "meeting"),
     [
         *((SIMT, 5, ""), (MMA, 5, ""), (TF32, 5, ""), (NARROW, 1, ""), (SKINNY, 1, ""), (WGMMA, 7, "")),
-        *((SIMT, 6, "cluster"), (MMA, 6, "cluster")),
+        *((SIMT, 6, "cluster"), (MMA, 6, "cluster"), (WGMMA, 8, "cluster")),
     ],
 )
 def test_no_barrier_of_a_kernel_can_go(name: str, count: int, meeting: str) -> None:
@@ -362,4 +370,16 @@ def test_blocks_that_share_sums_meet_without_who_fills(meets: str) -> None:
     changed = re.sub(r"at_meet_of<128>\((.*)\)(?=\) \{)", meets, source.text)
     assert changed != source.text
     with pytest.raises(Fault, match="race on|diverged"):
+        check(Simulated(replace(source, text=changed)), case.workload, {"m": 130})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gone", [r"at_cluster_barrier\(\);", r"at_cluster_leave\(\);", r"at_cluster_join\(\);  // as"])
+def test_who_fills_comes_to_the_barriers_of_a_cluster_too(gone: str) -> None:
+    case = Case(RELAY, "deep", split=2, meeting="cluster")
+    source = build(case.workload, case.config(), case.target, DENSE[RELAY])
+    check(Simulated(source), case.workload, {"m": 130})
+    changed, count = re.subn(gone, "//", source.text)
+    assert count == 1
+    with pytest.raises(Fault, match="race on|diverged|of the cluster is missing"):
         check(Simulated(replace(source, text=changed)), case.workload, {"m": 130})

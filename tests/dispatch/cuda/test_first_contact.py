@@ -19,7 +19,7 @@ from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.base.space import Value
+from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import check, inputs_of
@@ -49,14 +49,19 @@ class Case:
             return arch == self.least
         return gpu_facts(Target.parse(f"cuda -arch={arch}")).compute >= int(self.least.removeprefix("sm_"))
 
-    def run(self, device: CudaDevice, target: Target, given: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
-        """On arrays of the device, which `given` makes of numpy's and `back` makes numpy's of."""
+    def config(self, target: Target) -> Config:
+        """The default with its knobs; blocks meet in memory where nothing else is said."""
         t, workload = template(self.name), Workload.parse(self.text)
         config = t.default(workload, target)
         if "meeting" in dict(config.values):
             config = config.with_(meeting="memory")
         config = config.with_(**dict(self.knobs))
         t.space(workload, target).check(config)
+        return config
+
+    def run(self, device: CudaDevice, target: Target, given: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
+        """On arrays of the device, which `given` makes of numpy's and `back` makes numpy's of."""
+        workload, config = Workload.parse(self.text), self.config(target)
         kernel = CudaKernel(compile_plan(single_plan(workload, target, self.name, config)), device)
         for size in self.sizes if workload.symbols else (0,):
             symbols = dict.fromkeys(workload.symbols, size)
@@ -71,9 +76,9 @@ def case(what: str, name: str, text: str, least: str = "sm_80", sizes: tuple[int
     return Case(what, name, text, tuple(knobs.items()), least, sizes or Case.sizes)
 
 
-def relay(what: str, text: str, op: str = "dense", sizes: tuple[int, ...] = (), **knobs: int) -> Case:
+def relay(what: str, text: str, op: str = "dense", sizes: tuple[int, ...] = (), **knobs: Value) -> Case:
     plain = {"groups": 1, "columns": 64, "stages": 3, "behind": 0, "split_k": 1, "group_m": 1, "resident": 0}
-    known = {**plain, "cluster": 1, "stores": 0, **knobs}
+    known: dict[str, Value] = {**plain, "cluster": 1, "stores": 0, **knobs}
     return case(what, f"{op}.cuda.relay", text, "sm_90a", sizes, **known)
 
 
@@ -104,6 +109,7 @@ CASES = (
     relay("products under way in two rounds", LAYER, behind=1),
     relay("columns of 32, stages in static memory", LAYER, columns=32, stages=2),
     relay("some of the block that meet", LAYER, split_k=2),
+    relay("blocks that read each other, and who fills waits", LAYER, split_k=4, meeting="cluster"),
     relay("blocks that stay", LAYER, resident=1, group_m=4, sizes=(1, 130, 9000)),
     relay("registers that are moved", LAYER, groups=2, columns=256, stages=2),
     relay("results as boxes", LAYER, stores=2),
@@ -147,6 +153,5 @@ def test_what_is_tried_is_right_on_the_simulated_gpu(case: Case) -> None:
 def test_every_case_is_one_of_its_template() -> None:
     target = Target.parse("cuda -arch=sm_90a")
     for one in CASES:
-        t, workload = template(one.name), Workload.parse(one.text)
-        t.space(workload, target).check(t.default(workload, target).with_(**dict(one.knobs)))
+        assert one.config(target)
     assert len({one.what for one in CASES}) == len(CASES)

@@ -266,6 +266,7 @@ template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long lo
 }
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
 static inline void at_cluster_leave(AT_HERE) { at_cpu_cluster_barrier(at_line); }
+static inline void at_cluster_join() { at_cpu_cluster_barrier(-1); }
 static inline float at_load_peer(const float* p, unsigned block, AT_HERE) {
   float x;
   at_cpu_load_peer(&x, p, 4, block, at_line);

@@ -31,8 +31,21 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
 from anytile.schedules.templates.cuda.dense_mma import copied
-from anytile.schedules.templates.cuda.dense_simt import aligned
-from anytile.schedules.templates.cuda.hopper.dense_wgmma import PIECE, group_tiles, likely_tile, split_product
+from anytile.schedules.templates.cuda.dense_simt import (
+    aligned,
+    evenly_shared,
+    in_each_place,
+    is_cluster,
+    kept_sums,
+    meetings,
+)
+from anytile.schedules.templates.cuda.hopper.dense_wgmma import (
+    PIECE,
+    group_tiles,
+    likely_tile,
+    split_product,
+    sums_of_a_thread,
+)
 from anytile.schedules.templates.cuda.mma_tiles import at_once
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -43,6 +56,7 @@ class DenseCudaRelay(Template):
     """The template of this module for dense, and what those of other products have of it."""
 
     name = "dense.cuda.relay"
+    version = 2
     op = "dense"
     kind = "cuda"
     operands = ("x", "w")  # of rows and of columns
@@ -78,6 +92,7 @@ class DenseCudaRelay(Template):
             Knob("group_m", (1, 4, 16), "rows of tiles that are walked before the next column of tiles"),
             Knob("resident", (0, 1, 2), "blocks of a multiprocessor that stay; 0 is one for each tile"),
             Knob("cluster", (1, 2), "blocks along m that share what they copy of the weight"),
+            *meetings(gpu_facts(target), self.splits),
             Knob("stores", (0, 1, 2), "boxes of a group's results under way to memory; 0 is that threads store them"),
         )
         return ConfigSpace(self.name, knobs, self._constraints(workload, gpu_facts(target)))
@@ -86,10 +101,11 @@ class DenseCudaRelay(Template):
         """Not measured: a tile of 64 rows for few, and of 128 for more."""
         groups, columns = likely_tile(workload)
         resident = int(self._counts_tiles(workload))
-        return Config.of(
+        config = Config.of(
             groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=resident, cluster=1,
             stores=0,
         )  # fmt: skip
+        return next(in_each_place(gpu_facts(target), self.splits, config))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu, resident, cluster = gpu_facts(target), config.int("resident"), config.int("cluster")
@@ -102,7 +118,7 @@ class DenseCudaRelay(Template):
         else:
             blocks[:0] = around
         how = Fill(GROUP_WARPS * gpu.warp, PIECE, swizzle=PIECE)
-        group_tiles(s, blocks, self.operands, how, self.is_turned(workload))
+        group_tiles(s, blocks, self.operands, how, self.is_turned(workload), is_cluster(config))
         if resident:
             persist(s, resident * gpu.multiprocessors // cluster * cluster)
         if config.int("stores"):
@@ -131,6 +147,7 @@ class DenseCudaRelay(Template):
                                   and int(c["resident"]) * (_shared(c) + 2048) <= gpu.shared)),
             Constraint("turned", f"columns that lie side by side are multiplied by {GROUP_PART} at least",
                        lambda c: not is_turned or int(c["columns"]) >= GROUP_PART),
+            evenly_shared(sums_of_a_thread),
             Constraint("split", "a block that stays has whole sums",
                        lambda c: not c["resident"] or c["split_k"] == 1),
             Constraint("tiles", "blocks that stay count tiles, of which one dimension alone may be known at run time",
@@ -178,7 +195,7 @@ def _rows_first(s: Schedule, group_m: int, cluster: int) -> list[str]:
 def _shared(c: Mapping[str, Value] | Config) -> int:
     rows = int(c["groups"]) * GROUP_ROWS
     stages = int(c["stages"]) * (2 * (rows + int(c["columns"])) * GROUP_STEPS + 16)
-    return stages + int(c["stores"]) * rows * BOX_ROW
+    return stages + int(c["stores"]) * rows * BOX_ROW + kept_sums(c, rows, int(c["columns"]))
 
 
 def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:

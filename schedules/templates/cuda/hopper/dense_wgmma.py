@@ -31,7 +31,15 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
 from anytile.schedules.templates.cuda.dense_mma import copied
-from anytile.schedules.templates.cuda.dense_simt import aligned, blocks_of
+from anytile.schedules.templates.cuda.dense_simt import (
+    aligned,
+    blocks_of,
+    evenly_shared,
+    in_each_place,
+    is_cluster,
+    kept_sums,
+    meetings,
+)
 from anytile.schedules.workloads.workload import Workload
 
 _SPLITS = (1, 2, 4)
@@ -43,6 +51,7 @@ class DenseCudaWgmma(Template):
     """The template of this module."""
 
     name = "dense.cuda.wgmma"
+    version = 2
     op = "dense"
     kind = "cuda"
 
@@ -65,20 +74,22 @@ class DenseCudaWgmma(Template):
             Knob("stages", (2, 3, 4, 5), "tiles of shared memory, of which all but one are being filled"),
             Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
             Knob("group_n", (0, 1, 4), "columns of tiles before the next row of tiles; 0 is all of them"),
+            *meetings(gpu_facts(target), _SPLITS),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu_facts(target)))
 
     def default(self, workload: Workload, target: Target) -> Config:
         """Not measured: a tile of 64 rows for few, and of 128 for more; half a multiprocessor's memory."""
         groups, columns = likely_tile(workload)
-        return Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
+        config = Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
+        return next(in_each_place(gpu_facts(target), _SPLITS, config))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s = start(workload)
         s.nest = aligned(s.nest)
         split_product(s, config)
         how = Fill(_threads(gpu_facts(target), config), copied(workload), swizzle=PIECE)
-        group_tiles(s, blocks_of(s, config.int("group_n")), ("x", "w"), how)
+        group_tiles(s, blocks_of(s, config.int("group_n")), ("x", "w"), how, cluster=is_cluster(config))
         pipeline(s, "ko", config.int("stages"))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", _NONE, self.tile(config)))
 
@@ -105,11 +116,16 @@ def split_product(s: Schedule, config: Config, cluster: int = 1) -> None:
 
 
 def group_tiles(
-    s: Schedule, blocks: Sequence[str], operands: Sequence[str], how: Fill, is_turned: bool = False
+    s: Schedule,
+    blocks: Sequence[str],
+    operands: Sequence[str],
+    how: Fill,
+    is_turned: bool = False,
+    cluster: bool = False,
 ) -> None:
     """The product of groups of warps out of tiles that their threads fill, in one stage. A tile is rows `mt` by columns
-    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks. The second operand
-    may be turned: its columns lie side by side."""
+    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks, in a `cluster` or
+    in memory. The second operand may be turned: its columns lie side by side."""
     split(s, "mt", GROUP_ROWS, "wg", "mw")
     split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
     split(s, "mr", 8, "mh", "mg")
@@ -124,7 +140,7 @@ def group_tiles(
     vectorize(s, "nl")
     accumulate(s, inside=blocks[-1])
     if shared and s.loop("bk").extent.value != 1:
-        split_reduction(s, "bk")
+        split_reduction(s, "bk", cluster)
     rows, columns = operands
     w = cache_read(s, columns, "ko", replace(how, part=GROUP_PART) if is_turned else how)
     x = cache_read(s, rows, "ko", how)
@@ -136,7 +152,13 @@ def _threads(gpu: GpuFacts, c: Mapping[str, Value] | Config) -> int:
 
 
 def _shared(c: Mapping[str, Value] | Config) -> int:
-    return 2 * int(c["stages"]) * (int(c["groups"]) * GROUP_ROWS + int(c["columns"])) * GROUP_STEPS
+    rows, columns = int(c["groups"]) * GROUP_ROWS, int(c["columns"])
+    return 2 * int(c["stages"]) * (rows + columns) * GROUP_STEPS + kept_sums(c, rows, columns)
+
+
+def sums_of_a_thread(c: Mapping[str, Value]) -> int:
+    """In pairs."""
+    return int(c["columns"]) // 4
 
 
 def _registers(c: Mapping[str, Value] | Config) -> int:
@@ -148,6 +170,7 @@ def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
         Constraint("matrix units", "products of groups of warps need sm_90a", lambda c: gpu.warp_groups),
         Constraint("shared", "the stages must fit the shared memory of a block",
                    lambda c: _shared(c) + 1024 <= gpu.shared_per_block),
+        evenly_shared(sums_of_a_thread),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
                    lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
     )  # fmt: skip

@@ -83,7 +83,9 @@ def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
     check(workload, nest, {"m": 3})
 
 
-HANDED_OVER = Config.of(groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0)
+HANDED_OVER = Config.of(
+    groups=1, columns=32, stages=3, behind=0, split_k=1, group_m=1, resident=0, cluster=1, stores=0, meeting="memory"
+)
 
 
 @pytest.mark.slow

@@ -242,8 +242,8 @@ void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line) {
 }
 
 void at_cpu_cluster_barrier(int line) {
-  if (in_barrier == 0) came_first_of_all = self;
-  if (came_first_of_all->line != line && in_barrier)
+  if (in_barrier == 0 || came_first_of_all->line < 0) came_first_of_all = self;
+  if (came_first_of_all->line != line && line >= 0 && came_first_of_all->line >= 0 && came_first_of_all != self)
     fault("diverged barrier: %s waits in a barrier of the cluster at @L%d@, and %s in one at @L%d@",
           who(self->index).text, line, who(came_first_of_all->index).text, came_first_of_all->line);
   self->what = "a barrier of the cluster", self->line = line, self->state = AT_BARRIER;
