@@ -215,7 +215,7 @@ class Emitter:
         else:
             self.stmt(s.body)
         self._shares = {}
-        self.put("at_cluster_leave();  // a block is there while others read its sums")
+        self.put("at_cluster_barrier();  // a block is there while others read its sums")
 
     def _rounds_of_a_block(self, s: Loop, by: int, own: str) -> None:
         """Of a loop's rounds every so many-th, from a block's own on."""

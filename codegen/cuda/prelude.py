@@ -483,6 +483,39 @@ AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], con
 #endif
 """
 
+_CLUSTERS = r"""
+#if __CUDA_ARCH__ >= 900
+// ---- Clusters: neighbouring blocks that run together, and reach each other's shared memory
+// All threads of all blocks come; who goes on sees the mbarriers that the others made.
+AT_DEVICE void at_cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// The same as a thread that has neither written nor read anything of the others, while those that have come to barriers
+// of their own.
+AT_DEVICE void at_cluster_join() {
+  asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
+// it was written, and another one comes before it is gone.
+AT_DEVICE float at_load_peer(const float* p, unsigned block) {
+  float x;
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %1, %2;\nld.shared::cluster.f32 %0, [there];\n}"
+      : "=f"(x) : "r"(at_shared_address(p)), "r"(block) : "memory");
+  return x;
+}
+AT_DEVICE void at_load_peer2(float (&v)[2], const float* p, unsigned block) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %2, %3;\n"
+      "ld.shared::cluster.v2.f32 {%0, %1}, [there];\n}"
+      : "=f"(v[0]), "=f"(v[1]) : "r"(at_shared_address(p)), "r"(block) : "memory");
+}
+AT_DEVICE void at_load_peer4(float (&v)[4], const float* p, unsigned block) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
+      : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(at_shared_address(p)), "r"(block) : "memory");
+}
+#endif
+"""
+
 _GROUPS = r"""
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 // ---- Products of four warps, from shared memory: rows of 64 16-bit floats, swizzled as a tile of 128 bytes is
@@ -545,37 +578,6 @@ template <int Threads> AT_DEVICE bool at_meet_of(unsigned* counter, unsigned blo
   asm volatile("{\n.reg .pred p, q;\nsetp.ne.u32 p, %0, 0;\nbar.red.or.pred q, 1, %1, p;\nselp.u32 %0, 1, 0, q;\n}"
       : "+r"(last) : "n"(Threads) : "memory");
   return last;
-}
-// ---- Clusters: neighbouring blocks that run together, and reach each other's shared memory
-// All threads of all blocks come; who goes on sees the mbarriers that the others made.
-AT_DEVICE void at_cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
-// The last barrier of a cluster, of those who have read what they wanted of the others: it lets go of shared memory,
-// and waits for nothing that was stored.
-AT_DEVICE void at_cluster_leave() {
-  asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
-// The same as a thread that has neither written nor read anything of the others, while those that have come to barriers
-// of their own.
-AT_DEVICE void at_cluster_join() { at_cluster_leave(); }
-// What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
-// it was written, and another one comes before it is gone.
-AT_DEVICE float at_load_peer(const float* p, unsigned block) {
-  float x;
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %1, %2;\nld.shared::cluster.f32 %0, [there];\n}"
-      : "=f"(x) : "r"(at_shared_address(p)), "r"(block));
-  return x;
-}
-AT_DEVICE void at_load_peer2(float (&v)[2], const float* p, unsigned block) {
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %2, %3;\n"
-      "ld.shared::cluster.v2.f32 {%0, %1}, [there];\n}"
-      : "=f"(v[0]), "=f"(v[1]) : "r"(at_shared_address(p)), "r"(block));
-}
-AT_DEVICE void at_load_peer4(float (&v)[4], const float* p, unsigned block) {
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
-      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
-      : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(at_shared_address(p)), "r"(block));
 }
 // An arrival at the mbarrier of each of the `Blocks` blocks, which in all of them lies where it does in this one. It
 // says that tiles were read, and orders nothing that this thread wrote: a release to the cluster would wait, in every
@@ -666,4 +668,4 @@ _BOXES = "".join(map(_boxes, (2, 3, 4)))
 _PRODUCTS = "".join(
     _group_product(columns, short, kind) for columns in GROUP_COLUMNS for short, kind in _KINDS
 ) + "".join(_group_product(columns, short, kind, turned=True) for columns in TURNED_COLUMNS for short, kind in _KINDS)
-PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _GROUPS + _BULK + _BOXES + _PRODUCTS + "#endif\n"
+PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS + _CLUSTERS + _GROUPS + _BULK + _BOXES + _PRODUCTS + "#endif\n"

@@ -18,8 +18,8 @@ _SHARED_CACHE = 48.0  # what the second-level cache gives
 _FOR_LONG = 24.0  # what it gives where all multiprocessors read nothing else, round after round
 _MEMORY = 16.0  # what memory gives, all multiprocessors reading
 _MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
-_BESIDE = 900.0  # blocks of a cluster that do: two barriers, and reading the others' shared memory
-_BETWEEN = 16.0  # what a block reads of the others' shared memory
+_BESIDE = 1500.0  # blocks of a cluster that do: two barriers, and reading the others' shared memory
+_BETWEEN = 10.0  # what a block reads of the others' shared memory
 _ROUND = 80.0  # a barrier, and what each round computes beside its products
 _BUSY = 8  # warps that keep a multiprocessor's units busy while others wait
 

@@ -466,6 +466,8 @@ def _value(v: Value, what: str, place: _Place) -> None:
 
 def _in_cluster(s: Last, what: str, place: _Place) -> None:
     """Its blocks are neighbours of a grid, as many as a cluster may be, and each writes in rounds of its own alone."""
+    if any(s.var in e.names for e in place.facts):
+        place.refuse(what, f"blocks of a cluster come to it or do not, and it stands where {s.var} decides")
     if s.var != list(place.rounds)[-1] or s.rounds > _CLUSTER:
         place.refuse(what, f"a cluster is at most {_CLUSTER} blocks of the innermost loop of blocks")
     if math.prod(by for _, by in s.along) != s.rounds or len({name for name, _ in s.along}) < len(s.along):

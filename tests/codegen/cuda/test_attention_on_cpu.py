@@ -90,7 +90,7 @@ def test_scores_and_weights_meet_in_no_bank(d: int) -> None:
 
 
 MEETS = {r"__syncthreads\(\);": "", r"at_cp_wait<[01]>\(\);": "", r"if \(at_meet\(.*\)\) \{": "if (true) {"}
-MEETS[r"at_cluster_(?:barrier|leave)\(\);"] = ""
+MEETS[r"at_cluster_barrier\(\);"] = ""
 
 
 @pytest.mark.slow

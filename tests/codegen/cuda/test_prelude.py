@@ -86,6 +86,11 @@ AMPERE = """
   at_mma_m16n8k32_bf16(a4, rows, b8); at_mma_m16n8k32_f16(a4, halves, halves[1]);
   y[37] = a4[0];
 """
+CLUSTERS = """
+  float* sums_of = reinterpret_cast<float*>(tile);
+  at_cluster_barrier(); at_cluster_join(); at_load_peer2(a2, sums_of, 1); at_load_peer4(a4, sums_of, 0);
+  y[46] = at_load_peer(sums_of, n) + a2[1] + a4[3];
+"""
 HOPPER = "".join(
     f"""
   if (n == {columns}) {{
@@ -101,18 +106,16 @@ HOPPER = "".join(
 )
 HOPPER += """
   unsigned long long* phases = reinterpret_cast<unsigned long long*>(tile + 128);
-  float* sums_of = reinterpret_cast<float*>(tile);
   if (at_meet_of<64>(counter, 2)) y[45] = 0.0f;
   at_prefetch_map(map); at_fewer_registers<40>(); at_more_registers<48>();
   at_mbarrier_init(phases, 2); at_mbarrier_fence(); at_mbarrier_arrive(phases); at_mbarrier_expect(phases, 128);
   at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
-  at_cluster_barrier(); at_mbarrier_arrive_all<2>(phases);
-  at_cluster_join(); at_cluster_leave(); at_load_peer2(a2, sums_of, 1); at_load_peer4(a4, sums_of, 0);
-  y[46] = at_load_peer(sums_of, n) + a2[1] + a4[3];
+  at_mbarrier_arrive_all<2>(phases);
   at_bulk_copy_to(3, tile, map, (int)n, 8, phases);
   at_bulk_store(map, 8, (int)n, tile); at_bulk_commit(); at_bulk_wait<1>(); at_bulk_wait<0>(); at_group_barrier();
 """
-ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE + HOPPER, "sm_120": BASE + AMPERE}
+RECENT = BASE + AMPERE + CLUSTERS
+ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90": RECENT, "sm_90a": RECENT + HOPPER, "sm_120": RECENT}
 
 
 _INNER = {"at_matrix", "at_matrix_parts", "at_pair", "at_part", "at_shared_address", "at_unpack"}
@@ -148,17 +151,17 @@ def test_what_an_architecture_lacks_is_an_error() -> None:
     with pytest.raises(CodegenError, match="at_cp_async16"):
         compiled(PRELUDE_DEVICE + kernel(BASE + AMPERE), "sm_75")
     with pytest.raises(CodegenError, match="at_fence_async"):
-        compiled(PRELUDE_DEVICE + kernel(BASE + AMPERE + HOPPER), "sm_90")
+        compiled(PRELUDE_DEVICE + kernel(RECENT + HOPPER), "sm_90")
 
 
 def test_the_calls_above_are_all_there_are() -> None:
     defined = set(re.findall(r"AT_(?:DEVICE|OPERATION) [\w ]+? (at_\w+)\(", PRELUDE_DEVICE)) - _INNER
-    assert set(re.findall(r"at_\w+(?=[(<])", BASE + AMPERE + HOPPER)) == defined
+    assert set(re.findall(r"at_\w+(?=[(<])", RECENT + HOPPER)) == defined
 
 
 @on_cpu
 def test_the_harness_has_every_function_too() -> None:
-    program(kernel(BASE + AMPERE + HOPPER))
+    program(kernel(RECENT + HOPPER))
 
 
 def test_every_operation_has_a_function_or_an_operator() -> None:

@@ -17,6 +17,7 @@ from anytile.schedules.nest.nodes import (
     Cast,
     Copy,
     Deliver,
+    Guard,
     Last,
     Literal,
     Load,
@@ -100,11 +101,13 @@ def _shared_sums(
     at: Expr | None = None,
     more: Stmt | None = None,
     inside: bool = False,
+    where: tuple[Expr, ...] = (),
 ) -> Stmt:
     """Blocks that share what is stored in a loop j of 8; or with another loop of blocks inside of theirs."""
     put = Store("sums", (const(0), var("j") if at is None else at), Literal(0.0))
     body: Stmt = block(*([more] if more is not None else []), Loop("j", const(8), kind, put))
     last: Stmt = Last("i", blocks, body, along or (("j", blocks),))
+    last = Guard(where, last) if where else last
     return _loop(LoopKind.BLOCK, blocks, Loop("k", const(2), LoopKind.BLOCK, last) if inside else last)
 
 
@@ -130,6 +133,7 @@ GOOD = {
     "copy": _copy(),
     "last": _loop(LoopKind.BLOCK, 4, Last("i", 4, Barrier())),
     "last of a cluster": _shared_sums(),
+    "last of a cluster of which all come or none": _shared_sums(where=(m - 1,)),
     "last of a cluster, of a loop that is gone": _shared_sums(("j", 2), ("gone", 2)),
     "tile": _tiles(Load("a", (i,)), _at("halves", 0, 16)),
 }
@@ -196,6 +200,7 @@ BAD: dict[str, tuple[Stmt, str]] = {
     "last of a loop of threads": (Last("i", 4, Barrier()), "i is no loop of 4 blocks here"),
     "last of too large a cluster": (_shared_sums(blocks=16), "at most 8 blocks of the innermost loop of blocks"),
     "last of a cluster of far blocks": (_shared_sums(inside=True), "of the innermost loop of blocks"),
+    "last of a cluster of which some come": (_shared_sums(where=(i - 1,)), "stands where i decides"),
     "last of a cluster that shares too little": (_shared_sums(("j", 2)), "whose rounds 4 blocks divide"),
     "last of a cluster along one loop twice": (_shared_sums(("j", 2), ("j", 2)), "whose rounds 4 blocks divide"),
     "last of a cluster along threads": (_shared_sums(kind=LoopKind.THREAD), "cannot share the rounds of thread j"),

@@ -265,7 +265,6 @@ template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long lo
   for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
 }
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
-static inline void at_cluster_leave(AT_HERE) { at_cpu_cluster_barrier(at_line); }
 static inline void at_cluster_join() { at_cpu_cluster_barrier(-1); }
 static inline float at_load_peer(const float* p, unsigned block, AT_HERE) {
   float x;
