@@ -1,7 +1,7 @@
 """Where the buffers of a nest live in a kernel, and what an access to one is in C++.
 
 Parameters and workspaces are pointers; shared memory is arrays in one block of it, at offsets given here, and of a
-cluster's without the dimension that chooses a block; registers are local arrays without the dimensions that choose a
+cluster's a block has what it reads when all have come; registers are local arrays without the dimensions that choose a
 thread, as each thread has only its own.
 """
 
@@ -14,9 +14,22 @@ from math import prod
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
 from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
-from anytile.schedules.index.expr import Expr, Mod, Var, const
+from anytile.schedules.index.expr import Expr, Mod, Var, const, var
 from anytile.schedules.nest.mma_operations import matrix_operation
-from anytile.schedules.nest.nodes import Alloc, Buffer, Copy, Load, LoopNest, Prefetch, Scope, Stmt, Store, Tile, Update
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Copy,
+    Last,
+    Load,
+    LoopNest,
+    Prefetch,
+    Scope,
+    Stmt,
+    Store,
+    Tile,
+    Update,
+)
 from anytile.schedules.nest.traverse import bound, reads, walk
 
 TYPES = {row.name: row.cuda for row in ROWS if row.cuda}
@@ -33,6 +46,7 @@ class Home:
     kept: tuple[int, ...]
     flat: int = 0
     packed: bool = False  # two elements to a register: the last dimension is gone too
+    owners: tuple[tuple[int, int], ...] = ()  # of a cluster: how many blocks divide a dimension, or -1, all of it
 
     @property
     def type(self) -> str:
@@ -41,15 +55,17 @@ class Home:
     @property
     def extents(self) -> tuple[int, ...]:
         """Of a local or shared array."""
-        sizes = [self.buffer.shape[d].value or 0 for d in self.kept]
+        by = dict(self.owners)
+        sizes = [-(-(self.buffer.shape[d].value or 0) // by.get(d, 1)) for d in self.kept]
         cut = len(sizes) - self.flat
         return (*sizes[:cut], prod(sizes[cut:])) if self.flat else tuple(sizes)
 
     @property
     def bytes(self) -> int:
         """Of what a block has."""
-        own = self.buffer.shape[1:] if self.buffer.scope is Scope.CLUSTER else self.buffer.shape
-        return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in own)
+        if self.buffer.scope is Scope.CLUSTER:
+            return BYTES[self.buffer.dtype] * prod(self.extents)
+        return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in self.buffer.shape)
 
     @property
     def box_bytes(self) -> int:
@@ -64,7 +80,8 @@ class Home:
         b, name = self.buffer, self.name
         if b.scope in (Scope.PARAM, Scope.WORKSPACE):
             return f"{name}[{_row_major(b, index)}]"
-        given = [index[d] for d in self.kept if d < len(index)]
+        by = dict(self.owners)
+        given = [index[d] // by.get(d, 1) for d in self.kept if d < len(index)]
         if b.scope is Scope.SHARED and b.swizzle > 1 and len(given) == len(self.kept):
             return name + "".join(f"[{index_text(e)}]" for e in given[:-1]) + f"[{_swizzled(b, given)}]"
         cut = len(self.kept) - self.flat
@@ -149,11 +166,32 @@ def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:
             raise CodegenError(f"{nest.name}: two buffers are called {b.name} and are not alike")
         whole = Home(b, names[b.name], tuple(range(len(b.shape))))
         if b.scope is Scope.CLUSTER:
-            whole = replace(whole, kept=whole.kept[1:])
+            whole = replace(whole, owners=_owners(nest, b))
         if b.scope is Scope.REGISTER:
             whole = _register(whole, accesses.get(b.name, []), tiles.get(b.name, []), threads)
         made[b.name] = whole
     return made
+
+
+def cluster_of(nest: LoopNest) -> Last | None:
+    """Where the blocks of a cluster put together what each of them has, if they do."""
+    return next((s for s in walk(nest.body) if isinstance(s, Last) and s.along), None)
+
+
+def _owners(nest: LoopNest, b: Buffer) -> tuple[tuple[int, int], ...]:
+    """Of each loop that the blocks share the dimension of a cluster's buffer that it walks, or -1."""
+    lasts = [s for s in walk(nest.body) if isinstance(s, Last) and s.along]
+    if not lasts:
+        raise CodegenError(f"{b.name} is a cluster's, and there is none")
+    walked: dict[str, int] = {}
+    for load in (v for last in lasts for s in walk(last.body) for v in reads(s) if v.buffer == b.name):
+        for d, e in enumerate(load.index):
+            for name, _ in lasts[0].along:
+                if e == var(name):
+                    walked[name] = d
+                elif name in e.names:
+                    raise CodegenError(f"{b.name}[{e}] is read of a cluster; expected its loop {name} alone")
+    return tuple((walked.get(name, -1), by) for name, by in lasts[0].along)
 
 
 def _names(nest: LoopNest) -> dict[str, str]:

@@ -62,13 +62,6 @@ _PRODUCTS = {
 }
 
 
-_AT_ONCE = (LoopKind.BLOCK, *SPREAD)
-
-
-def _has_last(s: Stmt) -> bool:
-    return any(isinstance(c, Last) for c in walk(s))
-
-
 class Emitter:
     """A code writer for the body of one kernel; `groups` says that groups of warps multiply in it."""
 
@@ -82,6 +75,7 @@ class Emitter:
         self._groups = groups
         self._fills = False  # what one thread does, of a relay
         self._stage, self._cluster = "", 1  # of the relay that is filled
+        self._begun = False  # whether it is known that all blocks of the cluster have
         self._shares: Mapping[str, tuple[int, str]] = {}  # loops that blocks share: how many, and which one this is
 
     def put(self, text: str) -> None:
@@ -195,6 +189,9 @@ class Emitter:
                 self.put("}")
             case Block(body=statements):
                 for child in statements:
+                    if self._gives(child):
+                        self.put("at_cluster_wait();")
+                        self._begun = True
                     self.stmt(child)
             case _:
                 raise CodegenError(f"{type(s).__name__} on a GPU is not supported")
@@ -208,6 +205,9 @@ class Emitter:
             shares[name] = (by, own if by == left else f"{own} % {by}")
             left //= by
         firsts = [f"{own} == 0" for name, (_, own) in shares.items() if name not in there]
+        if not self._begun:
+            raise CodegenError(f"a cluster along {s.var} to which no block gives anything")
+        self._begun = False
         self.put("at_cluster_barrier();")
         self._shares = {name: share for name, share in shares.items() if name in there}
         if firsts:
@@ -215,7 +215,13 @@ class Emitter:
         else:
             self.stmt(s.body)
         self._shares = {}
-        self.put("at_cluster_barrier();  // a block is there while others read its sums")
+
+    def _gives(self, s: Stmt) -> bool:
+        """Whether a statement is the first that gives others of a cluster something; all of them have begun then."""
+        if self._begun or isinstance(s, Alloc) or any(isinstance(c, Last) for c in walk(s)):
+            return False
+        stored = (c.buffer for c in walk(s) if isinstance(c, Store))
+        return any(self._homes[name].buffer.scope is Scope.CLUSTER for name in stored)
 
     def _rounds_of_a_block(self, s: Loop, by: int, own: str) -> None:
         """Of a loop's rounds every so many-th, from a block's own on."""
@@ -276,7 +282,21 @@ class Emitter:
         if outermost:
             self._phase = False
 
+    def _owners(self, home: Home, index: tuple[Expr, ...]) -> list[str]:
+        """The blocks of a cluster that read an element: one of those that divide it, or all that share it."""
+        found, stride = [const(0)], 1
+        for d, by in home.owners:
+            digits = [index[d] % by] if d >= 0 else list(map(const, range(by)))
+            found = [rank + digit * stride for digit in digits for rank in found]
+            stride *= by
+        return list(map(index_text, found))
+
     def _assign(self, s: Store | Update) -> None:
+        if self._homes[s.buffer].buffer.scope is Scope.CLUSTER:
+            address, value = f"&{self._homes[s.buffer].at(s.index)}", self._values.bare(s.value)
+            for rank in self._owners(self._homes[s.buffer], s.index):
+                self.call("at_store_peer", address, value, rank)
+            return
         where, value = self._homes[s.buffer].at(s.index), self._values.bare(s.value)
         home = self._homes[s.buffer]
         if isinstance(s, Store) and isinstance(s.value, Reduce) and home.buffer.scope is not Scope.REGISTER:
@@ -379,12 +399,16 @@ class Emitter:
         if not self._neighbours(to, s.index, v, lanes):
             return None
         address = f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}"
+        ranks = self._owners(to, s.index) if to.buffer.scope is Scope.CLUSTER else []
+        if len(ranks) > 1:
+            return None
+        to_whom = "_peer" if ranks else ""
         if isinstance(s.value, Load) and self._homes[s.value.buffer].buffer.scope is Scope.REGISTER:
             whole = self._registers(self._homes[s.value.buffer], s.value.index, v, lanes)
             if whole is not None:
-                return f"at_store{lanes}", address, whole
+                return f"at_store{to_whom}{lanes}", address, whole, *ranks
         elements = [self._values.text(self._values.at_lane(s.value, v, i)) for i in range(lanes)]
-        return f"at_store{lanes}", address, f"float{lanes}{{{', '.join(elements)}}}"
+        return f"at_store{to_whom}{lanes}", address, f"float{lanes}{{{', '.join(elements)}}}", *ranks
 
     def _packed(self, to: Home, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
         """16-bit floats as words of two."""
@@ -413,8 +437,6 @@ class Emitter:
         how = "_streaming" if of.buffer.streamed and size == PIECE else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
         address = f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
-        if of.buffer.scope is Scope.CLUSTER:
-            return f"at_load_peer{lanes}", whole, address, index_text(s.value.index[0])
         return name, whole, address
 
     def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
@@ -486,10 +508,8 @@ class Emitter:
         self._pad, self._fills = pad, False
         self.put("  }")
         if any(isinstance(s, Last) and s.along for s in walk(body)):
-            if any(isinstance(s, Loop) and s.kind not in _AT_ONCE and _has_last(s) for s in walk(body)):
-                raise CodegenError("a cluster that meets in each round of a loop; who fills comes to two barriers")
-            self.put("  at_cluster_join();  // as those who work do,")
-            self.put("  at_cluster_join();  // and as they leave")
+            self.put("  at_cluster_wait();")
+            self.put("  at_cluster_join();  // as those who work do")
         self.put("} else {")
         if registers is not None:
             self.put(f"  at_more_registers<{registers[1]}>();")

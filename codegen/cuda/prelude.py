@@ -490,28 +490,34 @@ _CLUSTERS = r"""
 AT_DEVICE void at_cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
-// The same as a thread that has neither written nor read anything of the others, while those that have come to barriers
-// of their own.
-AT_DEVICE void at_cluster_join() {
-  asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+// Its two halves, where nothing is handed over but that all blocks have begun: before that none reaches another.
+AT_DEVICE void at_cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+AT_DEVICE void at_cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+// The barrier as a thread that has given nothing to others, while those that have come to one of their own.
+AT_DEVICE void at_cluster_join() { at_cluster_arrive(), at_cluster_wait(); }
+// Where another block has in its shared memory what lies at p in this one's.
+AT_DEVICE unsigned at_peer_address(const void* p, unsigned block) {
+  unsigned there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at_shared_address(p)), "r"(block));
+  return there;
 }
-// What lies in another block's shared memory where p points to in this one's. A barrier of the cluster has come since
-// it was written, and another one comes before it is gone.
-AT_DEVICE float at_load_peer(const float* p, unsigned block) {
-  float x;
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %1, %2;\nld.shared::cluster.f32 %0, [there];\n}"
-      : "=f"(x) : "r"(at_shared_address(p)), "r"(block) : "memory");
-  return x;
+// To there; a barrier of the cluster hands it over.
+AT_DEVICE void at_store_peer(float* p, float x, unsigned block) {
+  asm volatile("st.shared::cluster.f32 [%0], %1;" :: "r"(at_peer_address(p, block)), "f"(x) : "memory");
 }
-AT_DEVICE void at_load_peer2(float (&v)[2], const float* p, unsigned block) {
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %2, %3;\n"
-      "ld.shared::cluster.v2.f32 {%0, %1}, [there];\n}"
-      : "=f"(v[0]), "=f"(v[1]) : "r"(at_shared_address(p)), "r"(block) : "memory");
+AT_DEVICE void at_store_peer2(float* p, float2 v, unsigned block) {
+  asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
+      :: "r"(at_peer_address(p, block)), "f"(v.x), "f"(v.y) : "memory");
 }
-AT_DEVICE void at_load_peer4(float (&v)[4], const float* p, unsigned block) {
-  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %4, %5;\n"
-      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
-      : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(at_shared_address(p)), "r"(block) : "memory");
+AT_DEVICE void at_store_peer4(float* p, float4 v, unsigned block) {
+  asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};"
+      :: "r"(at_peer_address(p, block)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+}
+AT_DEVICE void at_store_peer2(float* p, const float (&v)[2], unsigned block) {
+  at_store_peer2(p, float2{v[0], v[1]}, block);
+}
+AT_DEVICE void at_store_peer4(float* p, const float (&v)[4], unsigned block) {
+  at_store_peer4(p, float4{v[0], v[1], v[2], v[3]}, block);
 }
 #endif
 """

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from anytile.codegen.cuda.buffers import Home, homes
+from anytile.codegen.cuda.buffers import Home, cluster_of, homes
 from anytile.codegen.cuda.emit import Emitter, map_name
 from anytile.codegen.cuda.expressions import index_text, name_text
 from anytile.codegen.cuda.launch import COUNTERS, Launch, TensorMap
@@ -81,6 +81,8 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
+    if cluster_of(nest) is not None:
+        lines.append("  at_cluster_arrive();")
     if relay is None:
         lines.append("  at_begin();")
         emitter.all_of(nest.body)

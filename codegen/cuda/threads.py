@@ -78,10 +78,16 @@ def layout_of(nest: LoopNest) -> Layout:
                     f"{nest.name}: a cluster along {s.var}, beside another one or other blocks inside it"
                 )
             cluster = s.rounds
+        if isinstance(s, Loop) and s.kind not in (LoopKind.BLOCK, *SPREAD) and _meets_in_a_cluster(s):
+            raise CodegenError(f"{nest.name}: a cluster that meets in each round of {s.var}; expected once")
     layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
     return layout
+
+
+def _meets_in_a_cluster(s: Stmt) -> bool:
+    return any(isinstance(c, Last) and c.along for c in walk(s))
 
 
 def _define(nest: LoopNest, s: Loop, spread: dict[str, Spread]) -> None:

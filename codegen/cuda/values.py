@@ -10,7 +10,7 @@ from anytile.codegen.cuda.expressions import index_text
 from anytile.codegen.cuda.threads import LANES, WARP
 from anytile.core.dtypes import INTEGERS
 from anytile.core.errors import CodegenError
-from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Scope, Value
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 from anytile.schedules.nest.operations import dtype_of
 from anytile.schedules.nest.traverse import map_value_exprs
 
@@ -35,8 +35,6 @@ class Values:
         match v:
             case Literal(number, dtype):
                 return _literal(number, dtype)
-            case Load(buffer, index) if self._homes[buffer].buffer.scope is Scope.CLUSTER:
-                return f"at_load_peer(&{self._homes[buffer].at(index)}, {index_text(index[0])})"
             case Load(buffer, index):
                 return self._homes[buffer].at(index)
             case Op("select", (test, a, b)):

@@ -18,8 +18,8 @@ _SHARED_CACHE = 48.0  # what the second-level cache gives
 _FOR_LONG = 24.0  # what it gives where all multiprocessors read nothing else, round after round
 _MEMORY = 16.0  # what memory gives, all multiprocessors reading
 _MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
-_BESIDE = 1500.0  # blocks of a cluster that do: two barriers, and reading the others' shared memory
-_BETWEEN = 10.0  # what a block reads of the others' shared memory
+_BESIDE = 1000.0  # blocks of a cluster that do: a barrier that hands over what lies in shared memory
+_BETWEEN = 14.0  # what a block puts into the others' shared memory
 _ROUND = 80.0  # a barrier, and what each round computes beside its products
 _BUSY = 8  # warps that keep a multiprocessor's units busy while others wait
 
@@ -114,7 +114,7 @@ def _resident(gpu: GpuFacts, block: Tiling | Rounds) -> int:
 
 def _met(busiest: int, blocks: Tiling | Rounds, left: int) -> float:
     """Clocks of blocks that share sums: all write and read what each of them left, and one is the last. Of a cluster
-    each reads a part of what each of them has."""
+    each puts what it made where it is read, and reads as much."""
     if blocks.cluster:
         return _BESIDE + busiest * left / _BETWEEN
     return _MEETING + (2 * busiest + blocks.split) * left / _SHARED_CACHE

@@ -66,7 +66,7 @@ class Scope(enum.StrEnum):
     WORKSPACE = "workspace"
     REGISTER = "register"
     SHARED = "shared"
-    CLUSTER = "cluster"  # shared memory of the blocks of a cluster, of which the first dimension chooses one
+    CLUSTER = "cluster"  # shared memory of the blocks of a cluster: an element is where `Last` reads it
 
 
 @dataclass(frozen=True, slots=True)

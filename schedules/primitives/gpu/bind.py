@@ -61,8 +61,8 @@ def split_reduction(s: Schedule, name: str, cluster: bool = False) -> None:
 
     Each leaves its sums in a workspace, and the one that comes last adds them up, in order, and stores the result.
     It reads all of them, its own too, so that it needs no registers for a tile: a few outputs at a time. As a `cluster`
-    each leaves them in its shared memory (distributed shared memory), and all add up, each a part of the tile: whoever
-    comes last has less to do, and nothing goes through memory.
+    all add up, each a part of the tile, which the others put into its shared memory (distributed shared memory):
+    whoever comes last has less to do, and nothing goes through memory.
 
     >>> s = matvec(8)
     >>> split(s, "k", 4, "ko", "ki")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, prod
 from typing import ClassVar
 
 from anytile.core.dtypes import BYTES
@@ -143,9 +143,13 @@ class Block(ABC):
 
     @property
     def shared(self) -> int:
-        return sum(
-            BYTES[b.dtype] * _count(b) // (self.split if b.scope is Scope.CLUSTER else 1) for b in self.buffers()
-        )
+        return sum(BYTES[b.dtype] * _count(b) // self._blocks(b) for b in self.buffers())
+
+    def _blocks(self, b: Buffer) -> int:
+        """How many divide a buffer: of a cluster's those that divide the rows, and of whole rows the columns, too."""
+        if b.scope is not Scope.CLUSTER:
+            return 1
+        return prod(by for name, by in self.along if name == "p_out_turn" or b.name == _PART)
 
     @property
     @abstractmethod
@@ -311,14 +315,27 @@ class Block(ABC):
     # ---- Blocks that share keys
 
     def parts(self, *tiles: Expr) -> tuple[Buffer, ...]:
-        """What each block leaves for the others: of all these tiles in memory, or of one in its shared memory."""
-        shape, scope = (*tiles, const(self.split), const(self.rows)), Scope.WORKSPACE if tiles else Scope.CLUSTER
-        return Buffer(_PART, (*shape, const(self.e)), scope), *(Buffer(name, shape, scope) for name in (_TOPS, _TOTALS))
+        """What each block leaves for the others: of all these tiles in memory, or of one in their shared memory, where
+        an element is the block's whose turn and step of the result it is of."""
+        (_, turns), (_, steps) = self._turns()
+        down, across = self._edge
+        rows = (self.rows,) if tiles else (turns, down)
+        columns = (self.e,) if tiles else (steps, across)
+        scope = Scope.WORKSPACE if tiles else Scope.CLUSTER
+        shape = (*tiles, const(self.split), *map(const, rows))
+        of_rows = (Buffer(name, shape, scope) for name in (_TOPS, _TOTALS))
+        return Buffer(_PART, (*shape, *map(const, columns)), scope), *of_rows
+
+    @property
+    def _edge(self) -> tuple[int, int]:
+        """Rows and columns of the result that the threads of a block make at once."""
+        across = min(self.e, WARP)
+        return self.threads // across, across
 
     def _turns(self) -> tuple[tuple[str, int], tuple[str, int]]:
         """The loops of a thread over what blocks put together: rows and columns of the result, and rounds of each."""
-        across = min(self.e, WARP)
-        return ("p_out_turn", -(-self.rows // (self.threads // across))), ("p_out_step", -(-self.e // across))
+        down, across = self._edge
+        return ("p_out_turn", -(-self.rows // down)), ("p_out_step", -(-self.e // across))
 
     @property
     def along(self) -> tuple[tuple[str, int], ...]:
@@ -333,21 +350,27 @@ class Block(ABC):
         """Each block leaves its sums; the last one makes the means of all of them, or each of a cluster some."""
         place = () if self.cluster else (where["b"], where["h"], var("bm"))
         own = (*place, var(_SPLIT))
+        down, across = self._edge
+
+        def row_at(row: Expr) -> tuple[Expr, ...]:
+            return (row // down, row % down) if self.cluster else (row,)
+
+        def column_at(column: Expr) -> tuple[Expr, ...]:
+            return (column // across, column % across) if self.cluster else (column,)
 
         def left(row: Expr, column: Expr, held: Load) -> Stmt:
-            return guarded(self._within(column), Store(_PART, (*own, row, column), held))
+            return guarded(self._within(column), Store(_PART, (*own, *row_at(row), *column_at(column)), held))
 
         told = softmax.each_row(
             lambda row: block(
-                Store(_TOPS, (*own, row), softmax.top),
-                Store(_TOTALS, (*own, row), softmax.total),
+                Store(_TOPS, (*own, *row_at(row)), softmax.top),
+                Store(_TOTALS, (*own, *row_at(row)), softmax.total),
             )
         )
-        across = min(self.e, WARP)
-        down = self.threads // across
         row, column = var("p_out_turn") * down + var("p_out_row"), var("p_out_step") * across + var("p_out_column")
         part, (top, total, made, factor) = var("p_part"), ("i_top_all", "i_total_all", "i_made", "i_of_part")
-        of_part = (*place, part, row)
+        of_part = (*place, part, *((var("p_out_turn"), var("p_out_row")) if self.cluster else (row,)))
+        of_column = (var("p_out_step"), var("p_out_column")) if self.cluster else (column,)
 
         def each_part(body: Stmt) -> Stmt:
             return unrolled("p_part", self.split, body)
@@ -364,7 +387,7 @@ class Block(ABC):
                 block(
                     Store(factor, (), softmax.power(Op("sub", (Load(_TOPS, of_part), Load(top, ()))))),
                     Update(total, (), Op("mul", (Load(_TOTALS, of_part), Load(factor, ())))),
-                    Update(made, (), Op("mul", (Load(_PART, (*of_part, column)), Load(factor, ())))),
+                    Update(made, (), Op("mul", (Load(_PART, (*of_part, *of_column)), Load(factor, ())))),
                 )
             ),
             it.stored(Op("select", (none, Literal(0.0), mean)), **where, m=first + row, e=column),

@@ -283,56 +283,65 @@ def test_what_two_blocks_copy_both_multiply(order: str) -> None:
     np.testing.assert_array_equal(given["y"], given["x"].astype(np.float32) @ given["w"].astype(np.float32).T)
 
 
-# Blocks of a cluster add up what each of them has in its shared memory, each a part.
+# Blocks of a cluster add up what all of them have, each a part, which the others put into its shared memory.
 SUMS = """
-extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(64) f(const float* x, float* y) {
-  __shared__ __align__(16) float mine[2][64];
+extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(32) f(const float* x, float* y) {
+  __shared__ __align__(16) float parts[4][32];
   const int t = threadIdx.x, block = blockIdx.x % 4;
-  for (int r = 0; r < 2; ++r) mine[r][t] = x[(blockIdx.x * 2 + r) * 64 + t];
+  at_cluster_arrive();
+  const float* mine = &x[blockIdx.x * 128 + t * 4];
+  const float4 v = {mine[0], mine[1], mine[2], mine[3]};
+  at_cluster_wait();
+  at_store_peer4(&parts[block][t % 8 * 4], v, t / 8);
   at_cluster_barrier();
-  if (t < 8) {
-    float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (int other = 0; other < 4; ++other) {
-      float part[4];
-      at_load_peer4(part, &mine[block / 2][block % 2 * 32 + t * 4], other);
-      for (int i = 0; i < 4; ++i) sum[i] += part[i];
-    }
-    at_store4(&y[blockIdx.x / 4 * 128 + block * 32 + t * 4], float4{sum[0], sum[1], sum[2], sum[3]});
-  }
-  at_cluster_barrier();
+  float sum = 0.0f;
+  for (int other = 0; other < 4; ++other) sum += parts[other][t];
+  y[blockIdx.x * 32 + t] = sum;
 }
 """
 IN_PEERS = {
-    "no barrier at first": ("at_cluster_barrier();\n  if", "if", "race on shared mine .* no barrier between"),
-    "a barrier of the block alone": ("at_cluster_barrier();\n  if", "__syncthreads();\n  if", "race on shared mine"),
-    "no barrier at last": ("  at_cluster_barrier();\n}", "}", "still reach its shared memory .* cluster is missing"),
-    "written again": (
-        "  at_cluster_barrier();\n}",
-        "  __syncthreads();\n  if (block == 3) mine[0][t] = 0.0f;\n  at_cluster_barrier();\n}",
-        "race on shared mine .* writes .* what .* read",
+    "no wait at first": ("  at_cluster_wait();\n", "", "may not have begun: a barrier of the cluster is missing"),
+    "no arrival at first": (
+        "  at_cluster_arrive();\n",
+        "",
+        "waits .* for the barrier of the cluster, and has not arrived",
     ),
-    "a block too many": ("other < 4", "other < 5", "from block 4 of its cluster, which has 4"),
-    "out of bounds": ("&mine[block / 2]", "&mine[block]", "index 2 .* out of bounds"),
-    "not aligned": ("+ t * 4], other", "+ t * 4 + 1], other", "no multiple of 16"),
-    "no shared memory": ("&mine[block / 2][block % 2 * 32 + t * 4], other", "&y[0], other", "that is no shared memory"),
+    "another arrival": ("at_cluster_wait();", "at_cluster_barrier();", "and has not waited for the one before"),
+    "no barrier at last": ("  at_cluster_barrier();\n", "", "race on shared parts .* reads .* what .* wrote"),
+    "a barrier of the block alone": ("at_cluster_barrier();", "__syncthreads();", "race on shared parts"),
+    "an arrival alone": ("at_cluster_barrier();", "at_cluster_arrive();", "race on shared parts"),
+    "given too late": (
+        "at_cluster_barrier();",
+        "at_cluster_barrier();\n  at_store_peer(&parts[block][t], 1.0f, (block + 1) % 4);",
+        "race on shared parts",
+    ),
+    "given twice": (
+        "  at_cluster_barrier();",
+        "  at_store_peer(&parts[0][0], 1.0f, 3);\n  at_cluster_barrier();",
+        "race on shared parts .* writes .* what .* wrote",
+    ),
+    "a block too many": ("v, t / 8)", "v, t / 8 + 1)", "to block 4 of its cluster, which has 4"),
+    "out of bounds": ("&parts[block][t % 8 * 4]", "&parts[0][0] + 512", "out of bounds"),
+    "not aligned": ("t % 8 * 4], v", "t % 8 * 4 + 1], v", "no multiple of 16"),
+    "no shared memory": ("&parts[block][t % 8 * 4]", "&y[0]", "that is no shared memory"),
 }
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_blocks_of_a_cluster_read_each_others_shared_memory(order: str) -> None:
+def test_blocks_of_a_cluster_write_to_each_others_shared_memory(order: str) -> None:
     x = np.random.default_rng(0).standard_normal((3, 4, 128), dtype=np.float32)
     y = np.full((3, 128), np.nan, np.float32)
-    program(SUMS).launch("f", (12,), (64,), {"x": x, "y": y}, order=order)
+    program(SUMS).launch("f", (12,), (32,), {"x": x, "y": y}, order=order)
     np.testing.assert_allclose(y, x.sum(1), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", IN_PEERS)
-def test_what_goes_wrong_between_blocks_that_read_each_other_is_named(name: str) -> None:
+def test_what_goes_wrong_between_blocks_that_reach_each_other_is_named(name: str) -> None:
     old, new, says = IN_PEERS[name]
     assert SUMS.count(old) == 1
     x, y = np.zeros((4, 128), np.float32), np.zeros(128, np.float32)
     with pytest.raises(Fault, match=says):
-        program(SUMS.replace(old, new)).launch("f", (4,), (64,), {"x": x, "y": y})
+        program(SUMS.replace(old, new)).launch("f", (4,), (32,), {"x": x, "y": y})
 
 
 FIRST = "at_mbarrier_fence();\n  }\n  at_cluster_barrier();"

@@ -88,8 +88,9 @@ AMPERE = """
 """
 CLUSTERS = """
   float* sums_of = reinterpret_cast<float*>(tile);
-  at_cluster_barrier(); at_cluster_join(); at_load_peer2(a2, sums_of, 1); at_load_peer4(a4, sums_of, 0);
-  y[46] = at_load_peer(sums_of, n) + a2[1] + a4[3];
+  at_cluster_arrive(); at_cluster_wait(); at_cluster_join();
+  at_store_peer(sums_of, f4.x, 1); at_store_peer2(sums_of, f2, 1); at_store_peer4(sums_of, f4, 0);
+  at_store_peer2(sums_of, a2, 1); at_store_peer4(sums_of, a4, 0); at_cluster_barrier(); y[46] = sums_of[1];
 """
 HOPPER = "".join(
     f"""
@@ -118,7 +119,7 @@ RECENT = BASE + AMPERE + CLUSTERS
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90": RECENT, "sm_90a": RECENT + HOPPER, "sm_120": RECENT}
 
 
-_INNER = {"at_matrix", "at_matrix_parts", "at_pair", "at_part", "at_shared_address", "at_unpack"}
+_INNER = {"at_matrix", "at_matrix_parts", "at_pair", "at_part", "at_peer_address", "at_shared_address", "at_unpack"}
 _INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
 
 

@@ -73,7 +73,9 @@ void at_cpu_mbarrier_fence();
 void at_cpu_mbarrier_arrive(void* barrier, unsigned bytes, int line);
 void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line);
 void at_cpu_cluster_barrier(int line);  // -1: whatever line the others come from
-void at_cpu_load_peer(void* to, const void* p, int bytes, unsigned block, int line);
+void at_cpu_cluster_arrive(int line);
+void at_cpu_cluster_wait(int line);
+void at_cpu_store_peer(void* p, const void* from, int bytes, unsigned block, int line);
 void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
 int at_cpu_group_barrier(int number, int count, int test, int line);
 void at_cpu_bulk(void* shared, const void* map, const int* corner, int count, void* barrier, unsigned mask, int line);

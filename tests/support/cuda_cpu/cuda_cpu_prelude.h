@@ -265,17 +265,23 @@ template <int Blocks> static inline void at_mbarrier_arrive_all(unsigned long lo
   for (unsigned rank = 0; rank < Blocks; ++rank) at_cpu_mbarrier_arrive_at(barrier, rank, at_line);
 }
 static inline void at_cluster_barrier(AT_HERE) { at_cpu_cluster_barrier(at_line); }
+static inline void at_cluster_arrive(AT_HERE) { at_cpu_cluster_arrive(at_line); }
+static inline void at_cluster_wait(AT_HERE) { at_cpu_cluster_wait(at_line); }
 static inline void at_cluster_join() { at_cpu_cluster_barrier(-1); }
-static inline float at_load_peer(const float* p, unsigned block, AT_HERE) {
-  float x;
-  at_cpu_load_peer(&x, p, 4, block, at_line);
-  return x;
+static inline void at_store_peer(float* p, float x, unsigned block, AT_HERE) {
+  at_cpu_store_peer(p, &x, 4, block, at_line);
 }
-static inline void at_load_peer2(float (&v)[2], const float* p, unsigned block, AT_HERE) {
-  at_cpu_load_peer(v, p, 8, block, at_line);
+static inline void at_store_peer2(float* p, float2 v, unsigned block, AT_HERE) {
+  at_cpu_store_peer(p, &v, 8, block, at_line);
 }
-static inline void at_load_peer4(float (&v)[4], const float* p, unsigned block, AT_HERE) {
-  at_cpu_load_peer(v, p, 16, block, at_line);
+static inline void at_store_peer4(float* p, float4 v, unsigned block, AT_HERE) {
+  at_cpu_store_peer(p, &v, 16, block, at_line);
+}
+static inline void at_store_peer2(float* p, const float (&v)[2], unsigned block, AT_HERE) {
+  at_cpu_store_peer(p, v, 8, block, at_line);
+}
+static inline void at_store_peer4(float* p, const float (&v)[4], unsigned block, AT_HERE) {
+  at_cpu_store_peer(p, v, 16, block, at_line);
 }
 static inline void at_bulk_commit() { at_cpu_bulk_commit(); }
 template <int Left> static inline void at_bulk_wait(AT_HERE) { at_cpu_bulk_wait(Left, at_line); }

@@ -99,8 +99,8 @@ void enter(Block& block) {
 }
 
 // Where a byte of a block's shared memory is now.
-const char* held(const Block& block, const void* p) {
-  if (resident == &block) return (const char*)p;
+char* held(Block& block, void* p) {
+  if (resident == &block) return (char*)p;
   uintptr_t at = (uintptr_t)p, fixed = static_shared();
   size_t first = static_bytes();
   return block.memory.data() + (within(at, fixed, first) ? at - fixed : first + (at - (uintptr_t)dynamic));
@@ -112,7 +112,7 @@ void begin_block(uint64_t linear) {
   ours->block_number = (uint32_t)linear + 1;
   ours->met.clear();
   ours->memory.assign(static_bytes() + launch->shared, (char)0xff);  // ones are NaN in every float, -1 as an index
-  ours->epoch = ours->together_since = ++epochs;
+  ours->epoch = ours->together_since = ours->began = ++epochs;
   ours->arrived = 0, ours->reached_from = 0;
   ours->mbarriers.clear();
   ours->bulk_copies.clear();
@@ -121,7 +121,8 @@ void begin_block(uint64_t linear) {
   ours->meetings.assign(ours->warp_sync.size() * LANES, Meeting{});
   for (Fiber& f : ours->fibers) {
     forget_copies(f);
-    f.state = READY, f.begun = f.waited = false;
+    f.state = READY, f.begun = f.waited = f.at_cluster = false;
+    f.cluster_arrivals = f.cluster_waits = 0;
     getcontext(&f.fresh);
     f.fresh.uc_stack.ss_sp = f.stack;
     f.fresh.uc_stack.ss_size = STACK;
@@ -140,7 +141,7 @@ bool waits_for_a_phase(const Block& block) {
 
 // A block alone, or those of a cluster, of which this is the first.
 void run_together(uint64_t linear) {
-  since_barrier = in_barrier = 0, resident = nullptr;
+  since_barrier = in_barrier = cluster_rounds = 0, handing_over = false, resident = nullptr;
   for (Block& b : cluster) ours = &b, begin_block(linear + b.rank);
   order.resize(threads);
   for (unsigned i = 0; i < threads; ++i) order[i] = launch->order == 1 ? threads - 1 - i : i;

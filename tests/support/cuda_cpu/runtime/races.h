@@ -36,20 +36,26 @@ bool knows(int other, uint64_t when) {
 void read_among_others(Trace& t, uint32_t site) {
   if (!t.readers) t.readers = (uint32_t)read_by.size(), read_by.emplace_back();
   std::vector<Reader>& all = read_by[t.readers];
-  bool foreign = self->rank != ours->rank;
-  Reader now = {(uint16_t)self->index, ours->warp_sync[(size_t)self->warp], ours->epoch, site, moment, foreign};
+  Reader now = {(uint16_t)self->index, ours->warp_sync[(size_t)self->warp], ours->epoch, site, moment};
   for (Reader& r : all)
-    if (foreign == r.foreign && (r.index == now.index || (!foreign && r.epoch != ours->epoch))) return void(r = now);
+    if (r.index == now.index || r.epoch != ours->epoch) return void(r = now);
   all.push_back(now);
+}
+
+// Whether the thread that runs comes after the last write. What another block wrote is handed over by a barrier of the
+// cluster alone, to which it came later, and for which this one has waited.
+bool comes_after(const Trace& t) {
+  if (t.foreign && t.write_epoch >= ours->began)
+    return self->cluster_waits > t.arrivals || (t.write_rank == self->rank && t.writer == self->index);
+  return !no_barrier_since(t.write_epoch) || is_self(t.writer) || ordered(t.writer, t.write_sync) ||
+         knows(t.writer, t.moment);
 }
 
 // Who read it since it was last written, and does not come before this thread's write.
 const Reader* still_reads(const Trace& t) {
   if (t.readers)
     for (const Reader& r : read_by[t.readers])
-      if (r.foreign ? r.epoch >= ours->together_since
-                    : no_barrier_since(r.epoch) && !is_self(r.index) && !ordered(r.index, r.sync) &&
-                          !knows(r.index, r.moment))
+      if (no_barrier_since(r.epoch) && !is_self(r.index) && !ordered(r.index, r.sync) && !knows(r.index, r.moment))
         return &r;
   return nullptr;
 }
@@ -87,8 +93,7 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
             where(t->write_site).text);
     if (!in.shared) between_blocks(*t, in, byte, how, site);
     bool together = how & ATOMIC && t->atomic;
-    if (no_barrier_since(t->write_epoch) && !is_self(t->writer) && !together && !ordered(t->writer, t->write_sync) &&
-        !knows(t->writer, t->moment))
+    if (!together && !comes_after(*t))
       race(how & WRITE ? "writes" : "reads", "wrote", in, byte, t->writer, t->write_site, site);
     if (how & WRITE) {
       if (const Reader* r = together ? nullptr : still_reads(*t))
@@ -99,8 +104,10 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
       t->write_epoch = ours->epoch, t->write_sync = ours->warp_sync[(size_t)self->warp], t->write_site = site;
       t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
       t->moment = ++moment;
+      t->foreign = self->rank != ours->rank && !(how & (ASYNC | ARRIVES));
+      t->write_rank = (uint16_t)self->rank, t->arrivals = (uint16_t)self->cluster_arrivals;
       if (t->readers) read_by[t->readers].clear();
-    } else if (!ours->mbarriers.empty() || how & ASYNC || self->rank != ours->rank) {
+    } else if (!ours->mbarriers.empty() || how & ASYNC) {
       read_among_others(*t, site);
     } else if (t->read_epoch != ours->epoch) {
       t->read_epoch = ours->epoch, t->read_sync = ours->warp_sync[(size_t)self->warp], t->read_site = site;

@@ -241,34 +241,57 @@ void at_cpu_mbarrier_arrive_at(void* barrier, unsigned rank, int line) {
   ours = mine;
 }
 
-void at_cpu_cluster_barrier(int line) {
-  if (in_barrier == 0 || came_first_of_all->line < 0) came_first_of_all = self;
-  if (came_first_of_all->line != line && line >= 0 && came_first_of_all->line >= 0 && came_first_of_all != self)
+// A thread arrives at the barrier of the cluster, by which it says that its block has begun, or hands something over.
+void arrive_at_cluster(int line, bool hands_over) {
+  if (self->cluster_arrivals != self->cluster_waits)
+    fault("%s arrives at @L%d@ at the barrier of the cluster, and has not waited for the one before", who(self->index).text,
+          line);
+  if (in_barrier == 0 || first_line < 0) came_first_of_all = self, first_line = line;
+  if (line >= 0 && first_line != line)
     fault("diverged barrier: %s waits in a barrier of the cluster at @L%d@, and %s in one at @L%d@",
-          who(self->index).text, line, who(came_first_of_all->index).text, came_first_of_all->line);
-  self->what = "a barrier of the cluster", self->line = line, self->state = AT_BARRIER;
-  if (++in_barrier < threads * cluster.size()) return wait_for_others();
-  in_barrier = 0, since_barrier = 0;
+          who(self->index).text, line, who(came_first_of_all->index).text, first_line);
+  ++self->cluster_arrivals, handing_over |= hands_over;
+  if (++in_barrier < threads * cluster.size()) return;
+  in_barrier = 0, since_barrier = 0, ++cluster_rounds;
   std::set<uint32_t> all;
   for (Block& b : cluster) all.insert(b.block_number), all.insert(b.met.begin(), b.met.end());
   for (Block& b : cluster) {
-    b.epoch = b.together_since = ++epochs, b.reached_from = 0, b.met = all;
-    for (Fiber& f : b.fibers) f.state = READY;
+    if (handing_over) b.epoch = b.together_since = ++epochs, b.reached_from = 0, b.met = all;
+    for (Fiber& f : b.fibers)
+      if (f.at_cluster) f.at_cluster = false, f.state = READY;
   }
+  handing_over = false;
 }
 
-void at_cpu_load_peer(void* to, const void* p, int bytes, unsigned block, int line) {
-  aligned(p, bytes, "a load from another block", line);
+void wait_for_cluster(int line) {
+  if (self->cluster_arrivals == self->cluster_waits)
+    fault("%s waits at @L%d@ for the barrier of the cluster, and has not arrived", who(self->index).text, line);
+  while (cluster_rounds < self->cluster_arrivals) {
+    self->what = "a barrier of the cluster", self->line = line, self->state = AT_BARRIER, self->at_cluster = true;
+    wait_for_others();
+  }
+  ++self->cluster_waits;
+}
+
+void at_cpu_cluster_arrive(int line) { arrive_at_cluster(line, false); }
+void at_cpu_cluster_wait(int line) { wait_for_cluster(line); }
+void at_cpu_cluster_barrier(int line) { arrive_at_cluster(line, true), wait_for_cluster(line); }
+
+void at_cpu_store_peer(void* p, const void* from, int bytes, unsigned block, int line) {
+  aligned(p, bytes, "a store to another block", line);
   if (block >= cluster.size())
-    fault("%s reads at @L%d@ from block %u of its cluster, which has %zu", who(self->index).text, line, block,
+    fault("%s writes at @L%d@ to block %u of its cluster, which has %zu", who(self->index).text, line, block,
           cluster.size());
   if (!is_shared(p))
-    fault("%s reads at @L%d@ from another block at an address that is no shared memory", who(self->index).text, line);
+    fault("%s writes at @L%d@ to another block at an address that is no shared memory", who(self->index).text, line);
+  if (self->cluster_waits == 0)
+    fault("%s reaches block %u at @L%d@, which may not have begun: a barrier of the cluster is missing",
+          who(self->index).text, block, line);
   Block* mine = ours;
   ours = &cluster[block];
   if (ours != mine) ours->reached_from = line;
-  look((uintptr_t)p, (size_t)bytes, READ, site_of(line));
-  memcpy(to, held(*ours, p), (size_t)bytes);
+  look((uintptr_t)p, (size_t)bytes, WRITE, site_of(line));
+  memcpy(held(*ours, p), from, (size_t)bytes);
   ours = mine;
 }
 

@@ -49,6 +49,8 @@ struct Trace {
   uint16_t write_sync, read_sync;
   uint16_t writer, reader;
   bool in_flight, atomic, many_lanes, many_warps;
+  bool foreign;        // the last write was another block's, after it had come to so many barriers of the cluster
+  uint16_t write_rank, arrivals;
   uint32_t readers;  // where mbarriers order accesses, and of what reads on its own: which of `read_by` has its readers
   uint64_t moment;   // of the last write
 };
@@ -57,7 +59,6 @@ struct Reader {
   uint16_t index, sync;
   uint32_t epoch, site;
   uint64_t moment;
-  bool foreign;  // of another block of the cluster, for which barriers of the block it reads from say nothing
 };
 
 struct Region {  // what the caller says of a tensor, and the traces that go with it
@@ -106,6 +107,8 @@ struct Fiber {
   Three thread;
   bool begun;
   bool waited;  // for what was launched before the kernel
+  bool at_cluster;  // whether it waits for the barrier of the cluster
+  unsigned cluster_arrivals, cluster_waits;  // at such barriers
   jmp_buf at;
   ucontext_t fresh;
   char* stack;
@@ -185,7 +188,7 @@ struct Block {  // what a block is made of, and what it has seen
   std::vector<Fiber> fibers;
   std::vector<uint16_t> warp_sync;
   std::vector<Meeting> meetings;
-  uint32_t epoch, together_since;  // the latter: as the blocks of the cluster last met
+  uint32_t epoch, together_since, began;  // together: as the blocks of the cluster last met
   unsigned arrived;  // at the barrier that it now comes to
   int barrier_result;
   Fiber* came_first;
@@ -206,7 +209,10 @@ char* stacks;
 Block *ours, *resident;  // whose thread runs or whose memory is looked at, and whose shared memory is where it says
 std::vector<Block> cluster;  // the blocks that run together
 unsigned in_barrier;         // threads of all of them
+unsigned cluster_rounds;     // barriers of the cluster that all have come to
+bool handing_over;           // whether one of those who came hands something over
 Fiber* came_first_of_all;
+int first_line;              // where that one did
 uint32_t epochs;
 uint64_t since_barrier, dice, moment;
 unsigned threads;
