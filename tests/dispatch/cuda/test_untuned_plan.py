@@ -87,7 +87,7 @@ def test_layers_side_by_side_take_no_longer_than_one_after_the_other(layers: int
         target = Target.parse(f"cuda -arch={arch}")
         together, apart = (untuned_plan(w, target) for w in (stack(layers, n, k, dtype), dense(Any("m"), n, k, dtype)))
         for m in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
-            assert estimate(together, m) < 1.01 * layers * estimate(apart, m), f"{arch}, {m} rows"
+            assert estimate(together, m) < 1.02 * layers * estimate(apart, m), f"{arch}, {m} rows"
         assert estimate(together, 4096) < 1.2 * layers * estimate(apart, 4096), arch  # no plan is best everywhere
         if layers == 3:
             few = {f"batch_matmul.cuda.{name}" for name in ("narrow", "skinny")}
