@@ -486,7 +486,7 @@ AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], con
 _CLUSTERS = r"""
 #if __CUDA_ARCH__ >= 900
 // ---- Clusters: neighbouring blocks that run together, and reach each other's shared memory
-// All threads of all blocks come; who goes on sees the mbarriers that the others made.
+// All threads of all blocks come; who goes on sees what the others put into its shared memory, and their mbarriers.
 AT_DEVICE void at_cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }

@@ -28,7 +28,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     block,
 )
-from anytile.schedules.nest.traverse import around, chain_of, exchanged, free_buffer, loops, map_loads
+from anytile.schedules.nest.traverse import around, chain_of, exchanged, free_buffer, loops, map_loads, walk
 from anytile.schedules.primitives.loops import mark
 from anytile.schedules.primitives.schedule import Schedule
 
@@ -127,9 +127,11 @@ def split_reduction(s: Schedule, name: str, cluster: bool = False) -> None:
 
 
 def _shared_along(finish: Stmt, vector: Loop | None, rounds: int) -> tuple[tuple[str, int], ...] | None:
-    """The loops of a thread's registers that so many blocks divide evenly, from the innermost one on; or None."""
+    """The loops of a thread's registers that so many blocks divide evenly, or None. Those come first of which all tiles
+    have all rounds: at the edge others are shorter, and less is divided."""
+    at_the_edge = {name for s in walk(finish) if isinstance(s, Guard) for e in s.condition for name in e.names}
     found, left = [], rounds
-    for x in reversed(chain_of(finish)[0]):
+    for x in sorted(chain_of(finish)[0], key=lambda x: x.var in at_the_edge):
         by = gcd(x.extent.value or 0, left)
         if x.kind not in SPREAD and by > 1 and (vector is None or x.var != vector.var):
             found.append((x.var, by))
