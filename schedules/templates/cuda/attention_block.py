@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import gcd, prod
+from math import gcd
 from typing import ClassVar
 
 from anytile.core.dtypes import BYTES
@@ -138,18 +138,23 @@ class Block(ABC):
             shared(SCORES, self.rows, self.keys + 8, "float32"),
             *([shared(WEIGHTS, self.rows, self.keys + self.pad, given)] if self.rounds else []),
             Buffer(FACTOR, (const(self.rows),), Scope.SHARED),
-            *(self.parts() if self.cluster else ()),
         )
 
     @property
     def shared(self) -> int:
-        return sum(BYTES[b.dtype] * _count(b) // self._blocks(b) for b in self.buffers())
+        return sum(BYTES[b.dtype] * _count(b) for b in self.buffers()) + (4 * self._given if self.cluster else 0)
 
-    def _blocks(self, b: Buffer) -> int:
-        """How many divide a buffer: of a cluster's those that divide the rows, and of whole rows the columns, too."""
-        if b.scope is not Scope.CLUSTER:
-            return 1
-        return prod(by for name, by in self.along if name == "p_out_turn" or b.name == _PART)
+    @property
+    def _given(self) -> int:
+        """Numbers that a block of a cluster has of all of them."""
+        by, (down, across), rounds = dict(self.along), self._edge, dict(self._turns())
+        rows = self.split * down * -(-rounds["p_out_turn"] // by.get("p_out_turn", 1))
+        return rows * (2 + across * -(-self._steps // by.get("p_out_step", 1)))
+
+    @property
+    def _steps(self) -> int:
+        """Those of a row of sums, of which the last may be columns that fill a tile."""
+        return -(-self.wide // self._edge[1])
 
     @property
     @abstractmethod
@@ -317,10 +322,10 @@ class Block(ABC):
     def parts(self, *tiles: Expr) -> tuple[Buffer, ...]:
         """What each block leaves for the others: of all these tiles in memory, or of one in their shared memory, where
         an element is the block's whose turn and step of the result it is of."""
-        (_, turns), (_, steps) = self._turns()
+        (_, turns), _ = self._turns()
         down, across = self._edge
         rows = (self.rows,) if tiles else (turns, down)
-        columns = (self.e,) if tiles else (steps, across)
+        columns = (self.e,) if tiles else (self._steps, across)
         scope = Scope.WORKSPACE if tiles else Scope.CLUSTER
         shape = (*tiles, const(self.split), *map(const, rows))
         of_rows = (Buffer(name, shape, scope) for name in (_TOPS, _TOTALS))

@@ -13,11 +13,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.source import CudaSource
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -57,6 +58,7 @@ def source_of(shape: str, dtype: str, knobs: dict[str, Value]) -> tuple[Workload
     workload = Workload.parse(f"attention({shape}, dtype={dtype})")
     config = ATTENTION.default(workload, TARGET).with_(**knobs)
     ATTENTION.space(workload, TARGET).check(config)
+    verify(scheduled_nest(workload, config, TARGET, ATTENTION))
     return workload, build(workload, config, TARGET, ATTENTION)
 
 
