@@ -46,7 +46,7 @@ class Home:
     kept: tuple[int, ...]
     flat: int = 0
     packed: bool = False  # two elements to a register: the last dimension is gone too
-    owners: tuple[tuple[int, int], ...] = ()  # of a cluster: how many blocks divide a dimension, or -1, all of it
+    owners: tuple[tuple[int, int], ...] = ()  # of a cluster: dimensions, and how many blocks divide each; -1 is none
 
     @property
     def type(self) -> str:
@@ -55,8 +55,10 @@ class Home:
     @property
     def extents(self) -> tuple[int, ...]:
         """Of a local or shared array."""
-        by = dict(self.owners)
-        sizes = [-(-(self.buffer.shape[d].value or 0) // by.get(d, 1)) for d in self.kept]
+        sizes = [self.buffer.shape[d].value or 0 for d in self.kept]
+        for d, by in self.owners:
+            if d >= 0:
+                sizes[d] = -(-sizes[d] // by)
         cut = len(sizes) - self.flat
         return (*sizes[:cut], prod(sizes[cut:])) if self.flat else tuple(sizes)
 
@@ -80,8 +82,10 @@ class Home:
         b, name = self.buffer, self.name
         if b.scope in (Scope.PARAM, Scope.WORKSPACE):
             return f"{name}[{_row_major(b, index)}]"
-        by = dict(self.owners)
-        given = [index[d] // by.get(d, 1) for d in self.kept if d < len(index)]
+        given = [index[d] for d in self.kept if d < len(index)]
+        for d, by in self.owners:
+            if d >= 0:
+                given[d] = given[d] // by
         if b.scope is Scope.SHARED and b.swizzle > 1 and len(given) == len(self.kept):
             return name + "".join(f"[{index_text(e)}]" for e in given[:-1]) + f"[{_swizzled(b, given)}]"
         cut = len(self.kept) - self.flat
@@ -165,17 +169,12 @@ def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:
         if b.name in made and made[b.name].buffer != b:
             raise CodegenError(f"{nest.name}: two buffers are called {b.name} and are not alike")
         whole = Home(b, names[b.name], tuple(range(len(b.shape))))
-        if b.scope is Scope.CLUSTER:
+        if b.scope is Scope.CLUSTER:  # which keeps all of its dimensions
             whole = replace(whole, owners=_owners(nest, b))
         if b.scope is Scope.REGISTER:
             whole = _register(whole, accesses.get(b.name, []), tiles.get(b.name, []), threads)
         made[b.name] = whole
     return made
-
-
-def cluster_of(nest: LoopNest) -> Last | None:
-    """Where the blocks of a cluster put together what each of them has, if they do."""
-    return next((s for s in walk(nest.body) if isinstance(s, Last) and s.along), None)
 
 
 def _owners(nest: LoopNest, b: Buffer) -> tuple[tuple[int, int], ...]:

@@ -75,6 +75,7 @@ class Emitter:
         self._groups = groups
         self._fills = False  # what one thread does, of a relay
         self._stage, self._cluster = "", 1  # of the relay that is filled
+        self._given = {name for name, home in homes.items() if home.buffer.scope is Scope.CLUSTER}
         self._begun = False  # whether it is known that all blocks of the cluster have
         self._shares: Mapping[str, tuple[int, str]] = {}  # loops that blocks share: how many, and which one this is
 
@@ -198,18 +199,17 @@ class Emitter:
 
     def _in_cluster(self, s: Last) -> None:
         """What follows the sums of all blocks, of which each does a part; of a loop that is gone the first has it."""
-        there = {c.var for c in walk(s.body) if isinstance(c, Loop)}
-        shares, left = dict[str, tuple[int, str]](), s.rounds
-        for name, by in s.along:
-            own = name_text(s.var) if left == s.rounds else f"{name_text(s.var)} / {s.rounds // left}"
-            shares[name] = (by, own if by == left else f"{own} % {by}")
-            left //= by
-        firsts = [f"{own} == 0" for name, (_, own) in shares.items() if name not in there]
         if not self._begun:
             raise CodegenError(f"a cluster along {s.var} to which no block gives anything")
         self._begun = False
+        there = {c.var for c in walk(s.body) if isinstance(c, Loop)}
+        own, stride = dict[str, Expr](), 1
+        for name, by in s.along:
+            digit, stride = var(s.var) // stride, stride * by
+            own[name] = digit if stride == s.rounds else digit % by
+        firsts = [f"{index_text(digit)} == 0" for name, digit in own.items() if name not in there]
         self.put("at_cluster_barrier();")
-        self._shares = {name: share for name, share in shares.items() if name in there}
+        self._shares = {name: (by, index_text(own[name])) for name, by in s.along if name in there}
         if firsts:
             self._braced(f"if ({' && '.join(firsts)})", s.body)
         else:
@@ -218,10 +218,9 @@ class Emitter:
 
     def _gives(self, s: Stmt) -> bool:
         """Whether a statement is the first that gives others of a cluster something; all of them have begun then."""
-        if self._begun or isinstance(s, Alloc) or any(isinstance(c, Last) for c in walk(s)):
+        if not self._given or self._begun or isinstance(s, Alloc) or any(isinstance(c, Last) for c in walk(s)):
             return False
-        stored = (c.buffer for c in walk(s) if isinstance(c, Store))
-        return any(self._homes[name].buffer.scope is Scope.CLUSTER for name in stored)
+        return any(isinstance(c, Store) and c.buffer in self._given for c in walk(s))
 
     def _rounds_of_a_block(self, s: Loop, by: int, own: str) -> None:
         """Of a loop's rounds every so many-th, from a block's own on."""
@@ -436,8 +435,7 @@ class Emitter:
         size = lanes * BYTES[to.buffer.dtype]
         how = "_streaming" if of.buffer.streamed and size == PIECE else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
-        address = f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
-        return name, whole, address
+        return name, whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
 
     def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
         """The local array of exactly these lanes."""
@@ -507,7 +505,7 @@ class Emitter:
         self.stmt(_fills_of(body))
         self._pad, self._fills = pad, False
         self.put("  }")
-        if any(isinstance(s, Last) and s.along for s in walk(body)):
+        if self._given:
             self.put("  at_cluster_wait();")
             self.put("  at_cluster_join();  // as those who work do")
         self.put("} else {")

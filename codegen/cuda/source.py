@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from anytile.codegen.cuda.buffers import Home, cluster_of, homes
+from anytile.codegen.cuda.buffers import Home, homes
 from anytile.codegen.cuda.emit import Emitter, map_name
 from anytile.codegen.cuda.expressions import index_text, name_text
 from anytile.codegen.cuda.launch import COUNTERS, Launch, TensorMap
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
-from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
+from anytile.codegen.cuda.threads import Layout, cluster_of, layout_of, warp_wide
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
 from anytile.schedules.nest.mma_operations import matrix_operation
@@ -81,7 +81,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
-    if cluster_of(nest) is not None:
+    if cluster_of(nest.body) is not None:
         lines.append("  at_cluster_arrive();")
     if relay is None:
         lines.append("  at_begin();")

@@ -71,23 +71,22 @@ def layout_of(nest: LoopNest) -> Layout:
             _define(nest, s, spread)
     relay = next((s for s in walk(nest.body) if isinstance(s, Relay)), None)
     fillers, cluster = (GROUP, relay.cluster) if relay is not None else (0, 1)
-    for s in walk(nest.body):
-        if isinstance(s, Last) and s.along:
-            if (cluster > 1 and relay is not None) or [*blocks][-1] != s.var:
-                raise CodegenError(
-                    f"{nest.name}: a cluster along {s.var}, beside another one or other blocks inside it"
-                )
-            cluster = s.rounds
-        if isinstance(s, Loop) and s.kind not in (LoopKind.BLOCK, *SPREAD) and _meets_in_a_cluster(s):
-            raise CodegenError(f"{nest.name}: a cluster that meets in each round of {s.var}; expected once")
+    if (last := cluster_of(nest.body)) is not None:
+        if cluster > 1 or [*blocks][-1] != last.var:
+            raise CodegenError(f"{nest.name}: a cluster along {last.var}, beside another one or other blocks inside it")
+        serial = (s for s in walk(nest.body) if isinstance(s, Loop) and s.kind not in (LoopKind.BLOCK, *SPREAD))
+        if (around := next((s for s in serial if cluster_of(s) is not None), None)) is not None:
+            raise CodegenError(f"{nest.name}: a cluster that meets in each round of {around.var}; expected once")
+        cluster = last.rounds
     layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
     return layout
 
 
-def _meets_in_a_cluster(s: Stmt) -> bool:
-    return any(isinstance(c, Last) and c.along for c in walk(s))
+def cluster_of(s: Stmt) -> Last | None:
+    """Where the blocks of a cluster put together what each of them has, if they do."""
+    return next((c for c in walk(s) if isinstance(c, Last) and c.along), None)
 
 
 def _define(nest: LoopNest, s: Loop, spread: dict[str, Spread]) -> None:

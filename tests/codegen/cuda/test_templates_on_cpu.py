@@ -377,7 +377,9 @@ def test_who_fills_comes_to_the_barriers_of_a_cluster_too(gone: str) -> None:
     case = Case(RELAY, "deep", split=2, meeting="cluster")
     source = build(case.workload, case.config(), case.target, DENSE[RELAY])
     check(Simulated(source), case.workload, {"m": 130})
-    for found in re.finditer(rf"at_cluster_{gone}\(\);", source.text):
+    places = list(re.finditer(rf"at_cluster_{gone}\(\);", source.text))
+    assert places
+    for found in places:
         changed = source.text[: found.start()] + source.text[found.end() :]
         with pytest.raises(Fault, match="race on|diverged|of the cluster"):
             check(Simulated(replace(source, text=changed)), case.workload, {"m": 130})

@@ -42,7 +42,8 @@ def serving(plan: DispatchPlan, size: int) -> Variant:
 def test_its_kernels_are_registers(n: int, k: int, dtype: str, arch: str) -> None:
     """Where there are clusters, blocks that share sums are one."""
     plan = untuned_plan(dense(Any("m"), n, k, dtype), Target.parse(f"cuda -arch={arch}"))
-    assert any(dict(v.config.values).get("meeting") == "cluster" for v in plan.variants) or arch in ("sm_80", "sm_120")
+    if n == 768:  # of which tiles are few
+        assert ("cluster" in {dict(v.config.values).get("meeting") for v in plan.variants}) == (arch != "sm_80")
     try:
         facts = compile_plan(plan, compiler=Compiler()).facts
     except UnsupportedError as error:
