@@ -18,8 +18,6 @@ _SHARED_CACHE = 48.0  # what the second-level cache gives
 _FOR_LONG = 24.0  # what it gives where all multiprocessors read nothing else, round after round
 _MEMORY = 16.0  # what memory gives, all multiprocessors reading
 _MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
-_BESIDE = 1000.0  # blocks of a cluster that do: a barrier that hands over what lies in shared memory
-_BETWEEN = 14.0  # what a block puts into the others' shared memory
 _ROUND = 80.0  # a barrier, and what each round computes beside its products
 _BUSY = 8  # warps that keep a multiprocessor's units busy while others wait
 
@@ -39,7 +37,6 @@ class Tiling:
     shared: int  # bytes
     atoms: float  # multiply-adds in a clock, when nothing is waited for
     ending: float = 0.0  # clocks for what comes after the sums
-    cluster: bool = False  # whether those blocks are one
 
 
 def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> float:
@@ -66,7 +63,7 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
     )
     spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
     if t.split > 1:
-        spent += _met(busiest, t, held * t.columns * 4)
+        spent += _met(busiest, t.split, held * t.columns * 4)
     floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
     return float((spent**4 + floor**4) ** 0.25)
 
@@ -85,7 +82,6 @@ class Rounds:
     moved: int  # bytes of a round
     alone: float  # clocks of a round from its beginning to its end, where nobody else is
     left: int  # bytes that a block leaves
-    cluster: bool = False  # whether blocks that put together are one
 
 
 def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
@@ -98,7 +94,7 @@ def clocks_of_rounds(gpu: GpuFacts, r: Rounds) -> float:
     each = max(together * r.computed, together * r.moved / _FOR_LONG, r.alone + _LATENCY)
     spent = -(-busiest // together) * (_LATENCY + r.rounds * (each + _ROUND))
     if r.split > 1:
-        spent += _met(busiest, r, r.left)
+        spent += _met(busiest, r.split, r.left)
     return float(spent)
 
 
@@ -112,12 +108,9 @@ def _resident(gpu: GpuFacts, block: Tiling | Rounds) -> int:
     )
 
 
-def _met(busiest: int, blocks: Tiling | Rounds, left: int) -> float:
-    """Clocks of blocks that share sums: all write and read what each of them left, and one is the last. Of a cluster
-    each puts what it made where it is read, and reads as much."""
-    if blocks.cluster:
-        return _BESIDE + busiest * left / _BETWEEN
-    return _MEETING + (2 * busiest + blocks.split) * left / _SHARED_CACHE
+def _met(busiest: int, split: int, left: int) -> float:
+    """Clocks of blocks that share sums: all write and read what each of them left, and one is the last."""
+    return _MEETING + (2 * busiest + split) * left / _SHARED_CACHE
 
 
 __all__ = ["Rounds", "Tiling", "clocks", "clocks_of_rounds"]

@@ -133,9 +133,9 @@ class AttentionCuda(PlainTemplate):
     most_rows = None
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
-        return (
-            c for c in self.space(workload, target) if c.int("split") in (CLUSTERS if is_cluster(c) else _LIKELY_SPLITS)
-        )
+        """No cluster, which nobody has measured yet: a search alone tries it."""
+        space = self.space(workload, target)
+        return (c for c in space if c.int("split") in _LIKELY_SPLITS and not is_cluster(c))
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Block:
         return _made(workload, gpu_facts(target), dict(config.values))
@@ -160,7 +160,6 @@ class AttentionCuda(PlainTemplate):
             moved=b.keys * (b.d + b.e) * BYTES[workload.dtype],
             alone=_WAITING * (multiplied * _SCHEDULERS + softmax) / min(b.warps, _SCHEDULERS) + 4 * _WAITED,
             left=b.rows * b.e * 4,
-            cluster=b.cluster,
         )
         return clocks_of_rounds(gpu, rounds)
 

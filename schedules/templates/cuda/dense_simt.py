@@ -102,7 +102,7 @@ class DenseCudaSimt(Estimated):
         gpu, splits = gpu_facts(target), self.splits(workload)
         stages = stages_of(workload, gpu, self._pieces(workload))[-1]
         for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, splits):
-            yield from in_each_place(gpu, splits, Config.of(
+            yield in_memory(gpu, splits, Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
             ))  # fmt: skip
@@ -118,8 +118,8 @@ class DenseCudaSimt(Estimated):
         gpu, (rows, columns), gates = gpu_facts(target), _edges(config), self.gates(workload)
         return Tiling(
             rows=rows, columns=columns * gates, granule=rows // tile_m, step=config.int("block_k"),
-            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), cluster=is_cluster(config),
-            threads=_threads(gpu, config), registers=_registers(config, gates), shared=_shared(config, gates),
+            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), threads=_threads(gpu, config),
+            registers=_registers(config, gates), shared=_shared(config, gates),
             atoms=gpu.atoms * tile_m * tile_n * gates / (tile_m * tile_n * gates + tile_m + tile_n * gates),
         )  # fmt: skip
 
@@ -282,13 +282,9 @@ def meetings(gpu: GpuFacts, splits: Sequence[int]) -> tuple[Knob, ...]:
     return (Knob("meeting", places, "where blocks that share sums do"),) if gpu.clusters and max(splits) > 1 else ()
 
 
-def in_each_place(gpu: GpuFacts, splits: Sequence[int], config: Config) -> Iterator[Config]:
-    """A config without that knob, with each of its values that may be worth a look."""
-    for knob in meetings(gpu, splits):
-        for place in knob.values if config.int("split_k") > 1 else knob.values[:1]:
-            yield config.with_(**{knob.name: place})
-        return
-    yield config
+def in_memory(gpu: GpuFacts, splits: Sequence[int], config: Config) -> Config:
+    """A config without that knob as one with it: nobody has measured a cluster yet, so a search alone tries it."""
+    return config.with_(**{knob.name: knob.values[0] for knob in meetings(gpu, splits)})
 
 
 def is_cluster(c: Knobs) -> bool:

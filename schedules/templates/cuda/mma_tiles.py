@@ -34,7 +34,7 @@ from anytile.schedules.templates.cuda.dense_simt import (
     blocks_of,
     by_blocks_around,
     evenly_shared,
-    in_each_place,
+    in_memory,
     is_cluster,
     kept_sums,
     meetings,
@@ -105,7 +105,7 @@ class MatrixTiles(Template, Protocol):
         gpu, splits, stages = gpu_facts(target), self.splits(workload), 4 if self.copies_later(workload) else 1
         each = product(_TILES, _WARPS, self.depths, splits)
         for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in each:
-            yield from in_each_place(gpu, splits, Config.of(
+            yield in_memory(gpu, splits, Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
                 split_k=split_k, group_n=1,
             ))  # fmt: skip
@@ -117,8 +117,8 @@ class MatrixTiles(Template, Protocol):
         return Tiling(
             rows=rows_of(config), columns=tile_n * config.int("warps_n") * EDGE,
             granule=config.int("warps_m") * EDGE, step=config.int("block_k"), ahead=max(1, config.int("stages") - 1),
-            split=config.int("split_k"), cluster=is_cluster(config), threads=_threads(gpu, config),
-            registers=self._registers(config), shared=self._shared(config),
+            split=config.int("split_k"), threads=_threads(gpu, config), registers=self._registers(config),
+            shared=self._shared(config),
             atoms=gpu.tile_atoms * self.rate * tile_m * tile_n / (tile_m * tile_n + read),
         )  # fmt: skip
 

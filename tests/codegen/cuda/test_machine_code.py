@@ -6,6 +6,7 @@ import pytest
 
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
@@ -53,6 +54,18 @@ def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
     first, last = found.index("HGMMA"), len(found) - found[::-1].index("HGMMA")
     assert len(at) == 4
     assert not any(first <= i <= last + 20 for i in at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("name", ["simt", "mma"])
+def test_clusters_are_compiled_for_what_has_them(name: str, arch: str) -> None:
+    dtype = "bfloat16" if name == "mma" else "float32"
+    knobs = {"split_k": 4, "tile_m": 2, "tile_n": 4, "warps_m": 1, "warps_n": 2}
+    text = f"dense(m=?m, n=768, k=768, dtype={dtype})"
+    assert "MEMBAR" in made(f"dense.cuda.{name}", text, arch, **knobs, meeting="cluster")
+    with pytest.raises(SpecError, match="has no knob .meeting."):
+        made(f"dense.cuda.{name}", text, "sm_89", **knobs, meeting="cluster")
 
 
 @pytest.mark.slow

@@ -125,8 +125,7 @@ class Case:
             default = template.default(self.workload, target)
             if self.seed == DEFAULT:
                 return default
-            where = {"meeting": self.meeting or "memory"} if "meeting" in dict(default.values) else {}
-            return default.with_(**TILES[self.name], **where)
+            return default.with_(**TILES[self.name], **({"meeting": self.meeting} if self.meeting else {}))
         space, rng = template.space(self.workload, target), random.Random(self.seed)
         while True:  # the space is too large to be listed for one config of it
             choice = {k.name: rng.choice(k.values) for k in space.knobs}

@@ -50,12 +50,9 @@ class Case:
         return gpu_facts(Target.parse(f"cuda -arch={arch}")).compute >= int(self.least.removeprefix("sm_"))
 
     def config(self, target: Target) -> Config:
-        """The default with its knobs; blocks meet in memory where nothing else is said."""
+        """The default with its knobs."""
         t, workload = template(self.name), Workload.parse(self.text)
-        config = t.default(workload, target)
-        if "meeting" in dict(config.values):
-            config = config.with_(meeting="memory")
-        config = config.with_(**dict(self.knobs))
+        config = t.default(workload, target).with_(**dict(self.knobs))
         t.space(workload, target).check(config)
         return config
 

@@ -37,15 +37,10 @@ def serving(plan: DispatchPlan, size: int) -> Variant:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_120"])
 @pytest.mark.parametrize(("n", "k", "dtype"), [(768, 768, "float32"), (4096, 4096, "bfloat16")])
-def test_its_kernels_are_registers(n: int, k: int, dtype: str, arch: str) -> None:
-    """Where there are clusters, blocks that share sums are one."""
-    plan = untuned_plan(dense(Any("m"), n, k, dtype), Target.parse(f"cuda -arch={arch}"))
-    if n == 768:  # of which tiles are few
-        assert ("cluster" in {dict(v.config.values).get("meeting") for v in plan.variants}) == (arch != "sm_80")
+def test_its_kernels_are_registers(n: int, k: int, dtype: str) -> None:
     try:
-        facts = compile_plan(plan, compiler=Compiler()).facts
+        facts = compile_plan(untuned_plan(dense(Any("m"), n, k, dtype), HOPPER), compiler=Compiler()).facts
     except UnsupportedError as error:
         pytest.skip(f"nvrtc: {error}")
     assert facts["in_memory"] == facts["serialised"] == 0
@@ -60,8 +55,7 @@ def test_few_rows_stream_the_weight_and_many_fill_tiles(n: int, k: int, dtype: s
     assert {serving(plan, m).template for m in range(1, 17)} <= {f"dense.cuda.{name}" for name in few}
     assert {serving(plan, m).template for m in (17, 32)} == {f"dense.cuda.{more}"}
     assert {serving(plan, m).template for m in (33, 64, 256, 5000)} == {f"dense.cuda.{large}"}
-    assert is_split(serving(plan, 64).config) or n > 768  # of which there are tiles enough
-    assert not is_split(serving(plan, 5000).config)
+    assert serving(plan, 64).tile <= serving(plan, 5000).tile
     for variant in plan.variants:
         template(variant.template).space(plan.workload, HOPPER).check(variant.config)
     assert "by an estimate" in plan.ranges[0].because
@@ -79,7 +73,6 @@ def stack(layers: int, n: int, k: int, dtype: str) -> Workload:
     return Workload.parse(f"batch_matmul(b={layers}, m=?m, n={n}, k={k}, lhs=mk, rhs=bnk, dtype={dtype})")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize(("layers", "n", "k"), [(3, 768, 768), (2, 256, 2048), (3, 1024, 1024), (2, 2048, 2048)])
 def test_layers_side_by_side_take_no_longer_than_one_after_the_other(layers: int, n: int, k: int, dtype: str) -> None:
@@ -88,7 +81,7 @@ def test_layers_side_by_side_take_no_longer_than_one_after_the_other(layers: int
         target = Target.parse(f"cuda -arch={arch}")
         together, apart = (untuned_plan(w, target) for w in (stack(layers, n, k, dtype), dense(Any("m"), n, k, dtype)))
         for m in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
-            assert estimate(together, m) < 1.02 * layers * estimate(apart, m), f"{arch}, {m} rows"
+            assert estimate(together, m) < 1.01 * layers * estimate(apart, m), f"{arch}, {m} rows"
         assert estimate(together, 4096) < 1.2 * layers * estimate(apart, 4096), arch  # no plan is best everywhere
         if layers == 3:
             few = {f"batch_matmul.cuda.{name}" for name in ("narrow", "skinny")}
@@ -170,7 +163,7 @@ def test_its_workspace_has_an_end(n: int, k: int, dtype: str) -> None:
 def tuned(workload: Workload, *configs: str) -> DispatchPlan:
     t = template("dense.cuda.simt")
     base = t.default(workload, HOPPER)
-    made = [base.with_(split_k=int(c), meeting="memory") for c in configs]
+    made = [base.with_(split_k=int(c)) for c in configs]
     variants = tuple(Variant(t.name, c, t.tile(c), default_classes("cuda", t.tile(c))) for c in made)
     lows = [0, 100, 3000][: len(made)]
     ends = [*(low - 1 for low in lows[1:]), None]
@@ -236,9 +229,7 @@ def test_attention_has_small_tiles_where_queries_are_few_and_large_ones_where_th
 
     assert rows(1) == 1 < rows(1024)
     assert [rows(m) for m in (1, 64, 256, 1024)] == sorted(rows(m) for m in (1, 64, 256, 1024))
-    assert all(v.tile == 1 for v in plan.variants)
-    split = [v.config for v in plan.variants if is_split(v.config)]  # where tiles of all heads fill it not quite
-    assert all(config["meeting"] == "cluster" for config in split)
+    assert all(v.tile == 1 and not is_split(v.config) for v in plan.variants)  # tiles of all heads are enough
     many = untuned_plan(Workload.parse(f"attention(b=64, h=12, m=?m, n=?m, d=64, e=64, dtype={dtype})"), HOPPER)
     assert len(many.variants) < len(plan.variants) or serving(many, 64) != serving(plan, 64)
 
@@ -266,3 +257,11 @@ def test_attention_of_nothing_has_a_plan(sizes: str, arch: str) -> None:
     workload, target = Workload.parse(f"attention(b=0, h=2, {sizes}, d=8, e=8)"), Target.parse(f"cuda -arch={arch}")
     for variant in untuned_plan(workload, target).variants:
         template(variant.template).space(workload, target).check(variant.config)
+
+
+def test_beyond_what_was_measured_no_blocks_of_a_cluster_meet() -> None:
+    workload, t = dense(Any("m"), 768, 768), template("dense.cuda.simt")
+    near = t.default(workload, HOPPER).with_(split_k=4, tile_m=4, tile_n=4, unroll_k=2, meeting="cluster")
+    alone = unsplit_beyond(single_plan(workload, HOPPER, t.name, near)).variants[-1].config
+    assert (alone["split_k"], alone["meeting"]) == (1, "memory")
+    t.space(workload, HOPPER).check(alone)

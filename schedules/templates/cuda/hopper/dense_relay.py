@@ -34,7 +34,7 @@ from anytile.schedules.templates.cuda.dense_mma import copied
 from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
     evenly_shared,
-    in_each_place,
+    in_memory,
     is_cluster,
     kept_sums,
     meetings,
@@ -105,7 +105,7 @@ class DenseCudaRelay(Template):
             groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=resident, cluster=1,
             stores=0,
         )  # fmt: skip
-        return next(in_each_place(gpu_facts(target), self.splits, config))
+        return in_memory(gpu_facts(target), self.splits, config)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu, resident, cluster = gpu_facts(target), config.int("resident"), config.int("cluster")

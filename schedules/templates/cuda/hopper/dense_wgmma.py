@@ -35,7 +35,7 @@ from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
     blocks_of,
     evenly_shared,
-    in_each_place,
+    in_memory,
     is_cluster,
     kept_sums,
     meetings,
@@ -82,7 +82,7 @@ class DenseCudaWgmma(Template):
         """Not measured: a tile of 64 rows for few, and of 128 for more; half a multiprocessor's memory."""
         groups, columns = likely_tile(workload)
         config = Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
-        return next(in_each_place(gpu_facts(target), _SPLITS, config))
+        return in_memory(gpu_facts(target), _SPLITS, config)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s = start(workload)
