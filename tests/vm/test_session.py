@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -295,11 +296,25 @@ def test_why_names_every_kernel_and_its_share() -> None:
     exe, _ = mlp()
     session = Session(exe)
     assert [line.partition(":")[0] for line in exe.why().splitlines()] == ["dense", "dense", "shape"]
-    lines = session.exe.why(session.profile({"x": np.ones((50, 24), np.float32)})).splitlines()
-    assert len(lines) == 3
-    assert "gelu" in lines[0]
-    assert "1 call" in lines[0]
-    assert "sizes" in lines[-1]
+    lines = exe.why(session.profile({"x": np.ones((50, 24), np.float32)})).splitlines()
+    shares = [float(share) for line in lines for share in re.findall(r"; ([\d.]+)% of the time in [01] calls?$", line)]
+    assert len(shares) == 3
+    assert shares == sorted(shares, reverse=True)
+    (gelu,) = [line for line in lines if "gelu" in line]
+    assert gelu.endswith("1 call")
+    (sizes,) = [line for line in lines if "sizes" in line]
+    assert sizes.endswith("0.0% of the time in 0 calls")
+
+
+def test_why_has_the_longest_kernel_first() -> None:
+    exe, _ = mlp()
+    gelu, other = (i for i, k in enumerate(exe.kernels) if k.kind == "kernel")
+    for first, then in ((gelu, other), (other, gelu)):
+        events = (Event(then, 0, 10, (), (), 0), Event(first, 10, 40, (), (), 0), Event(then, 40, 50, (), (), 0))
+        lines = exe.why(Profile(exe, 0, 100, events, 0, 0)).splitlines()
+        assert ["gelu" in line for line in lines] == [first == gelu, first == other, False]
+        ends = ["30.0% of the time in 1 call", "20.0% of the time in 2 calls", "0.0% of the time in 0 calls"]
+        assert [line.rpartition("; ")[2] for line in lines] == ends
 
 
 @BOTH

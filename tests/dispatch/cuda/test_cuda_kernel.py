@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import statistics
 import time
 from types import SimpleNamespace
@@ -267,17 +268,41 @@ class NoOp(SimulatedGpu):
         self.launches += 1
 
 
+class Yardstick:
+    """Twenty calls of a method that looks something up and writes two slots: what an interpreter of any speed makes of
+    it, 5 us on a quiet Zen 3 at 3.5 GHz."""
+
+    def __init__(self) -> None:
+        self.seen = {(1, 2): 3}
+        self.slots = (ctypes.c_longlong * 4)()
+
+    def look_up(self, first: int, second: int) -> bool:
+        found = self.seen.get((first, second))
+        self.slots[0] = first
+        self.slots[1] = found or 0
+        return isinstance(first, int) and found is not None
+
+    def __call__(self) -> None:
+        for _ in range(20):
+            self.look_up(1, 2)
+
+
 @pytest.mark.parametrize("does", ["right", "counting"])
 def test_the_host_adds_little_to_a_launch(does: str) -> None:
+    """8 us where the yardstick takes 5, whoever else is at work: both in turn, and the median of their ratios."""
     device = NoOp()
     run = kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), does, w=np.zeros((N, K), np.float32))
     x, out = device.array(np.zeros((9, K), np.float32)), device.array(np.zeros((9, N), np.float32))
+    yardstick = Yardstick()
     run(x, out=out)
-    times = []
-    for _ in range(150):  # the best of them, whoever else is at work
+    ratios = []
+    for _ in range(300):
         begin = time.thread_time()
-        for _ in range(200):
+        for _ in range(100):
             run(x, out=out)
-        times.append((time.thread_time() - begin) / 200)
+        middle = time.thread_time()
+        for _ in range(100):
+            yardstick()
+        ratios.append((middle - begin) / (time.thread_time() - middle))
     assert device.launches > 6000
-    assert min(times) < 8e-6, f"{min(times) * 1e6:.1f} us, median {statistics.median(times) * 1e6:.1f}"
+    assert statistics.median(ratios) < 1.6, statistics.quantiles(ratios)
