@@ -287,9 +287,9 @@ class Yardstick:
             self.look_up(1, 2)
 
 
-@pytest.mark.parametrize("does", ["right", "counting"])
-def test_the_host_adds_little_to_a_launch(does: str) -> None:
-    """8 us where the yardstick takes 5, whoever else is at work: both in turn, and the median of their ratios."""
+@pytest.mark.parametrize(("does", "most"), [("right", 1.45), ("counting", 1.6)])
+def test_the_host_adds_little_to_a_launch(does: str, most: float) -> None:
+    """7 and 8 us where the yardstick takes 5, whoever else is at work: both in turn, and the median of their ratios."""
     device = NoOp()
     run = kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), does, w=np.zeros((N, K), np.float32))
     x, out = device.array(np.zeros((9, K), np.float32)), device.array(np.zeros((9, N), np.float32))
@@ -305,4 +305,4 @@ def test_the_host_adds_little_to_a_launch(does: str) -> None:
             yardstick()
         ratios.append((middle - begin) / (time.thread_time() - middle))
     assert device.launches > 6000
-    assert statistics.median(ratios) < 1.6, statistics.quantiles(ratios)
+    assert statistics.median(ratios) < most, statistics.quantiles(ratios)
