@@ -39,6 +39,8 @@ def operand_text(e: Expr) -> str:
 
 def condition_text(e: Expr) -> str:
     """`e >= 0` with what is subtracted on the other side: `row < m` for m - 1 - row."""
+    if e.value is not None:
+        return "true" if e.value >= 0 else "false"
     plus = [(m, c) for m, c in e.terms if m and c > 0]
     minus = [(m, -c) for m, c in e.terms if m and c < 0]
     if e.offset < 0 and minus:

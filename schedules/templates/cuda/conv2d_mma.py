@@ -45,6 +45,7 @@ class Conv2dCudaMma(MatrixTiles):
     version = 2
     operands = ("x", "w")
     outer = ("i_n",)
+    rounds = ("i_kh", "i_kw", "kc")
     depths = (_LEAST_DEPTH, 32, 64)
     fill_registers = 24
 
@@ -113,8 +114,6 @@ class Conv2dCudaMma(MatrixTiles):
         split(s, "i_co", columns_of(config), "bn", "nt")
         split(s, "i_cig", block_k * config.int("split_k"), "kc", "kt")
         split(s, "kt", block_k, "bk", "kj")
-        reorder(s, "i_n", "bh", "bw", "bn", "ht", "wt", "nt", "bk", "i_kh", "i_kw", "kc", "kj")
+        reorder(s, "i_n", "bh", "bw", "bn", "ht", "wt", "nt", "bk", *self.rounds, "kj")
         fuse(s, "ht", "wt", "mt")
-        fuse(s, "i_kw", "kc", "tap")
-        fuse(s, "i_kh", "tap", "ko")
         fuse(s, "bh", "bw", "bm")

@@ -31,7 +31,7 @@ from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
-from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill, stages_of
+from anytile.schedules.templates.cuda.dense_simt import LANES, PAD, VECTOR, aligned, fill, fuse_rounds, stages_of
 from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
@@ -107,13 +107,12 @@ class Conv2dCudaSimt(Template):
         inner = ("wm", "wn", "lm", "ln", "lo", "kp", "ni", "hi", "wi", "kv")
         reorder(s, "i_n", "bco", "bh", "bw", "i_kh", "i_kw", "kc", *inner)
         fuse(s, "bh", "bw", "bs")
-        fuse(s, "i_kw", "kc", "tap")
-        fuse(s, "i_kh", "tap", "ko")
         unroll(s, "ni", "hi", "wi", "kv")
         bind(s, LoopKind.BLOCK, "i_n", "bco", "bs")
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
         accumulate(s, inside="bs")
+        fuse_rounds(s, "i_kh", "i_kw", "kc")
         w, x = (cache_read(s, name, "ko", fill(s.nest, gpu, name, threads, _piece(workload, name))) for name in "wx")
         hold(s, x, "kp", ("hi", "wi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")

@@ -30,7 +30,7 @@ from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
-from anytile.schedules.primitives.loops import reorder, split, unroll
+from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import signature, start
@@ -257,6 +257,16 @@ def blocks_of(s: Schedule, group_n: int) -> list[str]:
         return ["bn", "bm"]
     split(s, "bn", group_n, "gn", "bg")
     return ["gn", "bm", "bg"]
+
+
+def fuse_rounds(s: Schedule, *names: str) -> None:
+    """The loops of a product's rounds, one right inside the other, as one, `ko`, which is what a single one is called.
+
+    It is for after `accumulate`, to which a condition without a loop of the reduction is one on results: where a
+    convolution has a single tap, fused loops leave no trace of it in what is padding."""
+    *outer, fused = names
+    for name in reversed(outer):
+        fused = fuse(s, name, fused, "ko")
 
 
 def whole(workload: Workload, vector: int, dim: str = "k") -> bool:

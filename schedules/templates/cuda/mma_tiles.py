@@ -34,6 +34,7 @@ from anytile.schedules.templates.cuda.dense_simt import (
     blocks_of,
     by_blocks_around,
     evenly_shared,
+    fuse_rounds,
     in_memory,
     is_cluster,
     kept_sums,
@@ -57,6 +58,7 @@ class MatrixTiles(Template, Protocol):
 
     operands: tuple[str, str]  # of rows and of columns
     outer: tuple[str, ...] = ()  # loops of blocks around the product
+    rounds: tuple[str, ...] = ("ko",)  # loops of rounds
     items: tuple[int, int] = (2, 2)  # bytes of an element of both
     depths: tuple[int, ...] = (32, 64)  # steps of k in one tile of shared memory
     rate: float = 1.0  # of the units, against that of 16 bits
@@ -82,7 +84,7 @@ class MatrixTiles(Template, Protocol):
 
     def split_tiles(self, s: Schedule, workload: Workload, config: Config) -> Walk | None:
         """Make the loops of a product of an operator's: blocks `bm` and `bn`, in them rows `mt` and columns `nt`,
-        rounds `ko` of `bk` parts, and in one its steps `kj`. Of rows whose rests are specialised, how they walk."""
+        `rounds` of `bk` parts, and in one its steps `kj`. Of rows whose rests are specialised, how they walk."""
         ...
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
@@ -138,13 +140,14 @@ class MatrixTiles(Template, Protocol):
         split(s, "nc", 2, "np", "nl")
         split(s, "kj", EDGE, "ki", "kr")
         blocks = [*self.outer, *blocks_of(s, config.int("group_n"))]
-        reorder(s, *blocks, "bk", "ko", "wm", "wn", _ROLES.step, *_ROLES.inner)
+        reorder(s, *blocks, "bk", *self.rounds, "wm", "wn", _ROLES.step, *_ROLES.inner)
         bind(s, LoopKind.BLOCK, *blocks)
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "mg", "np")
         unroll(s, "ki", "mi", "nj", "nf", "mh")
         vectorize(s, "nl")
         accumulate(s, inside=blocks[-1])
+        fuse_rounds(s, *self.rounds)
         if split_k > 1:
             split_reduction(s, "bk", is_cluster(config))
         later, lengths = self.copies_later(workload), [block_k, block_k]

@@ -35,6 +35,7 @@ class Conv2dCudaRelay(DenseCudaRelay):
     operands = ("x", "w")
     outer = ("n",)
     walked = ("h", "co")
+    rounds = ("i_kh", "i_kw", "kc")
     splits = (1,)
 
     def suits(self, workload: Workload) -> int:
@@ -92,10 +93,8 @@ class Conv2dCudaRelay(DenseCudaRelay):
         split(s, "i_ow", across, "bw", "wt")
         split(s, "i_co", config.int("columns"), "bn", "nt")
         split(s, "i_cig", GROUP_STEPS, "kc", "kr")
-        reorder(s, "i_n", "bh", "bw", "bn", "ht", "wt", "nt", "i_kh", "i_kw", "kc", "kr")
+        reorder(s, "i_n", "bh", "bw", "bn", "ht", "wt", "nt", *self.rounds, "kr")
         fuse(s, "ht", "wt", "mt")
-        fuse(s, "i_kw", "kc", "tap")
-        fuse(s, "i_kh", "tap", "ko")
         fuse(s, "bh", "bw", "bm" if cluster == 1 else "bp")
         if cluster > 1:
             split(s, "bp", cluster, "bm", "bc")

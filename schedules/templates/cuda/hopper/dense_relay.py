@@ -62,6 +62,7 @@ class DenseCudaRelay(Template):
     operands = ("x", "w")  # of rows and of columns
     outer: tuple[str, ...] = ()  # dimensions around the product
     walked = ("m", "n")  # dimensions of tiles: of rows, and of columns
+    rounds: tuple[str, ...] = ("ko",)  # loops of them
     splits: tuple[int, ...] = (1, 2, 4, 8)
 
     def suits(self, workload: Workload) -> int:
@@ -118,7 +119,7 @@ class DenseCudaRelay(Template):
         else:
             blocks[:0] = around
         how = Fill(GROUP_WARPS * gpu.warp, PIECE, swizzle=PIECE)
-        group_tiles(s, blocks, self.operands, how, self.is_turned(workload), is_cluster(config))
+        group_tiles(s, blocks, self.operands, how, self.is_turned(workload), is_cluster(config), self.rounds)
         if resident:
             persist(s, resident * gpu.multiprocessors // cluster * cluster)
         if config.int("stores"):

@@ -35,6 +35,7 @@ from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
     blocks_of,
     evenly_shared,
+    fuse_rounds,
     in_memory,
     is_cluster,
     kept_sums,
@@ -122,23 +123,25 @@ def group_tiles(
     how: Fill,
     is_turned: bool = False,
     cluster: bool = False,
+    rounds: Sequence[str] = ("ko",),
 ) -> None:
     """The product of groups of warps out of tiles that their threads fill, in one stage. A tile is rows `mt` by columns
-    `nt`, and a round of it the steps `kr`, in the loop `ko`, of which `bk` are shared among blocks, in a `cluster` or
-    in memory. The second operand may be turned: its columns lie side by side."""
+    `nt`, and a round of it the steps `kr`, in the loops `rounds`, of which `bk` are shared among blocks, in a
+    `cluster` or in memory. The second operand may be turned: its columns lie side by side."""
     split(s, "mt", GROUP_ROWS, "wg", "mw")
     split(s, "mw", GROUP_ROWS // GROUP_WARPS, "ww", "mr")
     split(s, "mr", 8, "mh", "mg")
     split(s, "nt", 8, "nj", "nc")
     split(s, "nc", 2, "np", "nl")
     shared = [loop.var for loop in loops(s.nest.body, "bk")]
-    reorder(s, *blocks, *shared, "ko", "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
+    reorder(s, *blocks, *shared, *rounds, "wg", "nj", "ww", "mg", "np", "mh", "nl", "kr")
     bind(s, LoopKind.BLOCK, *blocks)
     bind(s, LoopKind.WARP, "wg", "ww")
     bind(s, LoopKind.THREAD, "mg", "np")
     unroll(s, "nj", "mh")
     vectorize(s, "nl")
     accumulate(s, inside=blocks[-1])
+    fuse_rounds(s, *rounds)
     if shared and s.loop("bk").extent.value != 1:
         split_reduction(s, "bk", cluster)
     rows, columns = operands
