@@ -7,7 +7,7 @@ thread, as each thread has only its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -77,11 +77,12 @@ class Home:
     def declared(self) -> str:
         return self.name + "".join(f"[{n}]" for n in self.extents)
 
-    def at(self, index: tuple[Expr, ...]) -> str:
-        """An element, or of fewer indices than dimensions the array that is left."""
+    def at(self, index: tuple[Expr, ...], unrolled: Collection[str] = ()) -> str:
+        """An element, or of fewer indices than dimensions the array that is left; loops around it are `unrolled`."""
         b, name = self.buffer, self.name
         if b.scope in (Scope.PARAM, Scope.WORKSPACE):
-            return f"{name}[{_row_major(b, index)}]"
+            common, step = self._apart(index, unrolled)
+            return f"(&{name}[{common}])[{step}]" if step else f"{name}[{common}]"
         given = [index[d] for d in self.kept if d < len(index)]
         for d, by in self.owners:
             if d >= 0:
@@ -97,6 +98,25 @@ class Home:
                 at = at * size + e
             text += f"[{index_text(at)}]"
         return name + text
+
+    def address(self, index: tuple[Expr, ...], unrolled: Collection[str] = ()) -> str:
+        """Of an element."""
+        if self.buffer.scope in (Scope.PARAM, Scope.WORKSPACE):
+            common, step = self._apart(index, unrolled)
+            return f"&{self.name}[{common}]" + (f" + ({step})" if " " in step else f" + {step}" if step else "")
+        return f"&{self.at(index)}"
+
+    def _apart(self, index: tuple[Expr, ...], unrolled: Collection[str]) -> tuple[str, str]:
+        """A position in memory that all rounds of unrolled loops have in common, and how far behind it each round's is.
+
+        Positions have 32 bits and addresses 64: what a compiler must first widen to see that it is one sum takes it
+        long, and more registers. All is in common where a round's may be before it, or is rounded."""
+        first = dict.fromkeys((v for e in index for v in e.names if v in unrolled), 0)
+        common = tuple(e - max(e.offset, 0) for e in (e.substitute(first) for e in index)) if first else index
+        step = flat(self.buffer, index) - flat(self.buffer, common) if first else const(0)
+        if not all(c > 0 and isinstance(a, Var) for m, c in step.terms for a in m):
+            common, step = index, const(0)
+        return _row_major(self.buffer, common), index_text(step) if step.terms else ""
 
 
 def flat(b: Buffer, index: tuple[Expr, ...]) -> Expr:

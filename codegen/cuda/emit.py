@@ -69,7 +69,8 @@ class Emitter:
         self.lines: list[str] = []
         self._layout = layout
         self._homes = homes
-        self._values = Values(homes)
+        self._unrolled = set[str]()  # loops around a statement
+        self._values = Values(homes, self._unrolled)
         self._pad = "  "
         self._phase = False  # inside a phase: thread loops around
         self._groups = groups
@@ -132,7 +133,10 @@ class Emitter:
             case Loop(var, extent, kind, body):
                 self.put("#pragma unroll" if kind is LoopKind.UNROLLED else "#pragma unroll 1")
                 i = name_text(var)
+                if kind is LoopKind.UNROLLED:
+                    self._unrolled.add(var)
                 self._braced(f"for (int {i} = 0; {i} < {index_text(extent)}; ++{i})", body)
+                self._unrolled.discard(var)
             case Store() | Update():
                 self._assign(s)
             case Guard(condition, body, otherwise):
@@ -292,11 +296,11 @@ class Emitter:
 
     def _assign(self, s: Store | Update) -> None:
         if self._homes[s.buffer].buffer.scope is Scope.CLUSTER:
-            address, value = f"&{self._homes[s.buffer].at(s.index)}", self._values.bare(s.value)
+            address, value = self._homes[s.buffer].address(s.index), self._values.bare(s.value)
             for rank in self._owners(self._homes[s.buffer], s.index):
                 self.call("at_store_peer", address, value, rank)
             return
-        where, value = self._homes[s.buffer].at(s.index), self._values.bare(s.value)
+        where, value = self._homes[s.buffer].at(s.index, self._unrolled), self._values.bare(s.value)
         home = self._homes[s.buffer]
         if isinstance(s, Store) and isinstance(s.value, Reduce) and home.buffer.scope is not Scope.REGISTER:
             if s.value.lanes != WARP:
@@ -342,7 +346,7 @@ class Emitter:
             start = self._element(home, first, extents)
             self.put(f"{{ const float sum = at_warp_sums<{here}>({start});")
             guard = f"if (lane < {here}) " if here < WARP else ""
-            self.put(f"  {guard}{self._homes[s.buffer].at(at)} = sum; }}")
+            self.put(f"  {guard}{self._homes[s.buffer].at(at, self._unrolled)} = sum; }}")
 
     def _element(self, home: Home, number: int, extents: list[int]) -> str:
         """The address of an element of a local array, counted through."""
@@ -397,7 +401,7 @@ class Emitter:
             return self._loaded(to, s, v, lanes)
         if not self._neighbours(to, s.index, v, lanes):
             return None
-        address = f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}"
+        address = to.address(tuple(e.substitute({v: 0}) for e in s.index), self._unrolled)
         ranks = self._owners(to, s.index) if to.buffer.scope is Scope.CLUSTER else []
         if len(ranks) > 1:
             return None
@@ -414,7 +418,7 @@ class Emitter:
         if not self._neighbours(to, s.index, v, lanes):
             return None
         words = [self._word(to.buffer.dtype, s.value, v, i) for i in range(0, lanes, 2)]
-        address = f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}"
+        address = to.address(tuple(e.substitute({v: 0}) for e in s.index), self._unrolled)
         if lanes == 2:
             return "at_store_u32", address, words[0]
         return f"at_store{2 * lanes}", address, f"uint{lanes // 2}{{{', '.join(words)}}}"
@@ -435,7 +439,7 @@ class Emitter:
         size = lanes * BYTES[to.buffer.dtype]
         how = "_streaming" if of.buffer.streamed and size == PIECE else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
-        return name, whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
+        return name, whole, of.address(tuple(e.substitute({v: 0}) for e in s.value.index), self._unrolled)
 
     def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
         """The local array of exactly these lanes."""
@@ -456,7 +460,7 @@ class Emitter:
     def _copy(self, s: Copy) -> None:
         to, of = self._homes[s.buffer], self._homes[s.source.buffer]
         size = s.count * BYTES[to.buffer.dtype]
-        there, here = to.at(s.index), of.at(s.source.index)
+        there, here = to.address(s.index, self._unrolled), of.address(s.source.index, self._unrolled)
         valid = all_text(s.where)
         if s.count > 1 and not (
             divisible(flat(of.buffer, s.source.index), s.count)
@@ -467,15 +471,16 @@ class Emitter:
                 f"copy of {s.count} elements from {here}: it may not begin at a multiple of {size} bytes"
             )
         if s.later:
-            self.call(f"at_cp_async{size}", f"&{there}", f"&{here}", valid)
+            self.call(f"at_cp_async{size}", there, here, valid)
         elif size in (8, 16):
             kind = f"uint{size // 4}"
             zeros = ", ".join("0" * (size // 4))
             self.put(f"{{ {kind} piece = {{{zeros}}};")
-            self.put(f"  if ({valid}) at_load{size}(piece, &{here});")
-            self.put(f"  at_store{size}(&{there}, piece); }}")
+            self.put(f"  if ({valid}) at_load{size}(piece, {here});")
+            self.put(f"  at_store{size}({there}, piece); }}")
         elif s.count == 1:
             zero = f"{TYPES[to.buffer.dtype]}{{0}}"
+            there, here = to.at(s.index, self._unrolled), of.at(s.source.index, self._unrolled)
             self.put(f"{there} = {valid} ? {here} : {zero};" if s.where else f"{there} = {here};")
         else:
             raise CodegenError(f"copy of {size} bytes; expected 4, 8 or 16")
@@ -619,15 +624,16 @@ class Emitter:
             for half in (0, 1):
                 at = (*corner[:-2], corner[-2] + half * 8 + lane // 4, corner[-1] + lane % 4 * 4)
                 size = 4 if home[1].buffer.dtype == "float32" else 8
-                self.call(f"at_load{size}", home[0].at((*fragment.index, const(half))), f"&{home[1].at(at)}")
+                there = home[1].address(at, self._unrolled)
+                self.call(f"at_load{size}", home[0].at((*fragment.index, const(half))), there)
             return
         if s.name in ("load_a", "load_b2_turned"):
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8
         else:
             row, column = corner[-2] + lane // 16 * 8 + lane % 8, corner[-1] + lane // 8 % 2 * 8
-        there = home[1].at((*corner[:-2], row, column))
+        there = home[1].address((*corner[:-2], row, column))
         turned = "_trans" if s.name == "load_b2_turned" else ""
-        self.call(f"at_ldmatrix_x4{turned}", home[0].at(fragment.index), f"&{there}")
+        self.call(f"at_ldmatrix_x4{turned}", home[0].at(fragment.index), there)
 
     def _of_group(self, s: Tile) -> list[str]:
         """The operands of a product by a group of warps."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
@@ -26,17 +26,18 @@ _OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
 
 
 class Values:
-    """How values are written, given where buffers live."""
+    """How values are written, given where buffers live and which loops around are unrolled."""
 
-    def __init__(self, homes: Mapping[str, Home]) -> None:
+    def __init__(self, homes: Mapping[str, Home], unrolled: Collection[str]) -> None:
         self._homes = homes
+        self._unrolled = unrolled
 
     def text(self, v: Value) -> str:
         match v:
             case Literal(number, dtype):
                 return _literal(number, dtype)
             case Load(buffer, index):
-                return self._homes[buffer].at(index)
+                return self._homes[buffer].at(index, self._unrolled)
             case Op("select", (test, a, b)):
                 return f"({self.text(test)} ? {self.text(a)} : {self.text(b)})"
             case Op("not", (a,)):

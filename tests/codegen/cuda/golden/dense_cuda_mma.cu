@@ -48,14 +48,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
       for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
         at_cp_async16(
             &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
-            &x[(bm * 64 + p_x_pass * 16 + p_x_row) * 768 + p_first * 64 + p_x_piece * 8],
+            &x[(bm * 64 + p_x_row) * 768 + p_x_piece * 8] + (p_x_pass * 12288 + p_first * 64),
             true);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
             &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
-            &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 64 + p_w_piece * 8],
+            &w[(bn * 64 + p_w_row) * 768 + p_w_piece * 8] + (p_w_pass * 12288 + p_first * 64),
             true);
       }
       at_cp_commit();
@@ -69,14 +69,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
           at_cp_async16(
               &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
-              &x[(bm * 64 + p_x_pass * 16 + p_x_row) * 768 + ko * 64 + p_x_piece * 8 + 128],
+              &x[(bm * 64 + p_x_row) * 768 + ko * 64 + p_x_piece * 8] + (p_x_pass * 12288 + 128),
               true);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
               &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
-              &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 64 + p_w_piece * 8 + 128],
+              &w[(bn * 64 + p_w_row) * 768 + ko * 64 + p_w_piece * 8] + (p_w_pass * 12288 + 128),
               true);
         }
       }
@@ -116,10 +116,10 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
           #pragma unroll
           for (int mh = 0; mh < 2; ++mh) {
             at_store_u32(
-                &y[(bm * 64 + mi * 32 + wm * 16 + mh * 8 + mg) * 768 + bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2],
+                &y[(bm * 64 + wm * 16 + mg) * 768 + bn * 64 + wn * 16 + np * 2] + (mi * 24576 + mh * 6144 + nj * 32 + nf * 8),
                 at_pack_bf16(
-                    acc[mi][nj][nf][mh * 2] + at_bf16_to_float(bias[bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2]),
-                    acc[mi][nj][nf][mh * 2 + 1] + at_bf16_to_float(bias[bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2 + 1])));
+                    acc[mi][nj][nf][mh * 2] + at_bf16_to_float((&bias[bn * 64 + wn * 16 + np * 2])[nj * 32 + nf * 8]),
+                    acc[mi][nj][nf][mh * 2 + 1] + at_bf16_to_float((&bias[bn * 64 + wn * 16 + np * 2])[nj * 32 + nf * 8 + 1])));
           }
         }
       }
@@ -145,14 +145,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
       for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
         at_cp_async16(
             &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
-            &x[(m_q * 64 + p_x_pass * 16 + p_x_row) * 768 + p_first * 64 + p_x_piece * 8],
+            &x[(m_q * 64 + p_x_row) * 768 + p_x_piece * 8] + (p_x_pass * 12288 + p_first * 64),
             p_x_pass * 16 + p_x_row < m_r);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
             &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
-            &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 64 + p_w_piece * 8],
+            &w[(bn * 64 + p_w_row) * 768 + p_w_piece * 8] + (p_w_pass * 12288 + p_first * 64),
             true);
       }
       at_cp_commit();
@@ -166,14 +166,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
           at_cp_async16(
               &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
-              &x[(m_q * 64 + p_x_pass * 16 + p_x_row) * 768 + ko * 64 + p_x_piece * 8 + 128],
+              &x[(m_q * 64 + p_x_row) * 768 + ko * 64 + p_x_piece * 8] + (p_x_pass * 12288 + 128),
               p_x_pass * 16 + p_x_row < m_r);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
               &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
-              &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 64 + p_w_piece * 8 + 128],
+              &w[(bn * 64 + p_w_row) * 768 + ko * 64 + p_w_piece * 8] + (p_w_pass * 12288 + 128),
               true);
         }
       }
@@ -206,10 +206,10 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         for (int mh = 0; mh < 2; ++mh) {
           if (wm * 16 + mh * 8 + mg < m_r) {
             at_store_u32(
-                &y[(m_q * 64 + wm * 16 + mh * 8 + mg) * 768 + bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2],
+                &y[(m_q * 64 + wm * 16 + mg) * 768 + bn * 64 + wn * 16 + np * 2] + (mh * 6144 + nj * 32 + nf * 8),
                 at_pack_bf16(
-                    acc[0][nj][nf][mh * 2] + at_bf16_to_float(bias[bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2]),
-                    acc[0][nj][nf][mh * 2 + 1] + at_bf16_to_float(bias[bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2 + 1])));
+                    acc[0][nj][nf][mh * 2] + at_bf16_to_float((&bias[bn * 64 + wn * 16 + np * 2])[nj * 32 + nf * 8]),
+                    acc[0][nj][nf][mh * 2 + 1] + at_bf16_to_float((&bias[bn * 64 + wn * 16 + np * 2])[nj * 32 + nf * 8 + 1])));
           }
         }
       }

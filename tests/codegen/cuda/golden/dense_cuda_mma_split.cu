@@ -49,14 +49,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
     for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
       at_cp_async16(
           &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
-          &x[(bm * 64 + p_x_pass * 16 + p_x_row) * 768 + p_first * 384 + bk * 64 + p_x_piece * 8],
+          &x[(bm * 64 + p_x_row) * 768 + bk * 64 + p_x_piece * 8] + (p_x_pass * 12288 + p_first * 384),
           true);
     }
     #pragma unroll
     for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
       at_cp_async16(
           &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
-          &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 384 + bk * 64 + p_w_piece * 8],
+          &w[(bn * 64 + p_w_row) * 768 + bk * 64 + p_w_piece * 8] + (p_w_pass * 12288 + p_first * 384),
           true);
     }
     at_cp_commit();
@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
         #pragma unroll
         for (int mh = 0; mh < 2; ++mh) {
           at_store2(
-              &partial[(bn * m_q + bm) * 24576 + bk * 4096 + mi * 2048 + nj * 1024 + nf * 512 + mh * 256 + wm * 128 + wn * 64 + mg * 8 + np * 2],
+              &partial[(bn * m_q + bm) * 24576 + bk * 4096 + wm * 128 + wn * 64 + mg * 8 + np * 2] + (mi * 2048 + nj * 1024 + nf * 512 + mh * 256),
               float2{acc[mi][nj][nf][mh * 2], acc[mi][nj][nf][mh * 2 + 1]});
         }
       }
@@ -126,14 +126,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
               float part[2];
               at_load2(
                   part,
-                  &partial[(bn * m_q + bm) * 24576 + p_round * 4096 + mi * 2048 + nj * 1024 + nf * 512 + mh * 256 + wm * 128 + wn * 64 + mg * 8 + np * 2]);
+                  &partial[(bn * m_q + bm) * 24576 + mi * 2048 + nj * 1024 + nf * 512 + wm * 128 + wn * 64 + mg * 8 + np * 2] + (p_round * 4096 + mh * 256));
               #pragma unroll
               for (int nl = 0; nl < 2; ++nl) {
                 total[nl] += part[nl];
               }
             }
             at_store_u32(
-                &y[(bm * 64 + mi * 32 + wm * 16 + mh * 8 + mg) * 768 + bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2],
+                &y[(bm * 64 + mi * 32 + wm * 16 + mg) * 768 + bn * 64 + nj * 32 + wn * 16 + nf * 8 + np * 2] + (mh * 6144),
                 at_pack_f16(total[0], total[1]));
           }
         }

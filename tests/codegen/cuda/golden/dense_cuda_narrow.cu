@@ -30,12 +30,12 @@ extern "C" __global__ void __launch_bounds__(384, 2) dense_cuda_narrow_r3(
       float b[2][4];
       #pragma unroll
       for (int ni = 0; ni < 2; ++ni) {
-        at_load_streaming4(b[ni], &w[(bn * 8 + wn * 2 + ni) * 768 + ki * 384 + wk * 128 + ln * 4]);
+        at_load_streaming4(b[ni], &w[(bn * 8 + wn * 2) * 768 + wk * 128 + ln * 4] + (ni * 768 + ki * 384));
       }
       #pragma unroll
       for (int mi = 0; mi < 8; ++mi) {
         float a[4];
-        at_load4(a, &x[(bm * 8 + mi) * 768 + ki * 384 + wk * 128 + ln * 4]);
+        at_load4(a, &x[bm * 8 * 768 + wk * 128 + ln * 4] + (mi * 768 + ki * 384));
         #pragma unroll
         for (int ni = 0; ni < 2; ++ni) {
           #pragma unroll
@@ -72,12 +72,12 @@ extern "C" __global__ void __launch_bounds__(384, 2) dense_cuda_narrow_r3(
       float b[2][4];
       #pragma unroll
       for (int ni = 0; ni < 2; ++ni) {
-        at_load_streaming4(b[ni], &w[(bn * 8 + wn * 2 + ni) * 768 + ki * 384 + wk * 128 + ln * 4]);
+        at_load_streaming4(b[ni], &w[(bn * 8 + wn * 2) * 768 + wk * 128 + ln * 4] + (ni * 768 + ki * 384));
       }
       #pragma unroll
       for (int mi = 0; mi < 3; ++mi) {
         float a[4];
-        at_load4(a, &x[(m_q * 8 + mi) * 768 + ki * 384 + wk * 128 + ln * 4]);
+        at_load4(a, &x[m_q * 8 * 768 + wk * 128 + ln * 4] + (mi * 768 + ki * 384));
         #pragma unroll
         for (int ni = 0; ni < 2; ++ni) {
           #pragma unroll

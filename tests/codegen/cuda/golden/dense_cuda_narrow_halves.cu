@@ -34,12 +34,12 @@ extern "C" __global__ void __launch_bounds__(128, 7) dense_cuda_narrow_r1_3(
       at_bf16 b[2][8];
       #pragma unroll
       for (int ni = 0; ni < 2; ++ni) {
-        at_load_streaming16(b[ni], &w[(bn * 8 + wn * 2 + ni) * 768 + ki * 256 + ln * 8]);
+        at_load_streaming16(b[ni], &w[(bn * 8 + wn * 2) * 768 + ln * 8] + (ni * 768 + ki * 256));
       }
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
         at_bf16 a[8];
-        at_load16(a, &x[(bm * 4 + mi) * 768 + ki * 256 + ln * 8]);
+        at_load16(a, &x[bm * 4 * 768 + ln * 8] + (mi * 768 + ki * 256));
         #pragma unroll
         for (int ni = 0; ni < 2; ++ni) {
           #pragma unroll
@@ -71,13 +71,13 @@ extern "C" __global__ void __launch_bounds__(128, 7) dense_cuda_narrow_r1_3(
       at_bf16 b[2][8];
       #pragma unroll
       for (int ni = 0; ni < 2; ++ni) {
-        at_load_streaming16(b[ni], &w[(bn * 8 + wn * 2 + ni) * 768 + ki * 256 + ln * 8]);
+        at_load_streaming16(b[ni], &w[(bn * 8 + wn * 2) * 768 + ln * 8] + (ni * 768 + ki * 256));
       }
       #pragma unroll
       for (int mi = 0; mi < 3; ++mi) {
         at_bf16 a[8];
         if (mi < m_r) {
-          at_load16(a, &x[(m_q * 4 + mi) * 768 + ki * 256 + ln * 8]);
+          at_load16(a, &x[m_q * 4 * 768 + ln * 8] + (mi * 768 + ki * 256));
         } else {
           #pragma unroll
           for (int kv = 0; kv < 8; ++kv) {

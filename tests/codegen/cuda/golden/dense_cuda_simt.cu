@@ -39,14 +39,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
       for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
         at_cp_async16(
             &x_tile[p_first][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-            &x[(bm * 32 + p_x_pass * 16 + p_x_row) * 768 + p_first * 32 + p_x_piece * 4],
+            &x[(bm * 32 + p_x_row) * 768 + p_x_piece * 4] + (p_x_pass * 12288 + p_first * 32),
             true);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
             &w_tile[p_first][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-            &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 32 + p_w_piece * 4],
+            &w[(bn * 64 + p_w_row) * 768 + p_w_piece * 4] + (p_w_pass * 12288 + p_first * 32),
             true);
       }
       at_cp_commit();
@@ -60,14 +60,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
         for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
           at_cp_async16(
               &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-              &x[(bm * 32 + p_x_pass * 16 + p_x_row) * 768 + ko * 32 + p_x_piece * 4 + 64],
+              &x[(bm * 32 + p_x_row) * 768 + ko * 32 + p_x_piece * 4] + (p_x_pass * 12288 + 64),
               true);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
               &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-              &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 32 + p_w_piece * 4 + 64],
+              &w[(bn * 64 + p_w_row) * 768 + ko * 32 + p_w_piece * 4] + (p_w_pass * 12288 + 64),
               true);
         }
       }
@@ -100,8 +100,8 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
     for (int ni = 0; ni < 4; ++ni) {
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
-        y[(bm * 32 + mi * 8 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + ni * 16 + wn * 8 + ln] =
-            at_gelu(acc[ni][mi] + bias[bn * 64 + ni * 16 + wn * 8 + ln]);
+        (&y[(bm * 32 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + wn * 8 + ln])[mi * 6144 + ni * 16] =
+            at_gelu(acc[ni][mi] + (&bias[bn * 64 + wn * 8 + ln])[ni * 16]);
       }
     }
   } else {  // the last tile, as far as it is there
@@ -119,14 +119,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
       for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
         at_cp_async16(
             &x_tile[p_first][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-            &x[(m_q * 32 + p_x_pass * 16 + p_x_row) * 768 + p_first * 32 + p_x_piece * 4],
+            &x[(m_q * 32 + p_x_row) * 768 + p_x_piece * 4] + (p_x_pass * 12288 + p_first * 32),
             p_x_pass * 16 + p_x_row < m_r);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
             &w_tile[p_first][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-            &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 32 + p_w_piece * 4],
+            &w[(bn * 64 + p_w_row) * 768 + p_w_piece * 4] + (p_w_pass * 12288 + p_first * 32),
             true);
       }
       at_cp_commit();
@@ -140,14 +140,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
         for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
           at_cp_async16(
               &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-              &x[(m_q * 32 + p_x_pass * 16 + p_x_row) * 768 + ko * 32 + p_x_piece * 4 + 64],
+              &x[(m_q * 32 + p_x_row) * 768 + ko * 32 + p_x_piece * 4] + (p_x_pass * 12288 + 64),
               p_x_pass * 16 + p_x_row < m_r);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
               &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-              &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 32 + p_w_piece * 4 + 64],
+              &w[(bn * 64 + p_w_row) * 768 + ko * 32 + p_w_piece * 4] + (p_w_pass * 12288 + 64),
               true);
         }
       }
@@ -181,8 +181,8 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
         if (mi * 8 + wm * 4 + lm * 2 + lo < m_r) {
-          y[(m_q * 32 + mi * 8 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + ni * 16 + wn * 8 + ln] =
-              at_gelu(acc[ni][mi] + bias[bn * 64 + ni * 16 + wn * 8 + ln]);
+          (&y[(m_q * 32 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + wn * 8 + ln])[mi * 6144 + ni * 16] =
+              at_gelu(acc[ni][mi] + (&bias[bn * 64 + wn * 8 + ln])[ni * 16]);
         }
       }
     }

@@ -40,14 +40,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
     for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
       at_cp_async16(
           &x_tile[p_first][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-          &x[(bm * 32 + p_x_pass * 16 + p_x_row) * 768 + p_first * 128 + bk * 32 + p_x_piece * 4],
+          &x[(bm * 32 + p_x_row) * 768 + bk * 32 + p_x_piece * 4] + (p_x_pass * 12288 + p_first * 128),
           true);
     }
     #pragma unroll
     for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
       at_cp_async16(
           &w_tile[p_first][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-          &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 128 + bk * 32 + p_w_piece * 4],
+          &w[(bn * 64 + p_w_row) * 768 + bk * 32 + p_w_piece * 4] + (p_w_pass * 12288 + p_first * 128),
           true);
     }
     at_cp_commit();
@@ -61,14 +61,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
       for (int p_x_pass = 0; p_x_pass < 2; ++p_x_pass) {
         at_cp_async16(
             &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][p_x_piece * 4],
-            &x[(bm * 32 + p_x_pass * 16 + p_x_row) * 768 + ko * 128 + bk * 32 + p_x_piece * 4 + 256],
+            &x[(bm * 32 + p_x_row) * 768 + ko * 128 + bk * 32 + p_x_piece * 4] + (p_x_pass * 12288 + 256),
             true);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
             &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][p_w_piece * 4],
-            &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 128 + bk * 32 + p_w_piece * 4 + 256],
+            &w[(bn * 64 + p_w_row) * 768 + ko * 128 + bk * 32 + p_w_piece * 4] + (p_w_pass * 12288 + 256),
             true);
       }
     }
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
   #pragma unroll
   for (int ni = 0; ni < 4; ++ni) {
     at_store4(
-        &partial[(bn * m_q + bm) * 8192 + bk * 2048 + ni * 512 + wm * 256 + wn * 128 + lm * 64 + ln * 8 + lo * 4],
+        &partial[(bn * m_q + bm) * 8192 + bk * 2048 + wm * 256 + wn * 128 + lm * 64 + ln * 8 + lo * 4] + (ni * 512),
         acc[ni]);
   }
   if (at_meet(&meeting[bm + bn * m_q], 4)) {
@@ -116,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
         float part[4];
         at_load4(
             part,
-            &partial[(bn * m_q + bm) * 8192 + p_round * 2048 + ni * 512 + wm * 256 + wn * 128 + lm * 64 + ln * 8 + lo * 4]);
+            &partial[(bn * m_q + bm) * 8192 + wm * 256 + wn * 128 + lm * 64 + ln * 8 + lo * 4] + (p_round * 2048 + ni * 512));
         #pragma unroll
         for (int mi = 0; mi < 4; ++mi) {
           total[mi] += part[mi];
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
       }
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
-        y[(bm * 32 + mi * 8 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + ni * 16 + wn * 8 + ln] = total[mi];
+        (&y[(bm * 32 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + wn * 8 + ln])[mi * 6144 + ni * 16] = total[mi];
       }
     }
   }

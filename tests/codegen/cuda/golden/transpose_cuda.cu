@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(256) transpose_cuda(
       #pragma unroll
       for (int pe = 0; pe < 4; ++pe) {
         if (bn * 32 + pe * 8 + tm < a) {
-          square[pe * 8 + tm][tn] = x[(bn * 32 + pe * 8 + tm) * b + rm * 1048576 + bm * 32 + tn];
+          square[pe * 8 + tm][tn] = (&x[(bn * 32 + tm) * b + rm * 1048576 + bm * 32 + tn])[b * pe * 8];
         }
       }
     }
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256) transpose_cuda(
       #pragma unroll
       for (int pe = 0; pe < 4; ++pe) {
         if (rm * 1048576 + bm * 32 + pe * 8 + tm < b) {
-          y[(rm * 1048576 + bm * 32 + pe * 8 + tm) * a + bn * 32 + tn] = square[tn][pe * 8 + tm];
+          (&y[(rm * 1048576 + bm * 32 + tm) * a + bn * 32 + tn])[a * pe * 8] = square[tn][pe * 8 + tm];
         }
       }
     }
