@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from argparse import Namespace
@@ -127,9 +128,9 @@ for unit in units:
 def conduct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, Report, list[str]]]:
     """Units by name in real processes that do nothing but what their names say."""
 
-    def go(names: Sequence[str], child: str = CHILD) -> tuple[int, Report, list[str]]:
+    def go(names: Sequence[str], child: str = CHILD, seconds: float = 100.0) -> tuple[int, Report, list[str]]:
         toy = Part("toy", lambda quick: [Unit(name, 1.0, rows) for name in names])
-        options = Namespace(parts=[toy], quick=False, seconds=100.0, json=tmp_path / "gpu.json")
+        options = Namespace(parts=[toy], quick=False, seconds=seconds, json=tmp_path / "gpu.json")
         report, begun = Report({}), []
 
         def start(units: Sequence[str], seconds: float, events: Path) -> subprocess.Popen[bytes]:
@@ -161,6 +162,54 @@ def test_a_process_that_cannot_begin_ends_the_benchmark(conduct: Any) -> None:
     status, report, begun = conduct(["a", "b"], "import sys; sys.exit(-9 & 255)")
     assert (status, len(begun)) == (0, 1)
     assert report.unmeasured == ["a, b: the process that measures ended with status 247"]
+
+
+def test_a_process_that_hangs_before_its_first_unit_or_behind_its_last_is_ended(
+    conduct: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver may take for ever to open a GPU, and to let go of one."""
+    monkeypatch.setattr(program, "BEGINS", 1.0)
+    status, report, begun = conduct(["a", "b"], "import time; time.sleep(60)")
+    assert (status, len(begun)) == (0, 1)
+    assert report.unmeasured == ["a, b: it hung, and was ended after 1 s"]
+    monkeypatch.setattr(program, "BEGINS", 30.0)
+    monkeypatch.setattr(program, "BETWEEN", 1.0)
+    status, report, begun = conduct(["a", "b"], f"{CHILD}time.sleep(60)")
+    assert (status, begun, len(report.rows), report.unmeasured) == (0, ["a,b"], 2, [])
+
+
+def test_a_process_that_cannot_be_killed_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that waits in the driver takes no signal."""
+    monkeypatch.setattr(program, "REAPED", 0.1)
+    monkeypatch.setattr(program.os, "killpg", lambda *_: None)  # type: ignore[attr-defined]  # its own name
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(5)"]) as process:
+        program.stop(process)
+        assert process.poll() is None
+        process.kill()
+
+
+def test_no_process_is_started_to_say_that_no_time_is_left(conduct: Any) -> None:
+    status, report, begun = conduct(["breaks", "b", "c"], seconds=0.1)
+    assert (status, begun) == (0, ["breaks,b,c"])
+    assert report.unmeasured == ["b: no time was left", "c: no time was left"]
+
+
+def test_claims_alone_are_written_and_never_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options, report = Namespace(parts=[], json=tmp_path / "gpu.json"), Report({})
+    program.written(options, report)
+    assert not options.json.exists()
+    report.claims.append(Claim("fast", 2.0, 1.0))
+    program.written(options, report)
+    before = options.json.read_text()
+    assert json.loads(before)["summary"][0]["claim"] == "fast"
+
+    def killed(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", killed)
+    with pytest.raises(KeyboardInterrupt):
+        program.written(options, report)
+    assert options.json.read_text() == before
 
 
 def test_parts_are_chosen_in_order_and_take_what_they_usually_take() -> None:
