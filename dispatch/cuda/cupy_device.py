@@ -249,6 +249,8 @@ class CupyDevice:
         self._several = int(runtime.getDeviceCount()) > 1
         self._family = CupyFamily(cupy, index, self._several)
         self._let_go: list[Any] = []
+        self._recording = threading.Lock()  # waiting for all of the device ends any capture on it, whoever waits
+        self._recorder: int | None = None  # the thread that holds it to record
         self._streams: list[Any] = []
         self._replayed_on: dict[int, int] = {}  # of streams that are captured: where the graph will run
         self._cublas: Cublas | None = None
@@ -292,10 +294,15 @@ class CupyDevice:
         return Function(handle, launch.block, launch.shared, launch.waits and early)
 
     def allocate(self, nbytes: int) -> _Memory:
-        if self._let_go:
-            self.synchronise()
+        if self._let_go and self._recording.acquire(blocking=False):  # who is waited for may wait for what we hold
+            try:
+                self._give_back()
+            finally:
+                self._recording.release()
         with self._at_home(f"{nbytes} bytes on the GPU"):
-            return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes, self._let_go)
+            memory = _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes, self._let_go)
+            self._runtime.streamSynchronize(self._family.stream())  # where the pool's may be in use that nobody holds
+        return memory
 
     def free_bytes(self) -> int:
         with self._at_home():
@@ -306,7 +313,7 @@ class CupyDevice:
         if data.nbytes:
             with self._at_home("a copy to the GPU"):
                 self._runtime.memcpy(address, data.ctypes.data, data.nbytes, _H2D)
-                self._runtime.deviceSynchronize()  # it may still be on its way when the call returns
+                self._runtime.streamSynchronize(0)  # it may still be on its way when the call returns
 
     def read(self, address: int, nbytes: int) -> NDArray[Any]:
         found = np.empty(nbytes, dtype=np.uint8)
@@ -400,6 +407,13 @@ class CupyDevice:
         return self._cublas
 
     def synchronise(self) -> None:
+        if self._recorder == threading.get_ident():
+            raise CodegenError("the GPU cannot be waited for while this thread records a graph")
+        with self._recording:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Wait for everything; then what was let go before is free."""
         with self._at_home("a kernel"):
             gone = len(self._let_go)
             self._runtime.deviceSynchronize()
@@ -444,22 +458,30 @@ class CupyDevice:
 
     def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> _Graph:
         with self._at_home("recording a graph"):
-            self._runtime.streamBeginCapture(stream, _RELAXED)
-            if replayed_on is not None:
-                self._replayed_on[stream] = replayed_on
-            try:
-                work()
-            except BaseException:
-                with suppress(RuntimeError):  # what ended the capture matters more than how it ends
-                    self._runtime.graphDestroy(self._runtime.streamEndCapture(stream))
-                raise
-            finally:
-                self._replayed_on.pop(stream, None)
-            graph = self._runtime.streamEndCapture(stream)
+            with self._recording:
+                self._recorder = threading.get_ident()
+                try:
+                    graph = self._captured(stream, work, replayed_on)
+                finally:
+                    self._recorder = None
             try:
                 return _Graph(int(self._runtime.graphInstantiate(graph)), self._runtime)
             finally:
                 self._runtime.graphDestroy(graph)
+
+    def _captured(self, stream: int, work: Callable[[], None], replayed_on: int | None) -> int:
+        self._runtime.streamBeginCapture(stream, _RELAXED)
+        if replayed_on is not None:
+            self._replayed_on[stream] = replayed_on
+        try:
+            work()
+        except BaseException:
+            with suppress(RuntimeError):  # what ended the capture matters more than how it ends
+                self._runtime.graphDestroy(self._runtime.streamEndCapture(stream))
+            raise
+        finally:
+            self._replayed_on.pop(stream, None)
+        return int(self._runtime.streamEndCapture(stream))
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
         with self._at_home("timing"), self._event() as before, self._event() as after:

@@ -87,7 +87,9 @@ class CudaDevice(Protocol):
 
     def load(self, kernel: Kernel) -> Function: ...
 
-    def allocate(self, nbytes: int) -> Memory: ...
+    def allocate(self, nbytes: int) -> Memory:
+        """Memory that nothing which is under way uses, for any stream."""
+        ...
 
     def free_bytes(self) -> int: ...
 
@@ -138,7 +140,8 @@ class CudaDevice(Protocol):
         ...
 
     def synchronise(self) -> None:
-        """Wait for everything; what went wrong on the device shows here."""
+        """Wait for everything, and before that for another thread that records a graph, which this would end; what
+        went wrong on the device shows here. Nobody may hold a lock meanwhile that launches take."""
         ...
 
     def wait(self, stream: int) -> None:

@@ -105,17 +105,15 @@ class StreamDevice:
 
     def _fresh(self, size: int) -> Memory:
         """Memory of the driver's, for which what is free in other sizes goes back to it, if need be."""
-        with self._lock:  # while a graph is recorded nobody may wait for the whole GPU
+        with self._lock:
             try:
-                made = self.gpu.allocate(size)
+                return self.gpu.allocate(size)
             except OutOfDeviceMemory:
                 self._drop_free()
-                self.wait()
                 self._graphs.clear()
                 self._room = None
-                made = self.gpu.allocate(size)
-            self.gpu.synchronise()  # whose it was may still use it, on another stream
-            return made
+                self.gpu.synchronise()
+                return self.gpu.allocate(size)
 
     def _drop_free(self) -> None:
         """Give the driver all memory back that nobody holds, when what uses it is done."""

@@ -234,7 +234,7 @@ def test_copies_are_done_when_they_return() -> None:
     data = np.arange(4, dtype=np.float32)
     device.write(64, data)
     device.write(64, data[:0])
-    assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("deviceSynchronize",)]
+    assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("streamSynchronize", 0)]
     assert device.read(64, 0).nbytes == 0
 
 
@@ -295,6 +295,45 @@ def test_memory_is_given_back_when_nothing_can_use_it_any_more() -> None:
     del held
     device.synchronise()
     assert given_back == [16, 32]
+
+
+def test_nobody_waits_for_the_whole_device_while_another_thread_records_on_it() -> None:
+    """The driver would end the capture for that, and refuse to wait, whatever mode and thread it is."""
+    device, _, runtime = made()
+    device._cupy.cuda.alloc = lambda nbytes: SimpleNamespace(ptr=16)
+    device.allocate(8)
+    runtime.log.clear()
+    begun, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        over.wait(20)
+
+    recorder = threading.Thread(target=device.record, args=(7, work))
+    recorder.start()
+    begun.wait(20)
+    waiter = threading.Thread(target=device.synchronise)
+    waiter.start()
+    held = device.allocate(8)  # what was let go is given back later; who is recording may wait for this thread
+    device.write(held.address, np.ones(4, np.uint8))
+    device.wait(9)
+    waiter.join(0.1)
+    assert waiter.is_alive()
+    over.set()
+    recorder.join()
+    waiter.join()
+    calls = [call[0] for call in done(runtime)]
+    assert calls.index("deviceSynchronize") > calls.index("streamEndCapture")
+    assert runtime.log.count(("streamSynchronize", 5)) == 1  # nothing that the pool's memory was given out for
+
+
+def test_who_records_cannot_wait_for_the_device() -> None:
+    device, _, runtime = made()
+    with pytest.raises(CodegenError, match="cannot be waited for while this thread records a graph"):
+        device.record(7, device.synchronise)
+    assert ("deviceSynchronize",) not in runtime.log
+    device.synchronise()
+    assert ("deviceSynchronize",) in runtime.log
 
 
 class Library:

@@ -58,6 +58,7 @@ class QueuedGpu(SimulatedGpu):
                 self._next(queue)
 
     def synchronise(self) -> None:
+        super().synchronise()
         for stream in list(self._queues):
             self._drain(stream)
         self._well()

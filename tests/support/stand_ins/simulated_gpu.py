@@ -321,6 +321,7 @@ class SimulatedGpu:
         return "simulated cuBLAS" if self.has_library else None
 
     def synchronise(self) -> None:
+        assert self._recording is None, "the whole GPU is waited for while a graph is recorded"
         self._well()
 
     def wait(self, stream: int) -> None:
