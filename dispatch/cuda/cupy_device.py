@@ -25,7 +25,7 @@ from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, DoesNotFit, Function, OutOfDeviceMemory, Queue
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.nvidia_driver import Device
@@ -33,6 +33,7 @@ from anytile.schedules.hardware.target import Target
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
+_NO_ROOM = {701, 720, 912}  # for a block, or for those of a cluster at once, as in a slice of a GPU
 _NO_IMAGE = {209, 218}  # not a kernel for this device
 _TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
 _BROKEN = {226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721}
@@ -158,6 +159,11 @@ def _translated(what: str = "the GPU") -> Iterator[None]:
 def _failure(code: int, what: str, words: str) -> Exception:
     if code in _MEMORY:
         return OutOfDeviceMemory(f"{what}: out of device memory ({words}); use smaller sizes")
+    if code in _NO_ROOM:
+        return DoesNotFit(
+            f"{what}: the GPU, or the slice of it that this is, has no room for the kernel's blocks that run together "
+            f"({words}); tune it there, or build it untuned"
+        )
     if code in _BROKEN:
         return BrokenContext(f"{what}: {words}; the GPU takes no more work from this process, start another")
     if code in _LOST:

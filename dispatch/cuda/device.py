@@ -25,6 +25,10 @@ class OutOfDeviceMemory(ResourceError):
     """The device has not as much memory; it is otherwise well."""
 
 
+class DoesNotFit(ResourceError):
+    """The device has no room for the blocks of a kernel that must run together; it is otherwise well."""
+
+
 class BrokenContext(CodegenError):
     """A kernel did what a GPU does not forgive (an illegal access): nothing runs in this process any more."""
 
