@@ -41,6 +41,7 @@ _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
 _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
+_PAGEABLE = 0  # cudaMemoryTypeUnregistered
 _RELAXED = 2  # a capture in which this thread and others may allocate
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
@@ -330,8 +331,10 @@ class CupyDevice:
         return found
 
     def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
-        with self._at_home("a copy to the GPU"):  # the driver takes pageable memory aside before it returns
+        with self._at_home("a copy to the GPU"):
             self._runtime.memcpyAsync(address, source, nbytes, _H2D, stream)
+            if self._runtime.pointerGetAttributes(source).type != _PAGEABLE:  # which is taken aside before that returns
+                self._runtime.streamSynchronize(stream)
 
     def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy from the GPU"):

@@ -91,7 +91,9 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 def made(count: int = 1, index: int = 0) -> tuple[CupyDevice, Calls, Calls]:
     """A device, and the stream of device `i` is 5 + i."""
-    driver, runtime = Calls(moduleGetFunction=77), Calls(getDeviceCount=count, memGetInfo=(100, 200))
+    pageable = SimpleNamespace(type=0)
+    runtime = Calls(getDeviceCount=count, memGetInfo=(100, 200), pointerGetAttributes=pageable)
+    driver = Calls(moduleGetFunction=77)
     current: list[int] = []
 
     @contextmanager
@@ -154,6 +156,8 @@ def test_cupy_has_what_is_called_of_it() -> None:
     assert "mode=streamCaptureModeRelaxed" in before
     assert runtime.streamCaptureModeRelaxed == 2
     assert after.startswith("eventElapsedTime(intptr_t start, intptr_t end)")
+    assert runtime.memoryTypeUnregistered == 0
+    assert hasattr(runtime.PointerAttributes, "type")
 
 
 def test_codes_of_cublas_are_its_own() -> None:
@@ -238,6 +242,16 @@ def test_copies_are_done_when_they_return() -> None:
     device.write(64, data[:0])
     assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("streamSynchronize", 0)]
     assert device.read(64, 0).nbytes == 0
+
+
+@pytest.mark.parametrize(("kind", "waits"), [(0, False), (1, True), (3, True)])
+def test_an_array_may_change_when_its_copy_was_asked_for(kind: int, waits: bool) -> None:
+    """The driver has pageable memory taken aside by then; what is pinned or managed it reads when it gets there."""
+    device, _, runtime = made()
+    runtime._answers["pointerGetAttributes"] = SimpleNamespace(type=kind)
+    device.upload(64, 4096, 16, 9)
+    asked = [("memcpyAsync", 64, 4096, 16, 1, 9), ("pointerGetAttributes", 4096)]
+    assert done(runtime) == asked + [("streamSynchronize", 9)] * waits
 
 
 def test_results_and_streams_are_of_the_kernels_device() -> None:
@@ -598,6 +612,7 @@ def test_copies_on_a_stream_wait_for_nothing_until_that_stream_is_waited_for() -
     device.wait(7)
     assert done(runtime) == [
         ("memcpyAsync", 1 << 40, 640, 24, 1, 7),
+        ("pointerGetAttributes", 640),
         ("memcpyAsync", 1280, 1 << 41, 48, 2, 7),
         ("streamSynchronize", 7),
     ]
