@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -232,6 +233,30 @@ class _Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class _Image:
+    """Code in the device's memory."""
+
+    handle: int
+    driver: Any
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():  # all goes with the process
+            with suppress(RuntimeError):  # of a context that is broken nothing is left
+                self.driver.moduleUnload(self.handle)
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """Code that is not unloaded at once: kernels of it may be under way, on any stream and in graphs."""
+
+    image: _Image
+    let_go: list[Any] = field(repr=False)  # until the device was waited for
+
+    def __del__(self) -> None:
+        self.let_go.append(self.image)
+
+
+@dataclass(frozen=True, slots=True)
 class _Graph:
     """CuPy's own graphs come from its own streams alone."""
 
@@ -293,12 +318,13 @@ class CupyDevice:
     def load(self, kernel: Kernel) -> Function:
         launch = kernel.launch
         with self._at_home(launch.kernel):
-            module = self._driver.moduleLoadData(kernel.cubin)
-            handle = int(self._driver.moduleGetFunction(module, launch.kernel))
+            image = _Image(int(self._driver.moduleLoadData(kernel.cubin)), self._driver)
+            module = _Module(image, self._let_go)
+            handle = int(self._driver.moduleGetFunction(image.handle, launch.kernel))
             if launch.shared > _PLAIN_SHARED:
                 self._driver.funcSetAttribute(handle, _MAX_DYNAMIC_SHARED, launch.shared)
         early = gpu_facts(Target.parse(f"cuda -arch={kernel.arch}")).early_launches
-        return Function(handle, launch.block, launch.shared, launch.waits and early)
+        return Function(handle, launch.block, launch.shared, launch.waits and early, module)
 
     def allocate(self, nbytes: int) -> _Memory:
         if self._let_go and self._recording.acquire(blocking=False):  # who is waited for may wait for what we hold

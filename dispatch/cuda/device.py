@@ -8,7 +8,7 @@ did what it says, or raised one of the errors below, in one line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
@@ -39,12 +39,15 @@ class DeviceLost(MeasureError):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel loaded on a device."""
+    """A kernel loaded on a device. Whoever launches it, or keeps a graph that does, holds this."""
 
     handle: int
     block: tuple[int, int, int]
     shared: int
     waits: bool = False  # itself, for what was launched before it, on a GPU that can begin kernels early
+    module: object = field(
+        default=None, repr=False, compare=False
+    )  # its code, unloaded some time after the last holder
 
 
 class Memory(Protocol):
@@ -89,7 +92,9 @@ class CudaDevice(Protocol):
     @property
     def native_type(self) -> type: ...
 
-    def load(self, kernel: Kernel) -> Function: ...
+    def load(self, kernel: Kernel) -> Function:
+        """Its code goes like `Memory` goes: when nobody holds the function and nothing runs that may be it."""
+        ...
 
     def allocate(self, nbytes: int) -> Memory:
         """Memory that nothing which is under way uses, for any stream."""

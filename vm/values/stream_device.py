@@ -54,9 +54,10 @@ class _Block:
 
 
 class _Recorded(NamedTuple):
-    """A graph, and the memory that it works in."""
+    """A graph, what it launches, and the memory that it works in."""
 
     graph: Graph
+    batch: Batch
     room: _Block | None
     workspace: _Block | None
 
@@ -80,7 +81,7 @@ class StreamDevice:
         self._workspace: _Block | None = None
         self._room: _Block | None = None  # of kernels that run together: the next ones begin when these are done
         self._tell, self._records, self._early = tell, True, early
-        self._graphs: GraphCache[tuple[Batch, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
+        self._graphs: GraphCache[tuple[int, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
         require_arch(plan.target, self.gpu)
@@ -162,7 +163,7 @@ class StreamDevice:
         return _Together(self, Batch([_given(launch) for launch in launches], self.gpu))
 
     def run_together(self, batch: Batch, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
-        key = batch, room, tuple(bases)
+        key = batch.number, room, tuple(bases)  # which outlives the batch
         with self._lock:
             found = None if batch.count <= FEW else self._graphs.find(key)
             if found is not None:
@@ -179,7 +180,7 @@ class StreamDevice:
             if graph is None:
                 work(stream=self.stream)
                 return
-            self._graphs.put(key, _Recorded(graph, at, self._workspace))
+            self._graphs.put(key, _Recorded(graph, batch, at, self._workspace))
             graph.launch(self.stream)
 
     def _send(self, copies: Sequence[Copy], bases: Sequence[int], room: Room, at: _Block | None) -> None:

@@ -352,6 +352,29 @@ def test_who_records_cannot_wait_for_the_device() -> None:
     assert ("deviceSynchronize",) in runtime.log
 
 
+def test_code_is_unloaded_when_nobody_can_run_it_any_more() -> None:
+    """A kernel of it may be under way when the last one who holds it lets go."""
+    device, driver, runtime = made()
+    driver._answers["moduleLoadData"] = 41
+    runtime.log = driver.log  # in one order
+    one = const(1)
+    function = device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1))))
+    held = [function]
+    device.synchronise()
+    del function
+    device.synchronise()
+    held.clear()
+    assert ("moduleUnload", 41) not in driver.log
+    driver.log.clear()
+    device.synchronise()
+    assert done(driver) == [("deviceSynchronize",), ("moduleUnload", 41)]
+    held.append(device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1)))))
+    held.clear()
+    driver.fails = [None, None, None, CudaError(700)]  # what broke the context is said to whoever waits, and once
+    device.synchronise()
+    assert driver.log[-1] == ("moduleUnload", 41)
+
+
 class Library:
     """libcublas, whose functions write down how they were called; `status` says what each answers."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import numpy as np
@@ -69,6 +70,23 @@ def test_a_stretch_is_interpreted_then_launched_then_a_graph(chance: float) -> N
             x = random(n + turn, n, 8)
             same(session(x), evaluate(module, (x,)))
     assert gpu.graphs - before == 3  # where there are no rows, nothing runs
+
+
+@pytest.mark.slow
+def test_models_that_come_and_go_leave_no_code_on_the_gpu_but_that_of_graphs() -> None:
+    gpu, exe, x = QueuedGpu(), compiled_for_gpu(chain()), random(5, 9, 8)
+    device, wanted = StreamDevice(gpu, graphs=1), evaluate(chain(), (x,))
+    for turn, calls in enumerate((4, 2, 4, 4), 1):  # interpreted, launched natively, recorded, replayed
+        session = Session(exe, functions=host_functions(), devices={"cuda": device})
+        for _ in range(calls):
+            same(session(x), wanted)
+        del session
+        gc.collect()
+        assert 0 < len(gpu.modules) <= len(gpu._kernels) // turn  # those of one model, whose graph is kept
+    assert gpu.graphs
+    device._graphs.clear()
+    gpu.synchronise()
+    assert not gpu.modules
 
 
 @pytest.mark.slow

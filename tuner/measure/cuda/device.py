@@ -68,7 +68,7 @@ class LoadedOnGpu:
         self.loaded = loaded
 
     def close(self) -> None:
-        """Modules go with the process: unloading one waits for the device, and a process sees a few hundred."""
+        """Their code goes when nobody holds this."""
 
 
 class CudaTimeable:
