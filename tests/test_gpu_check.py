@@ -30,6 +30,7 @@ from tests.support.gpu_check.children import (
 )
 from tests.support.gpu_check.kernels import KERNELS
 from tests.support.gpu_check.run import ROOT, check, findings, group_of, table, watched_by
+from tests.support.process_ends import gone
 
 HARD = """
 import os, signal, sys, time
@@ -219,6 +220,33 @@ def test_what_is_known_is_on_disk_and_a_signal_ends_the_rest_with_a_table(tmp_pa
     assert "test_b (0.0 s): it was stopped" in report
     assert report.splitlines()[-1].endswith("checks are not well")
     assert sorted(path.name for path in out.iterdir()) == ["report.txt", "results.jsonl", "tests.log"]
+
+
+@pytest.mark.slow
+def test_children_end_with_who_watches_them(tmp_path: Path) -> None:
+    """Also with one that was killed, when a test hangs."""
+    (tmp_path / "test_made_up.py").write_text(
+        "import os, pathlib, time, pytest\n@pytest.mark.cuda\ndef test_hangs():\n"
+        f"    pathlib.Path({str(tmp_path / 'child')!r}).write_text(str(os.getpid()))\n    time.sleep(600)\n"
+    )
+    program = f"""
+import sys, time
+from pathlib import Path
+from tests.support.gpu_check.children import Deadline, run_group
+from tests.support.process_ends import gone
+from tests.support.gpu_check.run import ROOT, group_of
+group = group_of("made up", ({str(tmp_path / "test_made_up.py")!r}, "--rootdir", {str(tmp_path)!r}))
+run_group(group, ROOT, open({str(tmp_path / "log")!r}, "wb"), Deadline.within(100.0), lambda result: None)
+"""
+    env, child = {**os.environ, "PYTHONPATH": str(ROOT)}, tmp_path / "child"
+    with subprocess.Popen([sys.executable, "-P", "-c", program], env=env) as watching:
+        until = Deadline.within(60.0)
+        while not (child.exists() and child.read_text()) and not until.over:
+            time.sleep(0.05)
+        pid = int(child.read_text())
+        os.kill(pid, 0)
+        watching.kill()
+    assert gone(pid)
 
 
 def test_a_table_has_every_group_and_every_failure() -> None:

@@ -35,6 +35,7 @@ from pathlib import Path
 
 from anytile.core.atomic_write import written_whole
 from anytile.core.errors import AnytileError
+from anytile.tuner.protocol import isolate
 from benchmarks.gpu import attention, bert, dense, measuring, tune
 from benchmarks.gpu.events import Listener
 from benchmarks.gpu.run import Part, Unit
@@ -74,6 +75,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     for inner in ("--units", "--events", "--code"):  # between the two processes
         parser.add_argument(inner, type=Path if inner != "--units" else str, help=argparse.SUPPRESS)
     parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     options.plot = None
     if options.json is not None and not options.json.is_dir() and not options.json.parent.is_dir():
@@ -90,6 +92,9 @@ def units_of(options: argparse.Namespace) -> list[Unit]:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
     if options.events is not None:
+        isolate.follow(
+            options.parent
+        )  # a GPU that is still at work when this was killed would slow down what comes next
         wanted = options.units.split("\n")
         units = [unit for unit in units_of(options) if unit.name in wanted]
         return measuring.main(options, units, options.events, options.first)
@@ -141,7 +146,7 @@ def started(
     command = [sys.executable, "-m", "benchmarks.gpu.program"]
     command += ["--parts", ",".join(part.name for part in options.parts), "--seconds", str(seconds)]
     command += ["--journal", str(options.journal), "--search", options.search, "--units", "\n".join(units)]
-    command += ["--events", str(events), "--code", str(folder / "code")]
+    command += ["--events", str(events), "--code", str(folder / "code"), "--parent", str(os.getpid())]
     command += ["--quick"] * options.quick + ["--first"] * (events.name == FIRST)
     return subprocess.Popen(command, start_new_session=True)
 

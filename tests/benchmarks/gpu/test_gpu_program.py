@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from benchmarks.gpu.measuring import BROKEN, first_look, measure
 from benchmarks.gpu.program import PARTS, conducted, named, options_of, units_of
 from benchmarks.gpu.run import Part, Run, Unit
 from benchmarks.measure.harness import Claim, Report, Row
+from tests.support.process_ends import gone
 from tests.support.stand_ins.simulated_gpu import FACTS, SimulatedGpu
 
 ROW = Row({"part": "toy", "m": 1}, "anytile", 1e-6, 1.0, 0.0, 7)
@@ -186,6 +188,29 @@ def test_a_process_that_cannot_be_killed_is_left_behind(monkeypatch: pytest.Monk
         program.stop(process)
         assert process.poll() is None
         process.kill()
+
+
+def test_the_process_that_measures_ends_with_the_one_that_started_it(tmp_path: Path) -> None:
+    command, journal = "import time\nfrom benchmarks.gpu import program, measuring\n", tmp_path / "j.jsonl"
+    child = f"{command}measuring.main = lambda *_: time.sleep(600)\nprogram.main()"
+    parent = f"""{command}import subprocess, sys
+from pathlib import Path
+before = subprocess.Popen
+def opened(words, **more):
+    made = before([words[0], "-c", {child!r}, *words[3:]], **more)
+    print(made.pid, flush=True)
+    time.sleep(600)
+program.subprocess.Popen = opened
+program.started(program.options_of(["--journal", {str(journal)!r}]), Path({str(tmp_path)!r}), ["a"], 9.0, Path("e"))
+"""
+    root = str(Path(program.__file__).parents[2])
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))}
+    with subprocess.Popen([sys.executable, "-c", parent], env=env, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        pid = int(killed.stdout.readline())
+        time.sleep(0.2)
+        killed.kill()
+    assert gone(pid)
 
 
 def test_no_process_is_started_to_say_that_no_time_is_left(conduct: Any) -> None:

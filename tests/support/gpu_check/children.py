@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from anytile.core.installation.clone import with_rooms
-from tests.support.gpu_check.journal import DONE, JOURNAL
+from tests.support.gpu_check.journal import DONE, JOURNAL, PARENT
 
 OK, FAILED, SKIPPED, TIMED_OUT, DIED, NOT_RUN = "ok", "FAILED", "skipped", "TIMED OUT", "DIED", "not run"
 BAD = (FAILED, TIMED_OUT, DIED, NOT_RUN)
@@ -118,7 +118,7 @@ def _once(
     journal, done = folder / f"journal-{start}", folder / f"done-{start}"
     journal.touch()
     done.write_text("".join(f"{name}\n" for name in seen.results), encoding="utf-8")
-    env = with_rooms({**os.environ, **group.env, JOURNAL: str(journal), DONE: str(done)})
+    env = with_rooms({**os.environ, **group.env, JOURNAL: str(journal), DONE: str(done), PARENT: str(os.getpid())})
     began = time.monotonic()
     seen.in_a_new_process()
     log.write(f"\n==== {group.name}: {' '.join(group.command)}\n".encode())
