@@ -210,12 +210,12 @@ def test_what_is_known_is_on_disk_and_a_signal_ends_the_rest_with_a_table(tmp_pa
             )
         os.kill(os.getpid(), signal.SIGTERM)
 
-    stopper = threading.Thread(target=stop)
+    stopper, before = threading.Thread(target=stop), signal.getsignal(signal.SIGTERM)
     stopper.start()
     assert check(out, 100.0, 1, False, run) == 1
     stopper.join()
     assert seen[-1] == [OK, OK]
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is before
     report = (out / "report.txt").read_text()
     assert "test_b (0.0 s): it was stopped" in report
     assert report.splitlines()[-1].endswith("checks are not well")
