@@ -26,7 +26,15 @@ from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, DoesNotFit, Function, OutOfDeviceMemory, Queue
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    DeviceLost,
+    DoesNotFit,
+    Function,
+    OutOfDeviceMemory,
+    Queue,
+    RecordingEnded,
+)
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.nvidia_driver import Device
@@ -39,6 +47,7 @@ _NO_IMAGE = {209, 218}  # not a kernel for this device
 _TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
 _BROKEN = {226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721}
 _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
+_INVALIDATED = {901}  # a capture, as by a wait for the whole device, in whatever thread and library
 _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
@@ -166,6 +175,8 @@ def _failure(code: int, what: str, words: str) -> Exception:
             f"{what}: the GPU, or the slice of it that this is, has no room for the kernel's blocks that run together "
             f"({words}); tune it there, or build it untuned"
         )
+    if code in _INVALIDATED:
+        return RecordingEnded(f"{what}: {words}; another thread waited for the whole GPU, or the like")
     if code in _BROKEN:
         return BrokenContext(f"{what}: {words}; the GPU takes no more work from this process, start another")
     if code in _LOST:

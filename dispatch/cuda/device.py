@@ -25,6 +25,10 @@ class OutOfDeviceMemory(ResourceError):
     """The device has not as much memory; it is otherwise well."""
 
 
+class RecordingEnded(CodegenError):
+    """A graph that was being recorded is lost, by what another thread asked of the GPU; the next one may not be."""
+
+
 class DoesNotFit(ResourceError):
     """The device has no room for the blocks of a kernel that must run together; it is otherwise well."""
 

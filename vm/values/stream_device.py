@@ -25,7 +25,15 @@ from anytile.dispatch.backends import cuda_device, require_arch
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
 from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost, Graph, Memory, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    CudaDevice,
+    DeviceLost,
+    Graph,
+    Memory,
+    OutOfDeviceMemory,
+    RecordingEnded,
+)
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
@@ -33,6 +41,7 @@ from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.graph_cache import PLACES, GraphCache
 
 REMEMBERED_SIZES = 4096
+TRIES = 8  # recordings that others may end before no more are tried
 FEW = 3  # kernels that are launched as quickly as a graph of them
 _Free = list[tuple[int, Memory]]  # a heap, by address
 
@@ -80,7 +89,7 @@ class StreamDevice:
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
         self._room: _Block | None = None  # of kernels that run together: the next ones begin when these are done
-        self._tell, self._records, self._early = tell, True, early
+        self._tell, self._records, self._early, self._tries = tell, True, early, TRIES
         self._graphs: GraphCache[tuple[int, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
@@ -204,12 +213,16 @@ class StreamDevice:
         return held if nbytes else None
 
     def _graph_of(self, work: Callable[[], None]) -> Graph | None:
-        """A graph that is launched on the stream; None where none can be recorded, and then no more is tried."""
+        """A graph that is launched on the stream; None where none can be recorded, and then no more is tried, or where
+        another thread ended it."""
         try:
             return self.gpu.record(self._apart, work, replayed_on=self.stream)
         except (ArgumentError, BrokenContext, DeviceLost):
             raise  # launched one by one it would be no better
         except AnytileError as error:
+            self._tries -= 1
+            if isinstance(error, RecordingEnded) and self._tries:
+                return None
             self._records = False
             self._tell(f"note: CUDA graphs cannot be recorded here, and kernels are launched one by one: {error}")
             return None

@@ -28,7 +28,15 @@ from anytile.dispatch.cuda.cupy_device import (
     _translated,
     open_device,
 )
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, DoesNotFit, Function, OutOfDeviceMemory, Queue
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    DeviceLost,
+    DoesNotFit,
+    Function,
+    OutOfDeviceMemory,
+    Queue,
+    RecordingEnded,
+)
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.hardware.target import Target
@@ -120,6 +128,7 @@ def done(runtime: Calls) -> list[tuple[Any, ...]]:
         (2, OutOfDeviceMemory, "out of device memory .*; use smaller sizes"),
         (701, DoesNotFit, "no room for the kernel's blocks .*; tune it there, or build it untuned"),
         (912, DoesNotFit, "it: the GPU, or the slice of it that this is, has no room"),
+        (901, RecordingEnded, "it: cudaError 901: what it means; another thread waited for the whole GPU"),
         (700, BrokenContext, "the GPU takes no more work from this process, start another"),
         (719, BrokenContext, "start another"),
         (226, BrokenContext, "start another"),  # contained on the device, and the process has to end
