@@ -240,9 +240,9 @@ class CudaBackend:
         return self.bounded(plan)
 
     def bounded(self, plan: DispatchPlan) -> DispatchPlan:
-        from anytile.dispatch.cuda.beyond import unsplit_beyond
+        from anytile.dispatch.cuda.beyond import along_x_beyond, unsplit_beyond
 
-        return unsplit_beyond(plan)
+        return along_x_beyond(unsplit_beyond(plan))
 
     def has_library(self, name: str) -> bool:
         return name == self.library and self.has_cublas()

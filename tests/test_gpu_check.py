@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +16,21 @@ from pathlib import Path
 import pytest
 
 from tests.support.gpu_check import run as gpu_check
-from tests.support.gpu_check.children import DIED, FAILED, NOT_RUN, OK, SKIPPED, TIMED_OUT, Group, Result, run_group
+from tests.support.gpu_check.children import (
+    DIED,
+    FAILED,
+    NOT_RUN,
+    OK,
+    SKIPPED,
+    TIMED_OUT,
+    Deadline,
+    Group,
+    Result,
+    run_group,
+)
 from tests.support.gpu_check.kernels import KERNELS
 from tests.support.gpu_check.run import ROOT, check, findings, group_of, table, watched_by
+from tests.support.process_ends import gone
 
 HARD = """
 import os, signal, sys, time
@@ -50,7 +64,7 @@ def watched(tmp_path: Path, text: str, limit_s: float = 2.0, within_s: float = 1
     group = group_of("made up", (str(tmp_path / "test_made_up.py"), "--rootdir", str(tmp_path)), limit_s)
     told: list[Result] = []
     with (tmp_path / "log").open("wb") as log:
-        found = run_group(group, ROOT, log, time.monotonic() + within_s, told.append)
+        found = run_group(group, ROOT, log, Deadline.within(within_s), told.append)
     assert found == told
     return {r.name.rpartition("::")[2]: (r.outcome, r.why) for r in found}
 
@@ -88,7 +102,7 @@ def test_when_time_is_up_the_rest_is_not_run(tmp_path: Path) -> None:
 def test_a_group_that_does_not_begin_says_so(program: str, why: str, tmp_path: Path) -> None:
     with (tmp_path / "log").open("wb") as log:
         group = Group("none", (sys.executable, "-c", program), start_s=0.5)
-        (only,) = run_group(group, ROOT, log, time.monotonic() + 60, lambda result: None)
+        (only,) = run_group(group, ROOT, log, Deadline.within(60.0), lambda result: None)
     assert (only.name, only.outcome, only.why) == ("(none)", DIED, why)
 
 
@@ -139,7 +153,7 @@ class Rehearsed:
     def __init__(self, bad: str = "", said: str = "") -> None:
         self.bad, self.said, self.names = bad, said, list[str]()
 
-    def __call__(self, groups: Sequence[Group], report: gpu_check.Report, until: float, jobs: int) -> None:
+    def __call__(self, groups: Sequence[Group], report: gpu_check.Report, until: Deadline, jobs: int) -> None:
         for group in groups:
             self.names.append(group.name)
             (report.folder / "tests.log").write_text("python 3\n")
@@ -169,6 +183,70 @@ def test_the_whole_is_well_or_says_what_is_not(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(gpu_check.shutil, "which", lambda name: None)  # type: ignore[attr-defined]  # its own name
     assert check(tmp_path, 60.0, 2, True, Rehearsed()) == 0
     assert "compute-sanitizer is not on PATH" in (tmp_path / "report.txt").read_text()
+
+
+@pytest.mark.slow
+def test_what_is_known_is_on_disk_and_a_signal_ends_the_rest_with_a_table(tmp_path: Path) -> None:
+    text = "import time, pytest\npytestmark = pytest.mark.cuda\ndef test_a(): pass\ndef test_b(): time.sleep(600)\n"
+    (tmp_path / "test_made_up.py").write_text(text)
+    made_up = group_of("made up", (str(tmp_path / "test_made_up.py"), "--rootdir", str(tmp_path)))
+    out, rehearsed = tmp_path / "out", Rehearsed()
+    seen: list[list[str]] = []
+
+    def run(groups: Sequence[Group], report: gpu_check.Report, until: Deadline, jobs: int) -> None:
+        if groups[0].name == "preflight":
+            rehearsed(groups, report, until, jobs)
+        else:
+            gpu_check.run_all([made_up], report, until, jobs)
+
+    def stop() -> None:
+        """As who lends the GPU does when time is up: by then two checks are over, and a third hangs."""
+        last = time.monotonic() + 30
+        while time.monotonic() < last and len(seen[-1:] and seen[-1]) < 2:
+            time.sleep(0.05)
+            results = out / "results.jsonl"
+            seen.append(
+                [json.loads(line)["outcome"] for line in results.read_text().splitlines()] if results.exists() else []
+            )
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    stopper, before = threading.Thread(target=stop), signal.getsignal(signal.SIGTERM)
+    stopper.start()
+    assert check(out, 100.0, 1, False, run) == 1
+    stopper.join()
+    assert seen[-1] == [OK, OK]
+    assert signal.getsignal(signal.SIGTERM) is before
+    report = (out / "report.txt").read_text()
+    assert "test_b (0.0 s): it was stopped" in report
+    assert report.splitlines()[-1].endswith("checks are not well")
+    assert sorted(path.name for path in out.iterdir()) == ["report.txt", "results.jsonl", "tests.log"]
+
+
+@pytest.mark.slow
+def test_children_end_with_who_watches_them(tmp_path: Path) -> None:
+    """Also with one that was killed, when a test hangs."""
+    (tmp_path / "test_made_up.py").write_text(
+        "import os, pathlib, time, pytest\n@pytest.mark.cuda\ndef test_hangs():\n"
+        f"    pathlib.Path({str(tmp_path / 'child')!r}).write_text(str(os.getpid()))\n    time.sleep(600)\n"
+    )
+    program = f"""
+import sys, time
+from pathlib import Path
+from tests.support.gpu_check.children import Deadline, run_group
+from tests.support.process_ends import gone
+from tests.support.gpu_check.run import ROOT, group_of
+group = group_of("made up", ({str(tmp_path / "test_made_up.py")!r}, "--rootdir", {str(tmp_path)!r}))
+run_group(group, ROOT, open({str(tmp_path / "log")!r}, "wb"), Deadline.within(100.0), lambda result: None)
+"""
+    env, child = {**os.environ, "PYTHONPATH": str(ROOT)}, tmp_path / "child"
+    with subprocess.Popen([sys.executable, "-P", "-c", program], env=env) as watching:
+        until = Deadline.within(60.0)
+        while not (child.exists() and child.read_text()) and not until.over:
+            time.sleep(0.05)
+        pid = int(child.read_text())
+        os.kill(pid, 0)
+        watching.kill()
+    assert gone(pid)
 
 
 def test_a_table_has_every_group_and_every_failure() -> None:

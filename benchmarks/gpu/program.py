@@ -28,11 +28,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from anytile.core.atomic_write import written_whole
 from anytile.core.errors import AnytileError
+from anytile.tuner.protocol import isolate
 from benchmarks.gpu import attention, bert, dense, measuring, tune
 from benchmarks.gpu.events import Listener
 from benchmarks.gpu.run import Part, Unit
@@ -42,6 +45,8 @@ PARTS = {part.name: part for part in (tune.PART, dense.PART, attention.PART, ber
 STARTING = 20.0  # seconds until the first unit begins, and to end
 FIRST = "events-0"  # the file of the first process that measures
 LOOK = 0.2  # seconds from one look at what was told to the next
+BEGINS, BETWEEN = 120.0, 30.0  # seconds until a process tells something, and without a unit after that
+REAPED = 20.0  # seconds until a process that was killed is over; one that a driver does not let go of is left behind
 REFUSED = (1, 2, 3, 4)  # exit statuses of errors that were said in a line
 TRIES = 8  # processes at most: a GPU that breaks again and again is not worth more
 Start = Callable[[Sequence[str], float, Path], "subprocess.Popen[bytes]"]
@@ -70,6 +75,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     for inner in ("--units", "--events", "--code"):  # between the two processes
         parser.add_argument(inner, type=Path if inner != "--units" else str, help=argparse.SUPPRESS)
     parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     options.plot = None
     if options.json is not None and not options.json.is_dir() and not options.json.parent.is_dir():
@@ -86,6 +92,9 @@ def units_of(options: argparse.Namespace) -> list[Unit]:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
     if options.events is not None:
+        isolate.follow(
+            options.parent
+        )  # a GPU that is still at work when this was killed would slow down what comes next
         wanted = options.units.split("\n")
         units = [unit for unit in units_of(options) if unit.name in wanted]
         return measuring.main(options, units, options.events, options.first)
@@ -137,7 +146,7 @@ def started(
     command = [sys.executable, "-m", "benchmarks.gpu.program"]
     command += ["--parts", ",".join(part.name for part in options.parts), "--seconds", str(seconds)]
     command += ["--journal", str(options.journal), "--search", options.search, "--units", "\n".join(units)]
-    command += ["--events", str(events), "--code", str(folder / "code")]
+    command += ["--events", str(events), "--code", str(folder / "code"), "--parent", str(os.getpid())]
     command += ["--quick"] * options.quick + ["--first"] * (events.name == FIRST)
     return subprocess.Popen(command, start_new_session=True)
 
@@ -152,6 +161,9 @@ def conducted(options: argparse.Namespace, report: Report, folder: Path, start: 
             left = [name for name in names if name not in listener.over]
             if not left:
                 break
+            if number and options.seconds <= report.elapsed:  # another process would say no more than this
+                report.unmeasured += [f"{name}: no time was left" for name in left]
+                return 0
             listener.turn_to(folder / f"events-{number}")
             process = start(left, options.seconds - report.elapsed, listener.path)
             try:
@@ -179,16 +191,18 @@ def conducted(options: argparse.Namespace, report: Report, folder: Path, start: 
 
 
 def watched(process: subprocess.Popen[bytes], listener: Listener, write: Callable[[], None]) -> str:
-    """Until it ends, or a unit takes too long; in words how it ended."""
-    began, unit = time.monotonic(), listener.at_work
+    """Until it ends, or a unit takes too long, or what is before, between or behind units; in words how it ended."""
+    began, unit, within = time.monotonic(), listener.at_work, BEGINS
     while process.poll() is None:
         time.sleep(LOOK)
         if listener.listen():
             write()
+            within = BETWEEN
         if listener.at_work != unit:
             began, unit = time.monotonic(), listener.at_work
-        if unit is not None and time.monotonic() - began > listener.within:
-            return f"it hung, and was ended after {listener.within:.0f} s"
+        allowed = within if unit is None else listener.within
+        if time.monotonic() - began > allowed:
+            return f"it hung, and was ended after {allowed:.0f} s"
     return f"the process that measures ended with status {process.returncode}"
 
 
@@ -196,16 +210,18 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     """With all that it started."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(REAPED)
 
 
 def written(options: argparse.Namespace, report: Report) -> None:
     """The results so far, should this be ended before the end."""
-    if options.json is None or not report.rows:
+    if options.json is None or not (report.rows or report.claims or report.unmeasured):
         return
     options.json = named(options.json, report)
     so_far = replace(report, claims=report.claims + claimed(options, report))
-    options.json.write_text(one_row_a_line(so_far.as_json()), encoding="utf-8")
+    with written_whole(options.json) as file:  # should this be killed while it writes
+        file.write(one_row_a_line(so_far.as_json()).encode())
 
 
 if __name__ == "__main__":

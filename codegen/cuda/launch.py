@@ -15,7 +15,7 @@ from anytile.schedules.index.expr import Expr, const
 COUNTERS = 1 << 18  # bytes at the workspace's start: the counters of meeting points, zero before and after every launch
 MAX_BOX = 256  # elements along a side of what one bulk copy moves
 MAP_BYTES = 128  # of a tensor map, which begins at a multiple of half of it
-_MAX_GRID = (2**31 - 1, 65535, 65535)
+MAX_GRID = (2**31 - 1, 65535, 65535)
 _MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
 
 
@@ -62,7 +62,7 @@ class Launch:
 
     def objection(self, symbols: Mapping[str, int]) -> str | None:
         """In words why it cannot run at these sizes, or nothing."""
-        for axis, count, most in zip("xyz", self.blocks(symbols), _MAX_GRID, strict=True):
+        for axis, count, most in zip("xyz", self.blocks(symbols), MAX_GRID, strict=True):
             if count > most:
                 return f"{self.kernel}: {count} blocks along {axis} of the grid, and a GPU takes {most}"
         for e in self.extents:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -25,7 +26,15 @@ from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    DeviceLost,
+    DoesNotFit,
+    Function,
+    OutOfDeviceMemory,
+    Queue,
+    RecordingEnded,
+)
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.nvidia_driver import Device
@@ -33,13 +42,16 @@ from anytile.schedules.hardware.target import Target
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
+_NO_ROOM = {701, 720, 912}  # for a block, or for those of a cluster at once, as in a slice of a GPU
 _NO_IMAGE = {209, 218}  # not a kernel for this device
 _TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
 _BROKEN = {226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721}
 _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
+_INVALIDATED = {901}  # a capture, as by a wait for the whole device, in whatever thread and library
 _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
+_PAGEABLE = 0  # cudaMemoryTypeUnregistered
 _RELAXED = 2  # a capture in which this thread and others may allocate
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
@@ -158,6 +170,13 @@ def _translated(what: str = "the GPU") -> Iterator[None]:
 def _failure(code: int, what: str, words: str) -> Exception:
     if code in _MEMORY:
         return OutOfDeviceMemory(f"{what}: out of device memory ({words}); use smaller sizes")
+    if code in _NO_ROOM:
+        return DoesNotFit(
+            f"{what}: the GPU, or the slice of it that this is, has no room for the kernel's blocks that run together "
+            f"({words}); tune it there, or build it untuned"
+        )
+    if code in _INVALIDATED:
+        return RecordingEnded(f"{what}: {words}; another thread waited for the whole GPU, or the like")
     if code in _BROKEN:
         return BrokenContext(f"{what}: {words}; the GPU takes no more work from this process, start another")
     if code in _LOST:
@@ -225,6 +244,30 @@ class _Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class _Image:
+    """Code in the device's memory."""
+
+    handle: int
+    driver: Any
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():  # all goes with the process
+            with suppress(RuntimeError):  # of a context that is broken nothing is left
+                self.driver.moduleUnload(self.handle)
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """Code that is not unloaded at once: kernels of it may be under way, on any stream and in graphs."""
+
+    image: _Image
+    let_go: list[Any] = field(repr=False)  # until the device was waited for
+
+    def __del__(self) -> None:
+        self.let_go.append(self.image)
+
+
+@dataclass(frozen=True, slots=True)
 class _Graph:
     """CuPy's own graphs come from its own streams alone."""
 
@@ -249,6 +292,8 @@ class CupyDevice:
         self._several = int(runtime.getDeviceCount()) > 1
         self._family = CupyFamily(cupy, index, self._several)
         self._let_go: list[Any] = []
+        self._recording = threading.Lock()  # waiting for all of the device ends any capture on it, whoever waits
+        self._recorder: int | None = None  # the thread that holds it to record
         self._streams: list[Any] = []
         self._replayed_on: dict[int, int] = {}  # of streams that are captured: where the graph will run
         self._cublas: Cublas | None = None
@@ -284,18 +329,24 @@ class CupyDevice:
     def load(self, kernel: Kernel) -> Function:
         launch = kernel.launch
         with self._at_home(launch.kernel):
-            module = self._driver.moduleLoadData(kernel.cubin)
-            handle = int(self._driver.moduleGetFunction(module, launch.kernel))
+            image = _Image(int(self._driver.moduleLoadData(kernel.cubin)), self._driver)
+            module = _Module(image, self._let_go)
+            handle = int(self._driver.moduleGetFunction(image.handle, launch.kernel))
             if launch.shared > _PLAIN_SHARED:
                 self._driver.funcSetAttribute(handle, _MAX_DYNAMIC_SHARED, launch.shared)
         early = gpu_facts(Target.parse(f"cuda -arch={kernel.arch}")).early_launches
-        return Function(handle, launch.block, launch.shared, launch.waits and early)
+        return Function(handle, launch.block, launch.shared, launch.waits and early, module)
 
     def allocate(self, nbytes: int) -> _Memory:
-        if self._let_go:
-            self.synchronise()
+        if self._let_go and self._recording.acquire(blocking=False):  # who is waited for may wait for what we hold
+            try:
+                self._give_back()
+            finally:
+                self._recording.release()
         with self._at_home(f"{nbytes} bytes on the GPU"):
-            return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes, self._let_go)
+            memory = _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes, self._let_go)
+            self._runtime.streamSynchronize(self._family.stream())  # where the pool's may be in use that nobody holds
+        return memory
 
     def free_bytes(self) -> int:
         with self._at_home():
@@ -306,7 +357,7 @@ class CupyDevice:
         if data.nbytes:
             with self._at_home("a copy to the GPU"):
                 self._runtime.memcpy(address, data.ctypes.data, data.nbytes, _H2D)
-                self._runtime.deviceSynchronize()  # it may still be on its way when the call returns
+                self._runtime.streamSynchronize(0)  # it may still be on its way when the call returns
 
     def read(self, address: int, nbytes: int) -> NDArray[Any]:
         found = np.empty(nbytes, dtype=np.uint8)
@@ -317,8 +368,10 @@ class CupyDevice:
         return found
 
     def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
-        with self._at_home("a copy to the GPU"):  # the driver takes pageable memory aside before it returns
+        with self._at_home("a copy to the GPU"):
             self._runtime.memcpyAsync(address, source, nbytes, _H2D, stream)
+            if self._runtime.pointerGetAttributes(source).type != _PAGEABLE:  # which is taken aside before that returns
+                self._runtime.streamSynchronize(stream)
 
     def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy from the GPU"):
@@ -400,6 +453,13 @@ class CupyDevice:
         return self._cublas
 
     def synchronise(self) -> None:
+        if self._recorder == threading.get_ident():
+            raise CodegenError("the GPU cannot be waited for while this thread records a graph")
+        with self._recording:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Wait for everything; then what was let go before is free."""
         with self._at_home("a kernel"):
             gone = len(self._let_go)
             self._runtime.deviceSynchronize()
@@ -444,22 +504,30 @@ class CupyDevice:
 
     def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> _Graph:
         with self._at_home("recording a graph"):
-            self._runtime.streamBeginCapture(stream, _RELAXED)
-            if replayed_on is not None:
-                self._replayed_on[stream] = replayed_on
-            try:
-                work()
-            except BaseException:
-                with suppress(RuntimeError):  # what ended the capture matters more than how it ends
-                    self._runtime.graphDestroy(self._runtime.streamEndCapture(stream))
-                raise
-            finally:
-                self._replayed_on.pop(stream, None)
-            graph = self._runtime.streamEndCapture(stream)
+            with self._recording:
+                self._recorder = threading.get_ident()
+                try:
+                    graph = self._captured(stream, work, replayed_on)
+                finally:
+                    self._recorder = None
             try:
                 return _Graph(int(self._runtime.graphInstantiate(graph)), self._runtime)
             finally:
                 self._runtime.graphDestroy(graph)
+
+    def _captured(self, stream: int, work: Callable[[], None], replayed_on: int | None) -> int:
+        self._runtime.streamBeginCapture(stream, _RELAXED)
+        if replayed_on is not None:
+            self._replayed_on[stream] = replayed_on
+        try:
+            work()
+        except BaseException:
+            with suppress(RuntimeError):  # what ended the capture matters more than how it ends
+                self._runtime.graphDestroy(self._runtime.streamEndCapture(stream))
+            raise
+        finally:
+            self._replayed_on.pop(stream, None)
+        return int(self._runtime.streamEndCapture(stream))
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
         with self._at_home("timing"), self._event() as before, self._event() as after:

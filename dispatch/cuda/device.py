@@ -8,7 +8,7 @@ did what it says, or raised one of the errors below, in one line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
@@ -25,6 +25,14 @@ class OutOfDeviceMemory(ResourceError):
     """The device has not as much memory; it is otherwise well."""
 
 
+class RecordingEnded(CodegenError):
+    """A graph that was being recorded is lost, by what another thread asked of the GPU; the next one may not be."""
+
+
+class DoesNotFit(ResourceError):
+    """The device has no room for the blocks of a kernel that must run together; it is otherwise well."""
+
+
 class BrokenContext(CodegenError):
     """A kernel did what a GPU does not forgive (an illegal access): nothing runs in this process any more."""
 
@@ -35,12 +43,15 @@ class DeviceLost(MeasureError):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel loaded on a device."""
+    """A kernel loaded on a device. Whoever launches it, or keeps a graph that does, holds this."""
 
     handle: int
     block: tuple[int, int, int]
     shared: int
     waits: bool = False  # itself, for what was launched before it, on a GPU that can begin kernels early
+    module: object = field(
+        default=None, repr=False, compare=False
+    )  # its code, unloaded some time after the last holder
 
 
 class Memory(Protocol):
@@ -85,9 +96,13 @@ class CudaDevice(Protocol):
     @property
     def native_type(self) -> type: ...
 
-    def load(self, kernel: Kernel) -> Function: ...
+    def load(self, kernel: Kernel) -> Function:
+        """Its code goes like `Memory` goes: when nobody holds the function and nothing runs that may be it."""
+        ...
 
-    def allocate(self, nbytes: int) -> Memory: ...
+    def allocate(self, nbytes: int) -> Memory:
+        """Memory that nothing which is under way uses, for any stream."""
+        ...
 
     def free_bytes(self) -> int: ...
 
@@ -138,7 +153,8 @@ class CudaDevice(Protocol):
         ...
 
     def synchronise(self) -> None:
-        """Wait for everything; what went wrong on the device shows here."""
+        """Wait for everything, and before that for another thread that records a graph, which this would end; what
+        went wrong on the device shows here. Nobody may hold a lock meanwhile that launches take."""
         ...
 
     def wait(self, stream: int) -> None:

@@ -2,8 +2,8 @@
 
 A call whose shapes were met before looks at each array, fills in a frame and launches, on the caller's current stream:
 nothing is allocated but a result that was not passed as `out`. Workspaces are kept per stream and never given back
-while the kernel lives, so a captured CUDA graph may be replayed at any time. Invariant: a kernel only ever sees arrays
-whose dtype, layout, shape and device were checked for this call.
+while the kernel lives, so a captured CUDA graph may be replayed at any time until then. Invariant: a kernel only ever
+sees arrays whose dtype, layout, shape and device were checked for this call.
 """
 
 from __future__ import annotations

@@ -60,5 +60,5 @@ class Workspaces:
     def _made(self, nbytes: int, stream: int) -> Memory:
         memory = self._device.allocate(nbytes)
         clear(self._device, memory.address, nbytes, stream)
-        self._device.synchronise()  # cleared before any other stream may use it
+        self._device.wait(stream)  # cleared before any other stream may use it
         return memory

@@ -47,13 +47,18 @@ def enter(parent: int | None, may_map_files: bool = False) -> Link:
     if not may_map_files:
         resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
     if parent is not None:
-        libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(0)
+        follow(parent)
     link = _take_pipes()
     # The death signal is tied to the *thread* that started us and may not be set; a closed pipe always tells.
     threading.Thread(target=_die_with, args=(link.inward,), daemon=True, name="lifeline").start()
     return link
+
+
+def follow(parent: int) -> None:
+    """Be killed when the thread of the parent ends that started this process, however it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def _take_pipes() -> Link:

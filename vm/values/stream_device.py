@@ -25,7 +25,15 @@ from anytile.dispatch.backends import cuda_device, require_arch
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
 from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost, Graph, Memory, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    CudaDevice,
+    DeviceLost,
+    Graph,
+    Memory,
+    OutOfDeviceMemory,
+    RecordingEnded,
+)
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
@@ -33,6 +41,7 @@ from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.graph_cache import PLACES, GraphCache
 
 REMEMBERED_SIZES = 4096
+TRIES = 8  # recordings that others may end before no more are tried
 FEW = 3  # kernels that are launched as quickly as a graph of them
 _Free = list[tuple[int, Memory]]  # a heap, by address
 
@@ -54,9 +63,10 @@ class _Block:
 
 
 class _Recorded(NamedTuple):
-    """A graph, and the memory that it works in."""
+    """A graph, what it launches, and the memory that it works in."""
 
     graph: Graph
+    batch: Batch
     room: _Block | None
     workspace: _Block | None
 
@@ -79,8 +89,8 @@ class StreamDevice:
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
         self._room: _Block | None = None  # of kernels that run together: the next ones begin when these are done
-        self._tell, self._records, self._early = tell, True, early
-        self._graphs: GraphCache[tuple[Batch, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
+        self._tell, self._records, self._early, self._tries = tell, True, early, TRIES
+        self._graphs: GraphCache[tuple[int, Room, tuple[int, ...]], _Recorded] = GraphCache(graphs)
 
     def load(self, artifact: Artifact, plan: DispatchPlan) -> _Kernel:
         require_arch(plan.target, self.gpu)
@@ -105,17 +115,15 @@ class StreamDevice:
 
     def _fresh(self, size: int) -> Memory:
         """Memory of the driver's, for which what is free in other sizes goes back to it, if need be."""
-        with self._lock:  # while a graph is recorded nobody may wait for the whole GPU
+        with self._lock:
             try:
-                made = self.gpu.allocate(size)
+                return self.gpu.allocate(size)
             except OutOfDeviceMemory:
                 self._drop_free()
-                self.wait()
                 self._graphs.clear()
                 self._room = None
-                made = self.gpu.allocate(size)
-            self.gpu.synchronise()  # whose it was may still use it, on another stream
-            return made
+                self.gpu.synchronise()
+                return self.gpu.allocate(size)
 
     def _drop_free(self) -> None:
         """Give the driver all memory back that nobody holds, when what uses it is done."""
@@ -164,7 +172,7 @@ class StreamDevice:
         return _Together(self, Batch([_given(launch) for launch in launches], self.gpu))
 
     def run_together(self, batch: Batch, bases: Sequence[int], room: Room, copies: Sequence[Copy]) -> None:
-        key = batch, room, tuple(bases)
+        key = batch.number, room, tuple(bases)  # which outlives the batch
         with self._lock:
             found = None if batch.count <= FEW else self._graphs.find(key)
             if found is not None:
@@ -181,7 +189,7 @@ class StreamDevice:
             if graph is None:
                 work(stream=self.stream)
                 return
-            self._graphs.put(key, _Recorded(graph, at, self._workspace))
+            self._graphs.put(key, _Recorded(graph, batch, at, self._workspace))
             graph.launch(self.stream)
 
     def _send(self, copies: Sequence[Copy], bases: Sequence[int], room: Room, at: _Block | None) -> None:
@@ -205,12 +213,16 @@ class StreamDevice:
         return held if nbytes else None
 
     def _graph_of(self, work: Callable[[], None]) -> Graph | None:
-        """A graph that is launched on the stream; None where none can be recorded, and then no more is tried."""
+        """A graph that is launched on the stream; None where none can be recorded, and then no more is tried, or where
+        another thread ended it."""
         try:
             return self.gpu.record(self._apart, work, replayed_on=self.stream)
         except (ArgumentError, BrokenContext, DeviceLost):
             raise  # launched one by one it would be no better
         except AnytileError as error:
+            self._tries -= 1
+            if isinstance(error, RecordingEnded) and self._tries:
+                return None
             self._records = False
             self._tell(f"note: CUDA graphs cannot be recorded here, and kernels are launched one by one: {error}")
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,10 +48,12 @@ class Given:
 
 
 class Batch:
-    """Launches of one device's kernels, in order."""
+    """Launches of one device's kernels, in order; no other batch has its `number`."""
+
+    _numbers = itertools.count()
 
     def __init__(self, launches: Sequence[Given], device: CudaDevice, like: Batch | None = None) -> None:
-        self._device, self._given = device, launches
+        self._device, self._given, self.number = device, launches, next(self._numbers)
         launches = [one for one in launches if not one.ready.empty]
         self.count = len(launches)
         self.workspace = max((one.ready.workspace for one in launches), default=0)

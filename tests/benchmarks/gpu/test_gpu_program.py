@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +26,7 @@ from benchmarks.gpu.measuring import BROKEN, first_look, measure
 from benchmarks.gpu.program import PARTS, conducted, named, options_of, units_of
 from benchmarks.gpu.run import Part, Run, Unit
 from benchmarks.measure.harness import Claim, Report, Row
+from tests.support.process_ends import gone
 from tests.support.stand_ins.simulated_gpu import FACTS, SimulatedGpu
 
 ROW = Row({"part": "toy", "m": 1}, "anytile", 1e-6, 1.0, 0.0, 7)
@@ -127,9 +130,9 @@ for unit in units:
 def conduct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, Report, list[str]]]:
     """Units by name in real processes that do nothing but what their names say."""
 
-    def go(names: Sequence[str], child: str = CHILD) -> tuple[int, Report, list[str]]:
+    def go(names: Sequence[str], child: str = CHILD, seconds: float = 100.0) -> tuple[int, Report, list[str]]:
         toy = Part("toy", lambda quick: [Unit(name, 1.0, rows) for name in names])
-        options = Namespace(parts=[toy], quick=False, seconds=100.0, json=tmp_path / "gpu.json")
+        options = Namespace(parts=[toy], quick=False, seconds=seconds, json=tmp_path / "gpu.json")
         report, begun = Report({}), []
 
         def start(units: Sequence[str], seconds: float, events: Path) -> subprocess.Popen[bytes]:
@@ -161,6 +164,77 @@ def test_a_process_that_cannot_begin_ends_the_benchmark(conduct: Any) -> None:
     status, report, begun = conduct(["a", "b"], "import sys; sys.exit(-9 & 255)")
     assert (status, len(begun)) == (0, 1)
     assert report.unmeasured == ["a, b: the process that measures ended with status 247"]
+
+
+def test_a_process_that_hangs_before_its_first_unit_or_behind_its_last_is_ended(
+    conduct: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver may take for ever to open a GPU, and to let go of one."""
+    monkeypatch.setattr(program, "BEGINS", 1.0)
+    status, report, begun = conduct(["a", "b"], "import time; time.sleep(60)")
+    assert (status, len(begun)) == (0, 1)
+    assert report.unmeasured == ["a, b: it hung, and was ended after 1 s"]
+    monkeypatch.setattr(program, "BEGINS", 30.0)
+    monkeypatch.setattr(program, "BETWEEN", 1.0)
+    status, report, begun = conduct(["a", "b"], f"{CHILD}time.sleep(60)")
+    assert (status, begun, len(report.rows), report.unmeasured) == (0, ["a,b"], 2, [])
+
+
+def test_a_process_that_cannot_be_killed_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that waits in the driver takes no signal."""
+    monkeypatch.setattr(program, "REAPED", 0.1)
+    monkeypatch.setattr(program.os, "killpg", lambda *_: None)  # type: ignore[attr-defined]  # its own name
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(5)"]) as process:
+        program.stop(process)
+        assert process.poll() is None
+        process.kill()
+
+
+def test_the_process_that_measures_ends_with_the_one_that_started_it(tmp_path: Path) -> None:
+    command, journal = "import time\nfrom benchmarks.gpu import program, measuring\n", tmp_path / "j.jsonl"
+    child = f"{command}measuring.main = lambda *_: time.sleep(600)\nprogram.main()"
+    parent = f"""{command}import subprocess, sys
+from pathlib import Path
+before = subprocess.Popen
+def opened(words, **more):
+    made = before([words[0], "-c", {child!r}, *words[3:]], **more)
+    print(made.pid, flush=True)
+    time.sleep(600)
+program.subprocess.Popen = opened
+program.started(program.options_of(["--journal", {str(journal)!r}]), Path({str(tmp_path)!r}), ["a"], 9.0, Path("e"))
+"""
+    root = str(Path(program.__file__).parents[2])
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))}
+    with subprocess.Popen([sys.executable, "-c", parent], env=env, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        pid = int(killed.stdout.readline())
+        time.sleep(0.2)
+        killed.kill()
+    assert gone(pid)
+
+
+def test_no_process_is_started_to_say_that_no_time_is_left(conduct: Any) -> None:
+    status, report, begun = conduct(["breaks", "b", "c"], seconds=0.1)
+    assert (status, begun) == (0, ["breaks,b,c"])
+    assert report.unmeasured == ["b: no time was left", "c: no time was left"]
+
+
+def test_claims_alone_are_written_and_never_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options, report = Namespace(parts=[], json=tmp_path / "gpu.json"), Report({})
+    program.written(options, report)
+    assert not options.json.exists()
+    report.claims.append(Claim("fast", 2.0, 1.0))
+    program.written(options, report)
+    before = options.json.read_text()
+    assert json.loads(before)["summary"][0]["claim"] == "fast"
+
+    def killed(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", killed)
+    with pytest.raises(KeyboardInterrupt):
+        program.written(options, report)
+    assert options.json.read_text() == before
 
 
 def test_parts_are_chosen_in_order_and_take_what_they_usually_take() -> None:

@@ -75,6 +75,13 @@ def test_what_makes_a_constant_is_waited_for(device: SimulatedGpu, monkeypatch: 
     assert waits
 
 
+def test_memory_is_made_without_a_wait_for_the_whole_device(device: SimulatedGpu) -> None:
+    """Another thread may be recording a graph, which that would end, and this one may hold what it waits for."""
+    spaces, made = Workspaces(device), list[int]()
+    device.record(5, lambda: made.append(spaces.address(3, 64)))
+    assert made
+
+
 def test_what_is_refused_is_refused_in_one_line(device: SimulatedGpu) -> None:
     run = kernel(device, align=16)
     x, w, _ = operands(device, 8)

@@ -28,7 +28,15 @@ from anytile.dispatch.cuda.cupy_device import (
     _translated,
     open_device,
 )
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
+from anytile.dispatch.cuda.device import (
+    BrokenContext,
+    DeviceLost,
+    DoesNotFit,
+    Function,
+    OutOfDeviceMemory,
+    Queue,
+    RecordingEnded,
+)
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.hardware.target import Target
@@ -91,7 +99,9 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 def made(count: int = 1, index: int = 0) -> tuple[CupyDevice, Calls, Calls]:
     """A device, and the stream of device `i` is 5 + i."""
-    driver, runtime = Calls(moduleGetFunction=77), Calls(getDeviceCount=count, memGetInfo=(100, 200))
+    pageable = SimpleNamespace(type=0)
+    runtime = Calls(getDeviceCount=count, memGetInfo=(100, 200), pointerGetAttributes=pageable)
+    driver = Calls(moduleGetFunction=77)
     current: list[int] = []
 
     @contextmanager
@@ -116,6 +126,9 @@ def done(runtime: Calls) -> list[tuple[Any, ...]]:
     ("status", "kind", "words"),
     [
         (2, OutOfDeviceMemory, "out of device memory .*; use smaller sizes"),
+        (701, DoesNotFit, "no room for the kernel's blocks .*; tune it there, or build it untuned"),
+        (912, DoesNotFit, "it: the GPU, or the slice of it that this is, has no room"),
+        (901, RecordingEnded, "it: cudaError 901: what it means; another thread waited for the whole GPU"),
         (700, BrokenContext, "the GPU takes no more work from this process, start another"),
         (719, BrokenContext, "start another"),
         (226, BrokenContext, "start another"),  # contained on the device, and the process has to end
@@ -152,6 +165,8 @@ def test_cupy_has_what_is_called_of_it() -> None:
     assert "mode=streamCaptureModeRelaxed" in before
     assert runtime.streamCaptureModeRelaxed == 2
     assert after.startswith("eventElapsedTime(intptr_t start, intptr_t end)")
+    assert runtime.memoryTypeUnregistered == 0
+    assert hasattr(runtime.PointerAttributes, "type")
 
 
 def test_codes_of_cublas_are_its_own() -> None:
@@ -234,8 +249,18 @@ def test_copies_are_done_when_they_return() -> None:
     data = np.arange(4, dtype=np.float32)
     device.write(64, data)
     device.write(64, data[:0])
-    assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("deviceSynchronize",)]
+    assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("streamSynchronize", 0)]
     assert device.read(64, 0).nbytes == 0
+
+
+@pytest.mark.parametrize(("kind", "waits"), [(0, False), (1, True), (3, True)])
+def test_an_array_may_change_when_its_copy_was_asked_for(kind: int, waits: bool) -> None:
+    """The driver has pageable memory taken aside by then; what is pinned or managed it reads when it gets there."""
+    device, _, runtime = made()
+    runtime._answers["pointerGetAttributes"] = SimpleNamespace(type=kind)
+    device.upload(64, 4096, 16, 9)
+    asked = [("memcpyAsync", 64, 4096, 16, 1, 9), ("pointerGetAttributes", 4096)]
+    assert done(runtime) == asked + [("streamSynchronize", 9)] * waits
 
 
 def test_results_and_streams_are_of_the_kernels_device() -> None:
@@ -295,6 +320,68 @@ def test_memory_is_given_back_when_nothing_can_use_it_any_more() -> None:
     del held
     device.synchronise()
     assert given_back == [16, 32]
+
+
+def test_nobody_waits_for_the_whole_device_while_another_thread_records_on_it() -> None:
+    """The driver would end the capture for that, and refuse to wait, whatever mode and thread it is."""
+    device, _, runtime = made()
+    device._cupy.cuda.alloc = lambda nbytes: SimpleNamespace(ptr=16)
+    device.allocate(8)
+    runtime.log.clear()
+    begun, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        over.wait(20)
+
+    recorder = threading.Thread(target=device.record, args=(7, work))
+    recorder.start()
+    begun.wait(20)
+    waiter = threading.Thread(target=device.synchronise)
+    waiter.start()
+    held = device.allocate(8)  # what was let go is given back later; who is recording may wait for this thread
+    device.write(held.address, np.ones(4, np.uint8))
+    device.wait(9)
+    waiter.join(0.1)
+    assert waiter.is_alive()
+    over.set()
+    recorder.join()
+    waiter.join()
+    calls = [call[0] for call in done(runtime)]
+    assert calls.index("deviceSynchronize") > calls.index("streamEndCapture")
+    assert runtime.log.count(("streamSynchronize", 5)) == 1  # nothing that the pool's memory was given out for
+
+
+def test_who_records_cannot_wait_for_the_device() -> None:
+    device, _, runtime = made()
+    with pytest.raises(CodegenError, match="cannot be waited for while this thread records a graph"):
+        device.record(7, device.synchronise)
+    assert ("deviceSynchronize",) not in runtime.log
+    device.synchronise()
+    assert ("deviceSynchronize",) in runtime.log
+
+
+def test_code_is_unloaded_when_nobody_can_run_it_any_more() -> None:
+    """A kernel of it may be under way when the last one who holds it lets go."""
+    device, driver, runtime = made()
+    driver._answers["moduleLoadData"] = 41
+    runtime.log = driver.log  # in one order
+    one = const(1)
+    function = device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1))))
+    held = [function]
+    device.synchronise()
+    del function
+    device.synchronise()
+    held.clear()
+    assert ("moduleUnload", 41) not in driver.log
+    driver.log.clear()
+    device.synchronise()
+    assert done(driver) == [("deviceSynchronize",), ("moduleUnload", 41)]
+    held.append(device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1)))))
+    held.clear()
+    driver.fails = [None, None, None, CudaError(700)]  # what broke the context is said to whoever waits, and once
+    device.synchronise()
+    assert driver.log[-1] == ("moduleUnload", 41)
 
 
 class Library:
@@ -557,6 +644,7 @@ def test_copies_on_a_stream_wait_for_nothing_until_that_stream_is_waited_for() -
     device.wait(7)
     assert done(runtime) == [
         ("memcpyAsync", 1 << 40, 640, 24, 1, 7),
+        ("pointerGetAttributes", 640),
         ("memcpyAsync", 1280, 1 << 41, 48, 2, 7),
         ("streamSynchronize", 7),
     ]

@@ -9,7 +9,7 @@ from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import UnsupportedError
 from anytile.db.lookup.ladder import Rung
 from anytile.dispatch.backends import CudaBackend
-from anytile.dispatch.cuda.beyond import UNSPLIT, is_split, unsplit_beyond
+from anytile.dispatch.cuda.beyond import UNSPLIT, along_x_beyond, is_split, unsplit_beyond
 from anytile.dispatch.cuda.build import Compiler, compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.kernel import CudaKernel
@@ -196,6 +196,36 @@ def test_the_backend_sees_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anytile.dispatch.backends.require_runnable", lambda target: None)
     plan = tuned(dense(Any("m"), 768, 768), "4")
     assert not is_split(serving(CudaBackend().adapted(plan), 10**6).config)
+
+
+@pytest.mark.parametrize(
+    ("name", "layer", "knobs"),
+    [
+        ("dense.cuda.simt", "dense(m=?m, n=64, k=32)", {"group_n": 4}),
+        ("dense.cuda.mma", "dense(m=?m, n=64, k=32, dtype=bfloat16)", {"group_n": 4}),
+        ("dense.cuda.wgmma", "dense(m=?m, n=128, k=64, dtype=bfloat16)", {"group_n": 0, "columns": 64}),
+        (
+            "quantised_dense.cuda.simt",
+            "quantised_dense(m=?m, n=64, k=32, x=float32, w=bfloat16, out=float32)",
+            {"group_n": 4},
+        ),
+        ("gated_dense.cuda.simt", "gated_dense(m=?m, u=40, k=72, gates=2, cell=h2 = z0 * sigmoid(z1))", {"group_n": 4}),
+    ],
+)
+def test_a_plan_whose_rows_lie_along_y_serves_more_of_them_than_a_grid_takes_there(
+    name: str, layer: str, knobs: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anytile.dispatch.backends.require_runnable", lambda target: None)
+    workload, t = Workload.parse(layer), template(name)
+    plan = single_plan(workload, HOPPER, name, t.default(workload, HOPPER).with_(**knobs))
+    most = 65535 * plan.variants[0].tile
+    assert launch(plan, most).objection({"m": most}) is None
+    assert "blocks along y of the grid" in (launch(plan, most + 1).objection({"m": most + 1}) or "")
+    after = CudaBackend().adapted(plan)
+    assert serving(after, most) == plan.variants[0]
+    assert launch(after, most + 1).objection({"m": most + 1}) is None
+    t.space(workload, HOPPER).check(serving(after, most + 1).config)
+    assert along_x_beyond(after) == after
 
 
 @pytest.mark.parametrize(

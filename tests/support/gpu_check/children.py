@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from anytile.core.installation.clone import with_rooms
-from tests.support.gpu_check.journal import DONE, JOURNAL
+from tests.support.gpu_check.journal import DONE, JOURNAL, PARENT
 
 OK, FAILED, SKIPPED, TIMED_OUT, DIED, NOT_RUN = "ok", "FAILED", "skipped", "TIMED OUT", "DIED", "not run"
 BAD = (FAILED, TIMED_OUT, DIED, NOT_RUN)
@@ -28,6 +28,25 @@ _OUTCOMES = {"passed": OK, "failed": FAILED, "skipped": SKIPPED}
 _POLL_S = 0.05
 _REAPED_S = 20.0
 _MOST_STARTS = 12  # of one group: where nearly everything breaks the device nothing more is learnt
+
+
+@dataclass
+class Deadline:
+    """When everything must be over, by `time.monotonic`, and why; it may come sooner than was thought."""
+
+    at: float
+    why: str = "time was up"
+
+    @classmethod
+    def within(cls, seconds: float) -> Deadline:
+        return cls(time.monotonic() + seconds)
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() >= self.at
+
+    def stop(self) -> None:
+        self.at, self.why = min(self.at, time.monotonic()), "it was stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +82,10 @@ class _Watched:
         self.running, self.broken = None, ""
 
 
-def run_group(group: Group, root: Path, log: IO[bytes], until: float, tell: Callable[[Result], None]) -> list[Result]:
-    """All results of a group. `until` is when everything must be over, by `time.monotonic`."""
+def run_group(
+    group: Group, root: Path, log: IO[bytes], until: Deadline, tell: Callable[[Result], None]
+) -> list[Result]:
+    """All results of a group."""
     seen = _Watched()
 
     def settle(name: str, outcome: str, why: str, seconds: float) -> None:
@@ -80,24 +101,24 @@ def run_group(group: Group, root: Path, log: IO[bytes], until: float, tell: Call
             if seen.collected and not left:
                 break
             if end and len(seen.results) == before:  # no check is to blame, so the next would end so, too
-                settle(f"({group.name})", DIED if time.monotonic() < until else NOT_RUN, end, 0.0)
+                settle(f"({group.name})", NOT_RUN if until.over else DIED, end, 0.0)
                 break
-            if time.monotonic() >= until:
+            if until.over:
                 break
         for name in seen.collected:
-            settle(name, NOT_RUN, "time was up" if time.monotonic() >= until else "too many processes ended", 0.0)
+            settle(name, NOT_RUN, until.why if until.over else "too many processes ended", 0.0)
     return list(seen.results.values())
 
 
 def _once(
-    group: Group, root: Path, log: IO[bytes], until: float, seen: _Watched,
+    group: Group, root: Path, log: IO[bytes], until: Deadline, seen: _Watched,
     settle: Callable[[str, str, str, float], None], folder: Path, start: int,
 ) -> str:  # fmt: skip
     """One process, until it ends or is ended: why it did before its time, or nothing."""
     journal, done = folder / f"journal-{start}", folder / f"done-{start}"
     journal.touch()
     done.write_text("".join(f"{name}\n" for name in seen.results), encoding="utf-8")
-    env = with_rooms({**os.environ, **group.env, JOURNAL: str(journal), DONE: str(done)})
+    env = with_rooms({**os.environ, **group.env, JOURNAL: str(journal), DONE: str(done), PARENT: str(os.getpid())})
     began = time.monotonic()
     seen.in_a_new_process()
     log.write(f"\n==== {group.name}: {' '.join(group.command)}\n".encode())
@@ -118,8 +139,8 @@ def _once(
                 return "killed"
             if not seen.collected and now - began > group.start_s:
                 return f"it did not begin within {group.start_s:g} s"
-            if now > until:
-                return "time was up"
+            if until.over:
+                return until.why
             time.sleep(_POLL_S)
     finally:
         _end(process)

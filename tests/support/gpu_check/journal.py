@@ -10,15 +10,32 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 JOURNAL, DONE = "ANYTILE_GPU_JOURNAL", "ANYTILE_GPU_DONE"  # files: lines of JSON, and a name a line
+PARENT = "ANYTILE_GPU_PARENT"  # the process that watches
 BROKEN = 3  # exit status of a child whose context is gone
 _WORDS = 300
+_LOOK_S = 0.5
+
+
+def follow() -> None:
+    """End with who watches, should that be killed: a GPU still at work would slow down whatever comes next."""
+
+    def look(parent: int) -> None:
+        with suppress(ProcessLookupError):
+            while True:
+                os.kill(parent, 0)
+                time.sleep(_LOOK_S)
+        os._exit(BROKEN)
+
+    threading.Thread(target=look, args=(int(os.environ[PARENT]),), daemon=True).start()
 
 
 def note(**words: Any) -> None:
@@ -91,4 +108,5 @@ def _why(report: pytest.TestReport) -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     if JOURNAL in os.environ:
+        follow()
         config.pluginmanager.register(Plugin(), "gpu-journal")

@@ -9,7 +9,7 @@ import sys
 import time
 
 from anytile.core.errors import AnytileError
-from tests.support.gpu_check.journal import ended, note
+from tests.support.gpu_check.journal import ended, follow, note
 
 PACKAGES = (
     *("numpy", "llvmlite", "cupy-cuda13x", "cupy-cuda12x", "ml_dtypes", "torch", "nvidia-cuda-nvrtc"),
@@ -19,6 +19,7 @@ _NAME = "preflight"
 
 
 def main() -> int:
+    follow()
     note(collected=[_NAME])
     note(begins=_NAME)
     began = time.monotonic()

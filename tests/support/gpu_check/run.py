@@ -4,7 +4,8 @@
 
 Whatever waits for ever, dies or breaks the device costs its own test alone, and those of warp groups, which are the
 likeliest to, come last of the tests. In FOLDER are `report.txt` (what is printed), `results.jsonl` (every check), a log
-of the tests and one of each sanitizer. Status 0 says that all is well.
+of the tests and one of each sanitizer, each as far as it goes should this be killed. A signal to end (SIGTERM, SIGINT)
+ends what is under way, and then comes the table. Status 0 says that all is well.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import dataclasses
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -23,7 +25,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.support.gpu_check.children import BAD, FAILED, OK, SKIPPED, Group, Result, run_group
+from tests.support.gpu_check.children import BAD, FAILED, OK, SKIPPED, Deadline, Group, Result, run_group
 from tests.support.gpu_check.sanitized import CASE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -59,6 +61,7 @@ class Report:
         self.folder, self.results = folder, list[Result]()
         self._lock, self._began = threading.Lock(), time.monotonic()
         self._file = open(folder / "report.txt", "w", encoding="utf-8")  # noqa: SIM115  (closed in `close`)
+        self._rows = open(folder / "results.jsonl", "w", encoding="utf-8")  # noqa: SIM115  (likewise)
 
     def say(self, line: str = "") -> None:
         with self._lock:
@@ -67,14 +70,16 @@ class Report:
             self._file.flush()
 
     def told(self, result: Result) -> None:
-        self.results.append(result)
+        with self._lock:
+            self.results.append(result)
+            self._rows.write(json.dumps(dataclasses.asdict(result)) + "\n")
+            self._rows.flush()
         at = f"{time.monotonic() - self._began:6.1f}"
         why = f": {result.why}" if result.why else ""
         self.say(f"{at}  {result.outcome:9}  {result.group}: {result.name} ({result.seconds:.1f} s){why}")
 
     def close(self) -> None:
-        rows = (json.dumps(dataclasses.asdict(r)) + "\n" for r in self.results)
-        (self.folder / "results.jsonl").write_text("".join(rows), encoding="utf-8")
+        self._rows.close()
         self._file.close()
 
 
@@ -91,15 +96,17 @@ def watched_by(tool: str) -> Group:
     return Group(tool, (SANITIZER, *options, *program), limit_s=45.0)
 
 
-def run_all(groups: Sequence[Group], report: Report, until: float, jobs: int) -> None:
-    """Side by side, each with a log of its own until all are over."""
+def run_all(groups: Sequence[Group], report: Report, until: Deadline, jobs: int) -> None:
+    """Side by side, each with a log of its own until it is over."""
 
     def run(group: Group) -> None:
         name = group.name if group.name in TOOLS else "tests"
-        with tempfile.NamedTemporaryFile("r+b") as log:
+        own = report.folder / f"{group.name}, under way.log"
+        with own.open("w+b") as log:
             run_group(group, ROOT, log, until, report.told)
             log.seek(0)
             _keep(log.read(), report.folder / f"{name}.log")
+        own.unlink()
 
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(run, groups))
@@ -126,7 +133,7 @@ def findings(log: str) -> dict[str, str]:
     return found
 
 
-def _sanitize(report: Report, until: float, jobs: int, run: Callable[..., None]) -> None:
+def _sanitize(report: Report, until: Deadline, jobs: int, run: Callable[..., None]) -> None:
     if shutil.which(SANITIZER) is None:
         report.told(Result(SANITIZER, "all tools", SKIPPED, f"{SANITIZER} is not on PATH", 0.0))
         return
@@ -155,7 +162,8 @@ def check(folder: Path, budget_s: float, jobs: int, sanitizers: bool, run: Calla
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.log"):
         old.unlink()
-    report, until = Report(folder), time.monotonic() + budget_s
+    report, until = Report(folder), Deadline.within(budget_s)
+    before = {s: signal.signal(s, lambda *_: until.stop()) for s in (signal.SIGTERM, signal.SIGINT)}
     try:
         preflight = (sys.executable, "-P", "-m", "tests.support.gpu_check.preflight")
         run([Group("preflight", preflight, limit_s=90.0)], report, until, 1)
@@ -172,6 +180,8 @@ def check(folder: Path, budget_s: float, jobs: int, sanitizers: bool, run: Calla
             report.say(line)
         return int(not report.results or any(r.outcome in BAD for r in report.results))
     finally:
+        for s, handler in before.items():
+            signal.signal(s, handler)
         report.close()
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 import time
 
-from tests.support.gpu_check.journal import done_before, ended, leave_if_broken, note
+from tests.support.gpu_check.journal import done_before, ended, follow, leave_if_broken, note
 from tests.support.gpu_check.kernels import KERNELS
 
 CASE = "case "  # begins the line that says whose the following findings are
 
 
 def main() -> int:
+    follow()
     import cupy
 
     from anytile.core.errors import AnytileError

@@ -2,7 +2,8 @@
 
 The slowest device that is still right, so a result that is read without a wait is seen on a CPU to be wrong. `chance`
 is how likely it does its next work whenever it is given more; for one thread what it does when is the same in every
-run. Memory that nobody holds any more is kept until the work is done that was given before, as `CudaDevice` says.
+run. Memory and code that nobody holds any more are kept until the work is done that was given before, as `CudaDevice`
+says.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from tests.support.stand_ins.simulated_gpu import SimMemory, SimulatedGpu
+from tests.support.stand_ins.simulated_gpu import SimMemory, SimModule, SimulatedGpu
 
-_Work = tuple[Callable[[], None], tuple[SimMemory, ...]]
+_Work = tuple[Callable[[], None], tuple[SimMemory | SimModule, ...]]
 
 
 class QueuedGpu(SimulatedGpu):
@@ -36,7 +37,7 @@ class QueuedGpu(SimulatedGpu):
             return
         with self._lock:
             queue = self._queues.setdefault(stream, deque())
-            queue.append((work, tuple(self._live.values())))
+            queue.append((work, (*self._live.values(), *self.modules.values())))
             self.longest = max(self.longest, len(queue))
             while queue and self._random.random() < self._chance:
                 self._next(queue)
@@ -58,6 +59,7 @@ class QueuedGpu(SimulatedGpu):
                 self._next(queue)
 
     def synchronise(self) -> None:
+        super().synchronise()
         for stream in list(self._queues):
             self._drain(stream)
         self._well()

@@ -100,6 +100,10 @@ class SimMemory:
     room: Room = field(repr=False)
 
 
+class SimModule:
+    """Code on the device, as long as somebody holds it."""
+
+
 @dataclass(frozen=True)
 class SimGraph:
     work: Sequence[Callable[[], None]]
@@ -146,6 +150,7 @@ class SimulatedGpu:
         self._captures = 0
         self._made: list[SimArray] = []
         self._kernels: list[Kernel] = []
+        self.modules: weakref.WeakValueDictionary[int, SimModule] = weakref.WeakValueDictionary()  # that are loaded
         self._products = Workspaces(self)
         self._live: weakref.WeakValueDictionary[int, SimMemory] = weakref.WeakValueDictionary()
 
@@ -179,7 +184,9 @@ class SimulatedGpu:
         self._well()
         assert kernel.launch.kernel in signatures(kernel.text)  # compiled when it is launched: most variants never are
         self._kernels.append(kernel)
-        return Function(len(self._kernels) - 1, kernel.launch.block, kernel.launch.shared, kernel.launch.waits)
+        handle, launch, module = len(self._kernels) - 1, kernel.launch, SimModule()
+        self.modules[handle] = module
+        return Function(handle, launch.block, launch.shared, launch.waits, module)
 
     def allocate(self, nbytes: int) -> SimMemory:
         self._well()
@@ -223,7 +230,8 @@ class SimulatedGpu:
     ) -> None:
         self._well()
         self.early += early and function.waits
-        kernel = self._kernels[function.handle]
+        handle, block, shared = function.handle, function.block, function.shared
+        kernel = self._kernels[handle]
         found = program(kernel.text)
         parameters = found.parameters(kernel.launch.kernel)
         table = (ctypes.c_void_p * len(parameters)).from_address(arguments)
@@ -236,12 +244,13 @@ class SimulatedGpu:
 
         def run(_: list[Any] = held) -> None:
             self._well()
+            assert handle in self.modules, f"{kernel.launch.kernel} is launched, and its code was unloaded"
             self.launches += 1
             given = [(p, word) for p, word in zip(parameters, words, strict=True) if p.pointer]
             regions = [self._region(p.name, word, not p.const, [other for _, other in given]) for p, word in given]
             name = kernel.launch.kernel
             try:
-                found.start(name, grid, function.block, words, regions, function.shared, self._order)
+                found.start(name, grid, block, words, regions, shared, self._order)
             except Fault as fault:
                 self.broken = str(fault)
 
@@ -321,6 +330,7 @@ class SimulatedGpu:
         return "simulated cuBLAS" if self.has_library else None
 
     def synchronise(self) -> None:
+        assert self._recording is None, "the whole GPU is waited for while a graph is recorded"
         self._well()
 
     def wait(self, stream: int) -> None:

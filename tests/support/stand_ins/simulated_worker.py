@@ -1,7 +1,7 @@
 """Timing worker of the simulated GPU, `python -m tests.support.stand_ins.simulated_worker`; faults on demand.
 
 Files in a folder, which `$SIMULATED` names, say what goes wrong: while `lost` is in it the device is gone; `vanish`
-makes it go at the next launch; `memory` says how many bytes it has.
+makes it go at the next launch; `crowded` has no room for the blocks of any; `memory` says how many bytes it has.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from anytile.dispatch.cuda.code import Kernel
-from anytile.dispatch.cuda.device import DeviceLost, Function
+from anytile.dispatch.cuda.device import DeviceLost, DoesNotFit, Function
 from anytile.tuner.measure.cuda.worker import serve
 from tests.support.cuda_cpu.simulator import program
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
@@ -32,6 +32,8 @@ class Watched(SimulatedGpu):
         if vanish.exists():
             vanish.rename(FOLDER / "lost")
             self.lost = True
+        if (FOLDER / "crowded").exists():
+            raise DoesNotFit("a launch: no room for the kernel's blocks that run together (simulated)")
         super().launch(function, grid, stream, arguments, early)
 
 

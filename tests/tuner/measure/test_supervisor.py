@@ -34,6 +34,7 @@ from anytile.tuner.protocol.child import Child
 from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
 from anytile.tuner.runners.timing_setups import CPU
 from tests.support.duel_rounds import rounds_of
+from tests.support.process_ends import gone
 
 N, K = 8, 5
 WORKLOAD = dense(Any("m"), N, K)
@@ -176,19 +177,6 @@ def is_sound(outcome: Outcome) -> bool:
     return all(
         t.status is Status.OK and 0 < len(t.samples) <= POLICY.repeats and min(t.samples) > 0 for t in outcome.timings
     )
-
-
-def gone(pid: int) -> bool:
-    until = time.monotonic() + PATIENT.timeout_s / 2
-    while time.monotonic() < until:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":  # dead; whoever inherited it has not looked yet
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def once_it_checks(supervisor: Supervisor, do: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import numpy as np
@@ -11,12 +12,13 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError, CodegenError
-from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory, RecordingEnded
 from anytile.vm.interpreter import replay
 from anytile.vm.interpreter.loop import STRETCH, Interpreter
 from anytile.vm.interpreter.replay import Stretch, _shared
 from anytile.vm.interpreter.steps import Machine, Registers
 from anytile.vm.session import Session
+from anytile.vm.values import stream_device
 from anytile.vm.values.stream_device import StreamDevice, _Together
 from anytile.vm.values.values import Tensor
 from tests.support.cases.compiled_modules import random, same
@@ -69,6 +71,23 @@ def test_a_stretch_is_interpreted_then_launched_then_a_graph(chance: float) -> N
             x = random(n + turn, n, 8)
             same(session(x), evaluate(module, (x,)))
     assert gpu.graphs - before == 3  # where there are no rows, nothing runs
+
+
+@pytest.mark.slow
+def test_models_that_come_and_go_leave_no_code_on_the_gpu_but_that_of_graphs() -> None:
+    gpu, exe, x = QueuedGpu(), compiled_for_gpu(chain()), random(5, 9, 8)
+    device, wanted = StreamDevice(gpu, graphs=1), evaluate(chain(), (x,))
+    for turn, calls in enumerate((4, 2, 4, 4), 1):  # interpreted, launched natively, recorded, replayed
+        session = Session(exe, functions=host_functions(), devices={"cuda": device})
+        for _ in range(calls):
+            same(session(x), wanted)
+        del session
+        gc.collect()
+        assert 0 < len(gpu.modules) <= len(gpu._kernels) // turn  # those of one model, whose graph is kept
+    assert gpu.graphs
+    device._graphs.clear()
+    gpu.synchronise()
+    assert not gpu.modules
 
 
 @pytest.mark.slow
@@ -139,6 +158,41 @@ def test_where_no_graph_can_be_recorded_that_is_said_once_and_kernels_are_launch
         "operation not permitted"
     ]
     assert all(stretch._follows for stretch in stretches(session))
+
+
+class Disturbed(QueuedGpu):
+    """Another thread waits for the whole GPU while the first graphs are recorded."""
+
+    left = 2
+
+    def record(self, stream: int, work: Callable[[], None], replayed_on: int | None = None) -> SimGraph:
+        self.left -= 1
+        if self.left >= 0:
+            raise RecordingEnded("recording a graph: an error during the capture")
+        return super().record(stream, work, replayed_on)
+
+
+@pytest.mark.slow
+def test_a_recording_that_another_thread_ended_is_tried_again_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    exe = compiled_for_gpu(chain())
+
+    def run(gpu: Disturbed) -> list[str]:
+        said = list[str]()
+        device = StreamDevice(gpu, tell=said.append)
+        session = Session(exe, functions=host_functions(), devices={"cuda": device})
+        for call in range(8):
+            x = random(call, 5, 8)
+            same(session(x), evaluate(chain(), (x,)))
+        return said
+
+    gpu = Disturbed()
+    assert run(gpu) == []
+    assert gpu.graphs == 4
+    monkeypatch.setattr(stream_device, "TRIES", 2)
+    gpu = Disturbed()
+    (said,) = run(gpu)
+    assert "launched one by one: recording a graph: an error during the capture" in said
+    assert (gpu.graphs, gpu.left) == (0, 0)
 
 
 GROWS = """

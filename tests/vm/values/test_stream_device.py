@@ -170,6 +170,14 @@ def test_memory_goes_round_without_a_wait_and_back_to_the_driver_only_in_need() 
     del large
 
 
+def test_memory_is_made_without_a_wait_for_the_whole_gpu() -> None:
+    """Another model may be recording a graph there, which that would end."""
+    gpu = QueuedGpu()
+    device, made = StreamDevice(gpu), list[int]()
+    gpu.record(99, lambda: made.append(device.allocate(64).address))
+    assert made
+
+
 def test_an_array_is_free_for_other_things_once_it_was_handed_over() -> None:
     device = StreamDevice(QueuedGpu())
     block, data = device.allocate(64), np.ones(64, np.uint8)

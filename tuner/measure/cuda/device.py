@@ -17,7 +17,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DoesNotFit, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.cases import Cases, Operands
@@ -44,7 +44,7 @@ def blamed() -> Iterator[None]:
         yield
     except BrokenContext as error:
         raise Failed(Status.CRASHED, str(error), corrupt=True) from None
-    except OutOfDeviceMemory as error:
+    except (OutOfDeviceMemory, DoesNotFit) as error:
         raise Failed(Status.CONSTRAINT, str(error)) from None
     except MeasureError:  # the device is gone
         raise
@@ -68,7 +68,7 @@ class LoadedOnGpu:
         self.loaded = loaded
 
     def close(self) -> None:
-        """Modules go with the process: unloading one waits for the device, and a process sees a few hundred."""
+        """Their code goes when nobody holds this."""
 
 
 class CudaTimeable:

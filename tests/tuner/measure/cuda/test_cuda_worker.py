@@ -82,6 +82,20 @@ def test_who_cannot_be_trusted_costs_one_trial_and_a_process(
     assert supervisor.worker_pid != before
 
 
+@pytest.mark.slow
+def test_blocks_that_do_not_fit_together_are_a_constraint(supervisor: Supervisor, folder: Path) -> None:
+    """As those of a large cluster on a slice of a GPU: the device is well, and goes on."""
+    supervisor.measure(built("right"), QUICK)
+    (folder / "crowded").touch()
+    (timing,) = supervisor.measure(built("right"), QUICK).timings
+    assert (timing.status, "\n" in timing.reason) == (Status.CONSTRAINT, False)
+    assert "no room for the kernel's blocks" in timing.reason
+    worker = supervisor.worker_pid
+    (folder / "crowded").unlink()
+    (timing,) = supervisor.measure(built("right"), QUICK).timings
+    assert (timing.status, supervisor.worker_pid) == (Status.OK, worker)
+
+
 def test_memory_that_the_device_lacks_is_a_constraint(supervisor: Supervisor, folder: Path) -> None:
     (folder / "memory").write_text("300000")
     outcome = supervisor.measure(built("right", 9, 10_000), QUICK)
