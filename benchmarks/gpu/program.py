@@ -92,9 +92,7 @@ def units_of(options: argparse.Namespace) -> list[Unit]:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
     if options.events is not None:
-        isolate.follow(
-            options.parent
-        )  # a GPU that is still at work when this was killed would slow down what comes next
+        isolate.follow(options.parent)  # a GPU that is still at work would slow down what is measured next
         wanted = options.units.split("\n")
         units = [unit for unit in units_of(options) if unit.name in wanted]
         return measuring.main(options, units, options.events, options.first)

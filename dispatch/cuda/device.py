@@ -49,9 +49,7 @@ class Function:
     block: tuple[int, int, int]
     shared: int
     waits: bool = False  # itself, for what was launched before it, on a GPU that can begin kernels early
-    module: object = field(
-        default=None, repr=False, compare=False
-    )  # its code, unloaded some time after the last holder
+    module: object = field(default=None, repr=False, compare=False)  # its code, unloaded after the last holder
 
 
 class Memory(Protocol):
