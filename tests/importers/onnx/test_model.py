@@ -100,6 +100,25 @@ def test_a_dimension_has_bounds_that_are_looked_at_as_it_runs(mlp: tuple[Path, d
             anytile.compile(mlp[0], dims={"batch": wrong})  # type: ignore[dict-item]  # on purpose
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("a-b", "a_b"), ("a_b", "a-b"), ("p + 1", "p+1"), (None, "x_0"), ("n" * 600 + "1", "n" * 600 + "2")],
+    ids=lambda name: str(name)[:9],
+)
+def test_dimensions_of_two_names_are_two(one: str | None, other: str) -> None:
+    """Whatever is in a name, and however long it is: both are some name of the module, and no other's."""
+    exe = anytile.compile(import_model(model([node("Add", ["x", "y"], ["z"])], {"x": (one,), "y": (other, 1)}, ["z"])))
+    x, y = np.ones(3, np.float32), np.ones((2, 1), np.float32)
+    assert np.array_equal(anytile.Session(exe)(x, y), np.full((2, 3), 2, np.float32))
+    if other == "a_b":
+        assert str(exe.inputs[1][1]) == "Tensor[(?a_b, 1), float32]"
+
+
+def test_inputs_of_long_names_have_free_dimensions() -> None:
+    name = "x" * 600
+    assert ran(model([node("Relu", [name], ["y"])], {name: (None, None)}, ["y"]), np.ones((2, 3), np.float32)).shape
+
+
 def attention_shapes() -> list[Any]:
     """Heads split and joined by shapes that a model computes, as exporters write them."""
     ints = {"i0": [0], "i1": [1], "heads": [3], "rest": [-1]}
