@@ -43,6 +43,14 @@ def test_pads_cut_off_where_they_are_negative(mode: str) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+def test_pads_cut_off_what_others_put_there(size: int) -> None:
+    """More than there was: the result is what all around it would be, cut."""
+    x = np.arange(size, dtype=np.float32)
+    (found,) = _call("pad_by", x, _ints(4), _ints(-3), np.asarray(9, np.float32), mode="constant")
+    np.testing.assert_array_equal(found, np.pad(x, (4, 0), constant_values=9)[: size + 1])
+
+
 def test_parts_are_all_of_a_dimension() -> None:
     x = np.arange(20).reshape(2, 10)
     for part, expected in zip(_call("split_by", x, _ints(3, 0, 7), axis=1), np.split(x, [3, 3], 1), strict=True):
@@ -81,6 +89,11 @@ def test_the_first_of_equal_ones_stands_first(k: int, largest: bool) -> None:
     np.testing.assert_array_equal(values[0], x[0, order])
     for a, b in zip(_call("top_k", x, k=k, largest=largest), (values, index), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_no_more_are_the_largest_than_there_are() -> None:
+    with pytest.raises(Mismatch, match="k is 4 of a dimension of 3; expected 0 to 3"):
+        _call("top_k_by", np.zeros((2, 3)), np.asarray(4))
 
 
 def test_suppression_is_of_each_class_apart() -> None:

@@ -252,6 +252,8 @@ def test_a_function_that_calls_itself_ends() -> None:
          {"a": [-1], "b": [-(2**63)], "c": [0], "d": [-1]}, [[1.0], [2.0]], [[2.0], [1.0]]),
         ([node("Gather", ["x", "a"], ["y"])], {"a": [-1]}, [[1.0], [2.0]], [[2.0]]),
         ([node("Pad", ["x", "a"], ["y"])], {"a": [-1, 1, 0, 0]}, [[1.0], [2.0]], [[0.0, 2.0]]),
+        ([node("Pad", ["x", "a"], ["y"])], {"a": [2, 0, -2, 0]}, [[1.0]], [[0.0]]),  # of three rows the first
+        ([node("Pad", ["x", "a"], ["y"])], {"a": [-3, 0, 4, 0]}, [[1.0], [2.0]], [[0.0], [0.0], [0.0]]),
         ([node("Reshape", ["x", "a"], ["y"])], {"a": [0, 1, -1]}, [[1.0], [2.0]], [[[1.0]], [[2.0]]]),
         ([node("ArgMax", ["x"], ["y"], axis=0, keepdims=0, select_last_index=1)], {}, [[2.0], [2.0]], [1]),
     ],
@@ -263,6 +265,21 @@ def test_traps(nodes: Sequence[Any], weights: dict[str, list[int]], x: Any, expe
     shape = x.shape if nodes[0].op_type == "Squeeze" else ("n", x.shape[1])
     made = ran(model(nodes, {"x": shape}, ["y"], given, opset), x)
     assert made.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [[node("TopK", ["x", "three"], ["y", "i"], axis=0)], [node("Pad", ["x", "pads"], ["y"])]],
+    ids=["TopK", "Pad"],
+)
+def test_what_takes_more_than_there_is_says_so(nodes: Sequence[Any]) -> None:
+    weights = {"three": np.int64([3]), "pads": np.int64([-4, 0, 1, 0])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("n", 1)}, ["y"], weights))))
+    assert session(np.ones((3, 1), np.float32)).shape[0] in (0, 3)
+    with pytest.raises(ArgumentError, match="expected at least"):
+        session(np.ones((2, 1), np.float32))
+    with pytest.raises(UnsupportedError, match=r"dimension 0 of .*; expected at least 3"):
+        import_model(model(nodes, {"x": (2, 1)}, ["y"], weights))
 
 
 def test_old_slopes_are_of_channels() -> None:
