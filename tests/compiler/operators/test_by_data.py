@@ -91,11 +91,6 @@ def test_the_first_of_equal_ones_stands_first(k: int, largest: bool) -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def test_no_more_are_the_largest_than_there_are() -> None:
-    with pytest.raises(Mismatch, match="k is 4 of a dimension of 3; expected 0 to 3"):
-        _call("top_k_by", np.zeros((2, 3)), np.asarray(4))
-
-
 def test_suppression_is_of_each_class_apart() -> None:
     box = [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 5, 1, 6]]
     boxes = np.array([box, box], np.float32)
