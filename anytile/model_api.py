@@ -91,7 +91,7 @@ def compile(
     if locked is not None:
         return compile_module(made, chosen, watch=told, locked=Path(locked), precision=precision)
     with reading(db) as store:
-        return compile_module(made, chosen, db, watch=told, rank=ranker(store), precision=precision)
+        return compile_module(made, chosen, db, watch=told, rank=ranker(store), precision=precision, reading=store)
 
 
 def quantise(

@@ -56,15 +56,22 @@ WITH_GPU = ("host", CUDA)
 
 
 class DatabasePlanner:
-    """Looks plans up in one database, each workload once; `rank` scores configs of what has no record."""
+    """Looks plans up in one database, each workload once; `rank` scores configs of what has no record, `reading` is the
+    database to who has it open."""
 
-    def __init__(self, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None) -> None:
-        self.target, self.db, self.rank = target, db, rank
+    def __init__(
+        self,
+        target: Target,
+        db: Store | str | Path | None = None,
+        rank: Rank | None = None,
+        reading: Store | None = None,
+    ) -> None:
+        self.target, self.db, self.rank, self.reading = target, db, rank, reading
         self.used: dict[Workload, Planned] = {}
 
     def __call__(self, workload: Workload) -> Planned:
         if workload not in self.used:
-            plan, answer = planned(workload, self.target, self.db, self.rank)
+            plan, answer = planned(workload, self.target, self.db, self.rank, self.reading)
             self.used[workload] = Planned(plan.to_json(), answer.rung.value, answer.why())
         return self.used[workload]
 
@@ -79,12 +86,13 @@ def compile_module(
     locked: Path | None = None,
     precision: str = FLOAT,
     planners: Callable[[Target], Planner] | None = None,
+    reading: Store | None = None,
 ) -> Executable:
     """The executable of a module, machine code included; `watch` sees the module after each pass.
 
     It is for this machine, or for another CPU: such a one is to be saved, and loaded there. For a GPU it is for this
-    machine's CPU with that GPU beside it. Plans are out of the database, or out of a lock file alone, or what
-    `planners` has for each target: a machine that lends its GPU may have no database.
+    machine's CPU with that GPU beside it. Plans are out of the database, which `reading` is to who has it open, or out
+    of a lock file alone, or what `planners` has for each target: a machine that lends its GPU may have no database.
     """
     target = Target.host() if target is None else target
     narrow = _narrowing(precision, target)
@@ -94,7 +102,7 @@ def compile_module(
         if planners is not None:
             return planners(on)
         if of is None or locked is None:
-            return DatabasePlanner(on, db, rank)
+            return DatabasePlanner(on, db, rank, reading)
         return planner_of(of, target, locked, on)
 
     host = host_of(target)

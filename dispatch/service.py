@@ -66,13 +66,18 @@ def build(
 
 
 def planned(
-    workload: Workload, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None
+    workload: Workload,
+    target: Target,
+    db: Store | str | Path | None = None,
+    rank: Rank | None = None,
+    reading: Store | None = None,
 ) -> tuple[DispatchPlan, Answer]:
     """The plan that serves a workload, and the answer of the database that it is from; compiles nothing.
 
-    For another CPU than this machine's it is one that can be compiled here.
+    For another CPU than this machine's it is one that can be compiled here. `reading` is the same database to who has
+    it open: opening it takes longer than to look up in it.
     """
-    answer = _answer(workload.anchor, target, db, rank)
+    answer = _answer(workload.anchor, target, db, rank, reading)
     plan = with_tail(plan_of(answer), workload)
     return runnable(plan) if target.is_host else compilable(plan, target), answer
 
@@ -247,8 +252,14 @@ def _check_shape(plan: DispatchPlan) -> None:
             raise SpecError(f"plan for {workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
 
 
-def _answer(workload: Workload, target: Target, db: Store | str | Path | None, rank: Rank | None) -> Answer:
-    with _reading(db) as store:
+def _answer(
+    workload: Workload,
+    target: Target,
+    db: Store | str | Path | None,
+    rank: Rank | None,
+    reading: Store | None = None,
+) -> Answer:
+    with _reading(db) if reading is None else contextlib.nullcontext(reading) as store:
         answer = look_up(workload, target, store, rank)
     if store is not None and answer.is_miss and not store.is_packaged:
         _record_miss(workload, target, db)

@@ -8,6 +8,8 @@ memory alive, or longer ones in the place of inputs.
 
 from __future__ import annotations
 
+import operator
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ from typing import Protocol, TypeVar
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.command_hint import command_line
-from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.core.garbage import uncollected
 from anytile.core.plurals import counted
 from anytile.vm.executable import Executable
@@ -78,9 +80,10 @@ class Session:
         functions: Mapping[str, HostFunction] = HOST_FUNCTIONS,
         cache: CodeCache | None = None,
     ) -> None:
+        self.memory_limit = None if memory_limit is None else _at_most("memory_limit", memory_limit, "bytes")
+        max_depth = _at_most("max_depth", max_depth, "calls")
         verify(exe)
         self.exe = Executable.of(linked(exe, cache))
-        self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
         self._to = _number(self.exe, results)
         kernels = tuple(bind(entry, functions, self._devices) for entry in self.exe.kernels)
@@ -197,6 +200,17 @@ class Session:
     def _give_back(self, machine: Machine) -> None:
         machine.rest()
         self._idle.append(machine)
+
+
+def _at_most(name: str, given: AnyType, of: str) -> int:
+    """A bound that is given to a session, as a word of the machine holds it."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ArgumentError(f"Session: {name}={given!r}; expected how many {of} at most, a whole number from 0")
+    return min(number, sys.maxsize)
 
 
 def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:

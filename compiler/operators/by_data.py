@@ -7,6 +7,7 @@ does what numpy says.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -113,18 +114,23 @@ def _pad_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
 
 
 def _pad_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    """Negative numbers cut off; it is cut before anything is put around."""
+    """Negative numbers cut off: before anything is put around that is made of what is left, else of all behind it."""
     x, mode = arrays[0], str(attrs["mode"])
     around = _pads(arrays, attrs)
     _pad_sizes(arrays, attrs)
-    cut = x[tuple(slice(max(-b, 0), n - max(-a, 0)) for n, (b, a) in zip(x.shape, around, strict=True))]
     more = [(max(b, 0), max(a, 0)) for b, a in around]
     if mode == "constant":
-        return (np.pad(cut, more, constant_values=arrays[3].item()),)
+        return (_cut(np.pad(x, more, constant_values=arrays[3].item()), around),)
+    cut = _cut(x, around)
     for n, pair in zip(cut.shape, more, strict=True):
         if max(pair) and not n:
             raise Mismatch(f"a dimension of 0; expected at least 1 for mode={mode}")
     return (np.pad(cut, more, mode=mode),)  # type: ignore[call-overload]  # the words of numpy
+
+
+def _cut(x: Array, around: Sequence[tuple[int, int]]) -> Array:
+    ends = (slice(max(-b, 0), max(n + min(a, 0), 0)) for n, (b, a) in zip(x.shape, around, strict=True))
+    return x[tuple(ends)]
 
 
 def _split(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:

@@ -214,15 +214,37 @@ def _suppress_classes_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> t
     return (np.asarray(kept, np.int64).reshape(-1, 3),)
 
 
+_SORTED = 1024  # elements: so many are sorted at once, of more the few that are wanted are selected row by row
+
+
 def top(x: Array, k: int, attrs: Attributes) -> tuple[Array, ...]:
     """The k largest or smallest and where they stand; of equal ones the first stands first."""
-    axis = axis_of(integer(attrs, "axis"), x.ndim)
-    if attrs["largest"]:
-        order = x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+    axis, largest = axis_of(integer(attrs, "axis"), x.ndim), bool(attrs["largest"])
+    size = x.shape[axis]
+    if size <= _SORTED or not 0 < k <= size // 4:
+        index = np.take(_order(x, axis, largest), np.arange(min(k, size)), axis)
     else:
-        order = np.argsort(x, axis=axis, kind="stable")
-    index = np.take(order, np.arange(min(k, x.shape[axis])), axis)
+        rows = np.moveaxis(x, axis, -1)
+        found = [_selected(row, k, largest) for row in rows.reshape(-1, size)]
+        index = np.moveaxis(np.reshape(np.asarray(found, np.int64), (*rows.shape[:-1], k)), -1, axis)
     return (np.take_along_axis(x, index, axis), index)
+
+
+def _order(x: Array, axis: int, largest: bool) -> Array:
+    """Where all elements stand, as they come first."""
+    order: Array = np.argsort(np.flip(x, axis) if largest else x, axis=axis, kind="stable")
+    return np.flip(x.shape[axis] - 1 - order, axis) if largest else order
+
+
+def _selected(row: Array, k: int, largest: bool) -> Array:
+    """The first k of a row's order: what is beyond the k-th, and what equals it."""
+    at = len(row) - k if largest else k - 1
+    last = np.partition(row, at)[at]
+    among = np.flatnonzero(row >= last if largest else row <= last)
+    if row.dtype.kind == "f" and np.isnan(row).any():  # which compare with nothing, and are the largest
+        among = np.arange(len(row))
+    found: Array = among[_order(row[among], 0, largest)[:k]]
+    return found
 
 
 ROWS = (

@@ -29,6 +29,7 @@ from anytile.schedules.index.expr import Expr, const, var
 MOST_FOLDED = 2**26  # elements of one array that is written out ahead of time
 MOST_EACH, MOST_BYTES = 2**29, 2**30  # of what one call makes that is computed ahead of time, and of all that is
 MOST_WORK = 2**34  # bytes of a result times elements that it is made of, where each is made of many
+MOST_NAME = 48  # letters of a dimension's name: sizes that are computed from it are written with it
 MOST_TEXT, MOST_FACTORS, MOST_TIMES = 500, 16, 2**40  # of a size that is computed from others: letters, and in a sum
 _HEAVY = frozenset(
     row.name for section in ("Products", "Images", "Shapes that depend on data") for row in SECTIONS[section]
@@ -368,6 +369,11 @@ def identifier(text: str, otherwise: str) -> str:
     return made.strip("_")
 
 
+def size_name(text: str) -> str:
+    """A name of the model as one of a dimension."""
+    return identifier(text, "d")[:MOST_NAME].rstrip("_")
+
+
 __all__ = [
     "MOST_BYTES",
     "MOST_FOLDED",
@@ -378,5 +384,6 @@ __all__ = [
     "Unknown",
     "Value",
     "identifier",
+    "size_name",
     "too_long",
 ]

@@ -109,6 +109,15 @@ class Writer:
         count = (length + (step - 1)) // step
         return self.reshape(self.do("take", x, index, axis=axis), (*x.dims[:axis], count, *x.dims[axis + 1 :]))
 
+    def at_least(self, x: Value, least: Sequence[int]) -> Value:
+        """The same tensor, whose dimensions must be that large: looked at as the model runs where nobody knows."""
+        unsure = [not at_least_zero(size - n) for size, n in zip(x.dims, least, strict=True)]
+        for axis, (size, n) in enumerate(zip(x.dims, least, strict=True)):
+            if size.value is not None and size.value < n:
+                raise Refusal(f"dimension {axis} of {x.shaped}; expected at least {n}")
+        wanted = tuple(n if is_unsure else 0 for n, is_unsure in zip(least, unsure, strict=True))
+        return self.do("expect", x, sizes=(-1,) * x.rank, least=wanted) if any(unsure) else x
+
     def size(self, x: Value, axis: int) -> int:
         """A dimension that must be a number."""
         found = x.dims[axis].value

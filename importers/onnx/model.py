@@ -22,7 +22,7 @@ from anytile.compiler.module import Module
 from anytile.compiler.operators.spec import ALL, Shaped
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, identifier, too_long
+from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, identifier, size_name, too_long
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operators import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
@@ -89,9 +89,10 @@ class _Importer:
         env: Env = ChainMap()
         initial = {t.name: t for t in graph_proto.initializer}
         self._require_pins()
-        for info in graph_proto.input:
-            if info.name not in initial:
-                self._input(info, graph, env)
+        asked = [info for info in graph_proto.input if info.name not in initial]
+        self._name_dims(asked)
+        for info in asked:
+            self._input(info, graph, env)
         self._initializers(graph_proto, graph, env)
         self._unknown_pins()
         self.nodes(graph_proto.node, graph, env, versions, {})
@@ -176,13 +177,26 @@ class _Importer:
             return int(dim.dim_value)
         written = dim.dim_param if shared and kind == "dim_param" else ""
         if not written:
-            own = self.names.fresh(identifier(otherwise, "d"))
+            own = self.names.fresh(size_name(otherwise))
             self._dims.add(own)
             return self._sized(own, self.pins.get(own))
-        own = identifier(written, "d")
-        self.names.taken.add(own)
+        own = self._named[written] if written in self._named else self._name(written)
         self._dims |= {own, written}
         return self._sized(own, self.pins.get(written, self.pins.get(own)))
+
+    def _name(self, written: str) -> str:
+        """What one of the model's own names is called here, where no other is."""
+        self._named[written] = self.names.fresh(size_name(written))
+        return self._named[written]
+
+    _named: dict[str, str] = field(default_factory=dict)
+
+    def _name_dims(self, inputs: Sequence[Any]) -> None:
+        """Names that can stay as they are written do, before others are made of what is not one here."""
+        tensors = (info.type.tensor_type for info in inputs)
+        written = {d.dim_param: None for t in tensors for d in t.shape.dim if d.WhichOneof("value") == "dim_param"}
+        for name in sorted(filter(None, written), key=lambda name: size_name(name) != name):
+            self._name(name)
 
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
 

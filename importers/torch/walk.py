@@ -24,7 +24,7 @@ from anytile.compiler.module import Module
 from anytile.compiler.operators.spec import ALL, Shaped
 from anytile.core.errors import UnsupportedError
 from anytile.core.plurals import counted
-from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifier
+from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifier, size_name
 from anytile.importers.core.symbolic import Array, array_of, settled
 from anytile.importers.torch.aten import ROWS
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
@@ -188,13 +188,13 @@ class Walk:
             if known is not None and known.value is not None:
                 dims.append(known.value)
             elif symbol is not None and symbol not in symbols:
-                own = self.names.fresh(identifier(self.names_of_dims.get(symbol, symbol), "d"))
+                own = self.names.fresh(size_name(self.names_of_dims.get(symbol, symbol)))
                 symbols[symbol] = var(own)
                 dims.append(AnyDim(own))
             elif symbol is not None and symbols[symbol].names:
                 dims.append(AnyDim(str(symbols[symbol])))
             else:
-                dims.append(AnyDim(self.names.fresh(identifier(f"{name}_{axis}", "d"))))
+                dims.append(AnyDim(self.names.fresh(size_name(f"{name}_{axis}"))))
         return self._parameter(node, name, tuple(dims), dtype)
 
     def _parameter(self, node: Any, name: str, dims: tuple[Dim, ...], dtype: str, is_size: bool = False) -> Value:
@@ -216,7 +216,7 @@ class Walk:
         if symbol is None:
             self.refused[f"input {node.name} is the number {val}, which no tensor shows"] = None
             return _BROKEN
-        own = self.names.fresh(identifier(symbol, "d"))
+        own = self.names.fresh(size_name(symbol))
         self._parameter(node, node.name, (AnyDim(own), 0), "uint8", is_size=True)
         symbols[symbol] = var(own)
         return symbols[symbol]

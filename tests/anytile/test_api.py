@@ -12,6 +12,7 @@ import pytest
 import anytile
 from anytile import api
 from anytile.db.lookup.ladder import Rung
+from anytile.db.open import open_reading
 from anytile.db.store import Store
 from anytile.schedules.templates.registry import template
 from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted
@@ -36,6 +37,24 @@ def test_a_kernel_without_any_database(place: str, weights: np.ndarray) -> None:
         x = np.random.default_rng(m).standard_normal((m, 32), dtype=np.float32)
         np.testing.assert_allclose(kernel(x), x @ weights.T, rtol=1e-4, atol=1e-4)
     assert "m=17" in kernel.why(m=17)
+
+
+def test_a_model_reads_its_database_opened_once(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many kernels it has; what it misses is noted all the same."""
+    opened: list[str | None] = []
+
+    def counted(url: str | None) -> Store | None:
+        opened.append(url)
+        return open_reading(url)
+
+    monkeypatch.setattr("anytile.db.open.open_reading", counted)
+    m = anytile.ModuleBuilder()
+    with m.function("main", x="Tensor[(?t, 8), float32]") as (f, x):
+        f.result(f.tuple(f.softmax(x), f.softmax(f.concat(x, x, axis=1))))
+    with Store.open(place) as db:
+        anytile.compile(m.build())
+        assert len(opened) == 1
+        assert {m.workload.op for m in db.misses()} == {"softmax", "concat"}
 
 
 def test_lookup_without_any_database_answers_and_makes_none(place: str) -> None:

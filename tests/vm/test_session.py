@@ -53,6 +53,19 @@ class Exported:
         return self._array.__dlpack_device__()
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("bound", ["memory_limit", "max_depth"])
+def test_bounds_are_whole_numbers_however_large(bound: str, compiled: bool) -> None:
+    exe, _ = mlp()
+    for most in (2**63, 2**64 + 1, np.int64(2**40)):
+        given: dict[str, AnyType] = {bound: most}
+        assert Session(exe, compiled=compiled, **given)(np.ones((3, 24), np.float32)).shape == (3, 8)
+    for wrong in (-1, "1 GB", 1.5):
+        given = {bound: wrong}
+        with pytest.raises(ArgumentError, match=f"{bound}={wrong!r}; expected how many .* at most"):
+            Session(exe, compiled=compiled, **given)
+
+
 def test_inputs_and_outputs_are_described() -> None:
     session = Session(mlp()[0])
     ((name, port),) = session.inputs

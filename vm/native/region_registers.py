@@ -1,10 +1,14 @@
 """Registers of a compiled region: what each holds, as whatever an instruction wants of it.
 
 That is a tensor in memory, a storage, a number or a few numbers. What a register held before the region is read, and
-looked at, when something first asks.
+looked at, when something first asks. Of a tensor that only one instruction can have placed there is known what that
+says; and numbers are read once, until something is written that may be the same memory.
 """
 
 from __future__ import annotations
+
+import math
+from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.vm.interpreter.steps import Program
@@ -95,12 +99,29 @@ class Registers:
                 address, elements, code, rank, flags, *dims = words
                 for size in (elements, *dims):
                     self.words.narrow(size, 0, HIGH)
-                value.tensor = View(address, elements, code, rank, flags, tuple(dims), owner)
+                value.tensor = self._as_placed(View(address, elements, code, rank, flags, tuple(dims), owner))
                 return value.tensor
             case Numbers():
                 return self._in_memory(value)
             case StorageBlock():
                 raise UnsupportedError("a storage where a tensor should be")
+
+    def _as_placed(self, view: View) -> View:
+        """A tensor from before the run, with what the one instruction says that can have placed it there."""
+        made = self.run.placed.get(view.owner.number)
+        if made is None:
+            return view
+        offset = self.run.fixed.get(made.offset)
+        start = str(offset.value) if isinstance(offset, isa.LoadConsti) else view.start
+        view = replace(view, code=str(CODES[made.dtype]), start=start)
+        if isinstance(made, isa.AllocTensor):
+            dims = (*map(str, made.shape), *("1",) * (MAX_RANK - len(made.shape)))
+            return replace(view, elements=str(math.prod(made.shape)), rank=str(len(made.shape)), dims=dims)
+        shape = self.run.placed.get(made.shape)
+        if not isinstance(shape, isa.AllocTensor):
+            return view
+        rank = math.prod(shape.shape)
+        return replace(view, rank=str(rank), dims=(*view.dims[:rank], *("1",) * (MAX_RANK - rank)))
 
     def _expect(self, value: LiveIn, how: str, code: int, what: str) -> None:
         found = self._word(value, CODE)
@@ -141,7 +162,9 @@ class Registers:
             return view.known[0]
         self.words.check_equal(view.code, INT64, "int64", "")
         self.words.check_equal(view.elements, "1", "scalar", "")
-        return self._load(view.address, 0)
+        number = self._load(view.address, 0)
+        self.knows(view, (number,))
+        return number
 
     def numbers(self, register: int) -> Numbers:
         """An int64 tensor's elements, at most as many as a tensor has dimensions."""
@@ -154,7 +177,9 @@ class Registers:
         self.words.check_equal(view.code, INT64, "int64", "")
         self.words.check_within(view.elements, MAX_RANK, "rank", "")
         if is_number(view.elements):
-            return Numbers(tuple(self._load(view.address, i) for i in range(int(view.elements))), view.elements)
+            known = tuple(self._load(view.address, i) for i in range(int(view.elements)))
+            self.knows(view, known)
+            return Numbers(known, view.elements)
         base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
         words = (f"ptr {base}, i64 {view.elements}, i64 {i}" for i in range(MAX_RANK))
         elements = [self.text.result("i64", "word", word) for word in words]
@@ -188,11 +213,27 @@ class Registers:
 
     def written(self, target: View) -> None:
         """What the run knew of elements in the same memory holds no longer."""
-        lost = [view for view in self._knowing if _may_be_in(view, target)]
+        lost = [view for view in self._knowing if self._may_be_in(view, target)]
         for view in lost:
             view.known = None
         if lost:
             self._knowing = [view for view in self._knowing if view.known is not None]
+
+    def _may_be_in(self, view: View, target: View) -> bool:
+        """Whether a tensor may have a byte in common with one that is written."""
+        blocks = self._block_of(view.owner), self._block_of(target.owner)
+        if view.owner == target.owner or (None not in blocks and blocks[0] == blocks[1]):
+            return view is target or not view.is_apart_from(target)
+        if None not in blocks:
+            return False
+        # two registers from before the run may be the same memory
+        return {view.owner.how, target.owner.how} <= _BEFORE
+
+    def _block_of(self, owner: Owner) -> int | None:
+        """The storage, by the one register that ever holds it, in which something from before the run lies."""
+        made = self.run.placed.get(owner.number) if owner.how == "tensor" else None
+        storage = owner.number if owner.how == "storage" else None if made is None else made.storage
+        return storage if storage in self.run.storages else None
 
 
 def seen_of(constant: Tensor) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
@@ -201,10 +242,3 @@ def seen_of(constant: Tensor) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
     elements, code, *_ = words
     few = code == CODES["int64"] and elements <= MAX_RANK
     return tuple(words), tuple(constant.ints()) if few else None
-
-
-def _may_be_in(view: View, target: View) -> bool:
-    """Whether a tensor may have a byte in common with one that is written."""
-    if view.owner == target.owner:
-        return view is target or not view.is_apart_from(target)
-    return {view.owner.how, target.owner.how} <= _BEFORE  # two registers from before the run may be the same memory

@@ -14,7 +14,7 @@ from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundShape
 from anytile.vm.program import isa
 from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry
 from anytile.vm.program.isa import HOST, writes
-from anytile.vm.program.liveness import Flow, decided, fixed_registers
+from anytile.vm.program.liveness import Flow, decided, fixed_registers, written_once
 from anytile.vm.program.shape_programs import Check, weight
 
 _PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
@@ -52,7 +52,8 @@ def _cost(kernel: Bound) -> int:
 @dataclass(frozen=True, slots=True)
 class Run:
     """Instructions begin..end-1 of a function. `leaves` are the registers that others read after it, `dying` those
-    that each instruction is the last to read, `fixed` those that only ever hold one constant."""
+    that each instruction is the last to read, `fixed` those that only ever hold one constant, `placed` those that only
+    ever hold what one instruction places in a storage, `storages` those that only ever hold what one allocates."""
 
     function: int
     begin: int
@@ -60,6 +61,8 @@ class Run:
     leaves: frozenset[int]
     dying: tuple[tuple[int, ...], ...]
     fixed: Mapping[int, isa.Instruction]
+    placed: Mapping[int, isa.AllocTensor | isa.AllocTensorReg]
+    storages: frozenset[int]
 
     @property
     def name(self) -> str:
@@ -97,8 +100,11 @@ def find_runs(exe: Executable, number: int, flow: Flow, compiled: Compiled) -> l
     inside |= {at + 1 for at in range(len(code)) if decided(code, at, flow, fixed) is not None}
     elsewhere = {r for at, used in enumerate(flow.reads) if at not in inside for r in used}
     known = frozenset(fixed) - elsewhere  # every run makes these for itself
+    once = written_once(function, flow)
+    tensors = {r: i for r, i in once.items() if isinstance(i, isa.AllocTensor | isa.AllocTensorReg)}
+    storages = frozenset(r for r, i in once.items() if isinstance(i, isa.AllocStorage))
     return [
-        Run(number, begin, end, flow.left_by(begin, end) - known, flow.dying[begin:end], fixed)
+        Run(number, begin, end, flow.left_by(begin, end) - known, flow.dying[begin:end], fixed, tensors, storages)
         for begin, end in stretches
     ]
 

@@ -145,15 +145,20 @@ def _settled(
     return carries
 
 
-def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
-    """Registers that are written once, by the load of a constant."""
+def written_once(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+    """Registers that one instruction alone writes, and which: parameters are written by callers."""
     written: dict[int, list[isa.Instruction]] = {}
     for made, i in zip(flow.writes, function.code, strict=True):
         if made is not None:
             written.setdefault(made, []).append(i)
     params = len(function.params)
-    loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
-    return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
+    return {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
+
+
+def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+    """Registers that are written once, by the load of a constant."""
+    once = written_once(function, flow)
+    return {r: i for r, i in once.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
 
 
 def decided(

@@ -339,10 +339,22 @@ def _pad(c: Call) -> Value:
     before, after = [0] * x.rank, [0] * x.rank
     for i, axis in enumerate(axes):
         before[axis], after[axis] = given[i], given[i + len(axes)]
-    for axis in range(x.rank):
-        if before[axis] < 0 or after[axis] < 0:
-            last = min(after[axis], 0)
-            x = c.cut(x, axis, -min(before[axis], 0), last or None)
+    x = c.at_least(x, [max(-b - a, 0) for b, a in zip(before, after, strict=True)])
+    if mode != "constant":
+        return _padded(c, _cropped(c, x, before, after), before, after, value, mode)
+    return _cropped(c, _padded(c, x, before, after, value, mode), before, after)
+
+
+def _cropped(c: Call, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+    """What is below 0 of the pads, taken away."""
+    for axis, (first, last) in enumerate(zip(before, after, strict=True)):
+        if first < 0 or last < 0:
+            x = c.cut(x, axis, -min(first, 0), min(last, 0) or None)
+    return x
+
+
+def _padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], value: Value, mode: str) -> Value:
+    """What is above 0 of the pads, added."""
     low, high = (tuple(max(n, 0) for n in sides) for sides in (before, after))
     if not any((*low, *high)):
         return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any as AnyType
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
+from tests.support.processor_time import cpu_time
 
 Array = NDArray[AnyType]
 FARTHEST = np.iinfo(np.int64)
@@ -41,6 +43,14 @@ def test_pads_cut_off_where_they_are_negative(mode: str) -> None:
     more = {"constant_values": 9} if mode == "constant" else {}
     expected = np.pad(x[:, 1:], ((1, 2), (0, 3)), mode=mode, **more)  # type: ignore[call-overload]
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+def test_pads_cut_off_what_others_put_there(size: int) -> None:
+    """More than there was: the result is what all around it would be, cut."""
+    x = np.arange(size, dtype=np.float32)
+    (found,) = _call("pad_by", x, _ints(4), _ints(-3), np.asarray(9, np.float32), mode="constant")
+    np.testing.assert_array_equal(found, np.pad(x, (4, 0), constant_values=9)[: size + 1])
 
 
 def test_parts_are_all_of_a_dimension() -> None:
@@ -81,6 +91,35 @@ def test_the_first_of_equal_ones_stands_first(k: int, largest: bool) -> None:
     np.testing.assert_array_equal(values[0], x[0, order])
     for a, b in zip(_call("top_k", x, k=k, largest=largest), (values, index), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+def test_few_of_many_are_selected_as_if_all_were_sorted(dtype: str, largest: bool) -> None:
+    x = np.random.default_rng(3).integers(0, 200, (3, 2000, 2)).astype(dtype)
+    if x.dtype.kind == "f":
+        x[1, 7:900:13, 1], x[2, ::3, 0] = np.nan, np.inf
+    for k in (1, 2, 50, 500):
+        values, index = _call("top_k", x, k=k, axis=1, largest=largest)
+        all_values, all_index = _call("top_k", x, k=2000, axis=1, largest=largest)
+        np.testing.assert_array_equal(index, all_index[:, :k])
+        np.testing.assert_array_equal(values, all_values[:, :k])
+
+
+def test_a_few_of_a_vocabulary_take_no_sort_of_it() -> None:
+    x = np.random.default_rng(3).standard_normal((4, 32_000), np.float32)
+    few, whole = (fastest(lambda k=k: _call("top_k", x, k=k)) for k in (50, 32_000))
+    assert few < whole / 4
+
+
+def fastest(run: Callable[[], object]) -> float:
+    """Seconds of this process, of the fastest of some runs."""
+    times = []
+    for _ in range(5):
+        with cpu_time() as took:
+            run()
+        times.append(took.seconds)
+    return min(times)
 
 
 def test_suppression_is_of_each_class_apart() -> None:

@@ -100,6 +100,25 @@ def test_a_dimension_has_bounds_that_are_looked_at_as_it_runs(mlp: tuple[Path, d
             anytile.compile(mlp[0], dims={"batch": wrong})  # type: ignore[dict-item]  # on purpose
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("a-b", "a_b"), ("a_b", "a-b"), ("p + 1", "p+1"), (None, "x_0"), ("n" * 600 + "1", "n" * 600 + "2")],
+    ids=lambda name: str(name)[:9],
+)
+def test_dimensions_of_two_names_are_two(one: str | None, other: str) -> None:
+    """Whatever is in a name, and however long it is: both are some name of the module, and no other's."""
+    exe = anytile.compile(import_model(model([node("Add", ["x", "y"], ["z"])], {"x": (one,), "y": (other, 1)}, ["z"])))
+    x, y = np.ones(3, np.float32), np.ones((2, 1), np.float32)
+    assert np.array_equal(anytile.Session(exe)(x, y), np.full((2, 3), 2, np.float32))
+    if other == "a_b":
+        assert str(exe.inputs[1][1]) == "Tensor[(?a_b, 1), float32]"
+
+
+def test_inputs_of_long_names_have_free_dimensions() -> None:
+    name = "x" * 600
+    assert ran(model([node("Relu", [name], ["y"])], {name: (None, None)}, ["y"]), np.ones((2, 3), np.float32)).shape
+
+
 def attention_shapes() -> list[Any]:
     """Heads split and joined by shapes that a model computes, as exporters write them."""
     ints = {"i0": [0], "i1": [1], "heads": [3], "rest": [-1]}
@@ -233,6 +252,8 @@ def test_a_function_that_calls_itself_ends() -> None:
          {"a": [-1], "b": [-(2**63)], "c": [0], "d": [-1]}, [[1.0], [2.0]], [[2.0], [1.0]]),
         ([node("Gather", ["x", "a"], ["y"])], {"a": [-1]}, [[1.0], [2.0]], [[2.0]]),
         ([node("Pad", ["x", "a"], ["y"])], {"a": [-1, 1, 0, 0]}, [[1.0], [2.0]], [[0.0, 2.0]]),
+        ([node("Pad", ["x", "a"], ["y"])], {"a": [2, 0, -2, 0]}, [[1.0]], [[0.0]]),  # of three rows the first
+        ([node("Pad", ["x", "a"], ["y"])], {"a": [-3, 0, 4, 0]}, [[1.0], [2.0]], [[0.0], [0.0], [0.0]]),
         ([node("Reshape", ["x", "a"], ["y"])], {"a": [0, 1, -1]}, [[1.0], [2.0]], [[[1.0]], [[2.0]]]),
         ([node("ArgMax", ["x"], ["y"], axis=0, keepdims=0, select_last_index=1)], {}, [[2.0], [2.0]], [1]),
     ],
@@ -244,6 +265,21 @@ def test_traps(nodes: Sequence[Any], weights: dict[str, list[int]], x: Any, expe
     shape = x.shape if nodes[0].op_type == "Squeeze" else ("n", x.shape[1])
     made = ran(model(nodes, {"x": shape}, ["y"], given, opset), x)
     assert made.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [[node("TopK", ["x", "three"], ["y", "i"], axis=0)], [node("Pad", ["x", "pads"], ["y"])]],
+    ids=["TopK", "Pad"],
+)
+def test_what_takes_more_than_there_is_says_so(nodes: Sequence[Any]) -> None:
+    weights = {"three": np.int64([3]), "pads": np.int64([-4, 0, 1, 0])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("n", 1)}, ["y"], weights))))
+    assert session(np.ones((3, 1), np.float32)).shape[0] in (0, 3)
+    with pytest.raises(ArgumentError, match="expected at least"):
+        session(np.ones((2, 1), np.float32))
+    with pytest.raises(UnsupportedError, match=r"dimension 0 of .*; expected at least 3"):
+        import_model(model(nodes, {"x": (2, 1)}, ["y"], weights))
 
 
 def test_old_slopes_are_of_channels() -> None:

@@ -10,13 +10,13 @@ from typing import Any as AnyType
 
 import numpy as np
 import pytest
-from hypothesis import assume, event, given, settings
+from hypothesis import HealthCheck, assume, event, given, settings
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.steps import Machine
-from anytile.vm.native import driver
+from anytile.vm.native import driver, regions
 from anytile.vm.native.driver import Driver
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Constructor, DataPort, DataType, constant
@@ -65,9 +65,13 @@ NUMBERS = DataType("Numbers", (Constructor("Nil", ()), Constructor("Cons", (NUMB
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
-@given(tangles())
-def test_generated_programs(made: tuple[Executable, list[Value]]) -> None:
+@pytest.mark.parametrize("longest", [3, regions.LONGEST])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=tangles())
+def test_generated_programs(
+    longest: int, monkeypatch: pytest.MonkeyPatch, made: tuple[Executable, list[Value]]
+) -> None:
+    monkeypatch.setattr(regions, "LONGEST", longest)
     exe, args = made
     functions = {**HOST_FUNCTIONS, "twice": twice}
     try:

@@ -13,6 +13,7 @@ from anytile.schedules.index.expr import minimum
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
+from anytile.vm.native import regions
 from anytile.vm.native.compiled_regions import runs_of
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.regions import HEAVIEST, LONGEST, Compiled, Emitted, Run
@@ -157,9 +158,11 @@ def test_what_came_from_the_run_before_is_given_back_before_more_is_asked_for() 
     assert peaks[0] == peaks[1] < 2 * 32768
 
 
+@pytest.mark.parametrize("longest", [1, 2, 5, LONGEST])
 @pytest.mark.parametrize("offset", [0, 8, 16, 24])
-def test_tensors_that_overlap_are_what_memory_says(offset: int) -> None:
+def test_tensors_that_overlap_are_what_memory_says(offset: int, longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two results of one program, the second perhaps over the first, and both read again as sizes."""
+    monkeypatch.setattr(regions, "LONGEST", longest)
     two = shape_kernel(program((), [(1, 2), (3, 4)]))
     use = shape_kernel(program((2, 2), [(argument(0, 0) + 10 * argument(0, 1), argument(1, 0) + 10 * argument(1, 1))]))
     text = f"""
@@ -183,6 +186,24 @@ function main() -> any, registers 9:
     wanted = [memory[0] + 10 * memory[1], 43]
     for compiled in (False, True):
         np.testing.assert_array_equal(Session(exe, compiled=compiled)(), wanted)
+
+
+def test_a_shape_of_an_earlier_run_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lies in a storage of its own, which no kernel behind it writes: what is emitted does not grow with calls."""
+    fill = shape_kernel(program((1,), [(argument(0, 0),)]))
+    head = ["LoadConsti r1, 8", "LoadConsti r2, 0", "LoadConsti r3, 4096", "AllocStorage r4, r1, 8, d0"]
+    head += ["AllocTensor r5, r4, r2, [1], int64", "ShapeOf r6, r0", "InvokePacked k0, 1, [r6, r5]"]
+    head += ["AllocStorage r7, r3, 64, d0"]
+    step = ["AllocTensorReg r8, r7, r2, r5, float32", "InvokePacked k1, 1, [r0, r0, r8]"]
+    body = [*head, *(step * 10), "Ret r8"]
+    text = "function main(tensor) -> tensor, registers 9:\n" + "\n".join(body)
+    monkeypatch.setattr(regions, "LONGEST", len(head))
+    exe = executable(text, [fill, kernel(ADD, ("a0_0",))], [("x", tensor((None,)))], tensor((None,)))
+    run = emitted(exe)[1]
+    assert run.text.count("call i32 %") == 4
+    assert "%word." not in run.text
+    assert run.text.count("@llvm.smul.with.overflow") <= 1
+    assert (Session(exe)(np.ones(1000, np.float32)) == 2).all()
 
 
 def test_recursion_is_not_in_runs() -> None:
