@@ -16,6 +16,8 @@ _NUMBER_AGAINST_SYMBOL = 1.0
 _OTHER_CONSTANTS = 1.0  # another layout of an operand
 _OTHER_OPTION = 0.5
 _OTHER_STREAMS = 0.25  # the same computation with its constants elsewhere
+_FAR = 5.0  # powers of two between sizes, in the mean
+_ANY_SIZE = 256  # what a record for fewer says little of
 
 
 @functools.lru_cache(4096)  # few targets, asked about once per workload that is known
@@ -78,6 +80,20 @@ def workload_distance(record: Workload, asked: Workload) -> float:
         elif isinstance(mine, int):
             total += _NUMBER_AGAINST_SYMBOL
     return total
+
+
+def is_far(record: Workload, asked: Workload) -> bool:
+    """Whether the sizes are a factor of 32 apart in the mean: a config for the one says less of the other than none.
+
+    A toy's tile is a vector wide, as the toy is; with it a layer of a model takes up to twice the default's time."""
+    apart = [
+        max(math.log2(_ANY_SIZE / max(mine, 1)), 0.0)
+        if isinstance(theirs, Any)
+        else abs(math.log2(max(mine, 1) / max(theirs, 1)))
+        for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True)
+        if isinstance(mine, int)
+    ]
+    return bool(apart) and sum(apart) >= _FAR * len(apart)
 
 
 def _computed(workload: Workload) -> tuple[object, ...]:

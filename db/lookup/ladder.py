@@ -3,7 +3,7 @@
     exact       this workload on this target
     compatible  this workload on a target with the same code generation, other threads for instance, or with its
                 constants elsewhere: in caches and not streamed from memory, or the other way round
-    nearest     another workload of the same operator
+    nearest     another workload of the same operator, of sizes not too far away
     model       what a cost model of other workloads' trials prefers: an estimate
     default     the template's default config
 
@@ -26,7 +26,7 @@ from sqlalchemy import Connection
 
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db.lookup import messages
-from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
+from anytile.db.lookup.distance import differing_options, is_far, renaming, target_distance, workload_distance
 from anytile.db.lookup.evidence import Evidence, Fits, Grade, Graded, Pair, at_size, find, read_ahead, version_ids
 from anytile.db.lookup.plausibility import doubt
 from anytile.db.records.records import Versions
@@ -150,6 +150,7 @@ class _Near:
 
     same: tuple[Pair, ...]  # the same workload by another name, or elsewhere
     other: tuple[Pair, ...]
+    far: tuple[Pair, ...]
     foreign: tuple[Pair, ...]
 
 
@@ -174,7 +175,8 @@ class _Ladder:
             name: versions.template if i == 0 else t.version for i, (name, t) in enumerate(templates.items())
         }
         self._fitted: dict[tuple[str, Config, bool], Fitted | None] = {}
-        self._foreign: list[Pair] = []
+        self._foreign: tuple[Pair, ...] = ()
+        self._far: tuple[Pair, ...] = ()
         self._unusable: set[str] = set()
         self._doubted: list[tuple[Evidence, str]] = []
 
@@ -190,7 +192,7 @@ class _Ladder:
         if direct is not None:
             return self._of_same(direct)
         near = self._near(connection)
-        self._foreign = list(near.foreign)
+        self._foreign, self._far = near.foreign, near.far
         for pair in near.same:
             for found in self._usable(self._current(self._find(connection, *pair, ids, _CURRENT))):
                 return self._of_same(found)
@@ -226,9 +228,12 @@ class _Ladder:
                 there = [(off + away[pair[1]], is_same, pair) for pair in pairs]
                 ranked += [one for one in there if not math.isinf(one[0])]
             ranked.sort(key=itemgetter(0))  # what is equally far stays in the order of the texts
+            other = tuple(pair for _, is_same, pair in ranked if not is_same)
+            far = {record for record, _ in other if is_far(record, w)}
             return _Near(
                 same=tuple(pair for _, is_same, pair in ranked if is_same),
-                other=tuple(pair for _, is_same, pair in ranked if not is_same),
+                other=tuple(pair for pair in other if pair[0] not in far),
+                far=tuple(pair for pair in other if pair[0] in far),
                 foreign=tuple(pair for pair in known if pair[1] in elsewhere),
             )
 
@@ -269,7 +274,7 @@ class _Ladder:
     def nothing(self) -> str:
         """Why no record could answer."""
         doubted = messages.doubted(self._doubted)
-        reason = messages.nothing(self._store.name, self._workload.op, self._foreign, len(self._unusable))
+        reason = messages.nothing(self._store.name, self._workload.op, self._foreign, self._far, len(self._unusable))
         return f"{reason}. {doubted.removesuffix('.')}" if doubted else reason
 
     def _current(self, found: Iterator[Evidence]) -> Iterator[Evidence]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from anytile.core.plurals import counted, rounded
 from anytile.db.lookup.distance import differences, differing_options
-from anytile.db.lookup.evidence import Evidence, Grade
+from anytile.db.lookup.evidence import Evidence, Grade, Pair
 from anytile.db.records.records import Ruling, Versions
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -68,8 +68,10 @@ def nearest(found: Evidence, asked: Workload, target: Target, candidates: int, r
     )
 
 
-def nothing(name: str, op: str, foreign: list[tuple[Workload, Target]], unusable: int) -> str:
+def nothing(name: str, op: str, foreign: Sequence[Pair], far: Sequence[Pair], unusable: int) -> str:
     extra = []
+    if far:
+        extra.append(f"{len(far)} of sizes too far from these, such as {far[0][0]}")
     if foreign:
         targets = sorted({str(t) for _, t in foreign})
         extra.append(f"{len(foreign)} for other machines, such as {targets[0]}, not used")

@@ -252,7 +252,7 @@ def test_a_record_without_versions_is_not_trusted(store, samples):
 
 
 def test_nearest_workload(tuned, samples):
-    far = dense(Any("m"), 8, 8, const=("w",))
+    far = dense(Any("m"), 64, 64, const=("w",))
     tuned.add_trials([samples.trial(workload=far, config=samples.config(tile_m=2, tile_n=1))])
     answer = lookup(tuned, dense(Any("m"), 1000, 301, const=("w",)), samples.target, samples.versions)
     assert (answer.rung, answer.grade, answer.plan) == (Rung.NEAREST, "compatible", None)
@@ -262,6 +262,27 @@ def test_nearest_workload(tuned, samples):
     assert lookup(
         tuned, dense(Any("m"), 9, 8, const=("w",)), samples.target, samples.versions
     ).config == samples.config(tile_m=2, tile_n=1)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "far"),
+    [
+        (768, 768, True),
+        (256, 256, True),
+        (255, 255, False),
+        (9, 3000, False),
+        (Any("n"), 512, True),
+        (Any("n"), 9, False),
+    ],
+)
+def test_a_toy_says_nothing_of_a_model(store, samples, n, k, far):
+    store.add_campaign(samples.campaign)
+    toy = dense(Any("m"), 8, 8, const=("w",))
+    store.add_trials([samples.trial(workload=toy, config=samples.config(tile_m=4, tile_n=3))])
+    answer = lookup(store, dense(Any("m"), n, k, const=("w",)), samples.target, samples.versions)
+    assert (answer.rung is Rung.NEAREST) == (not far)
+    assert ("(1 of sizes too far from these, such as dense(m=?m, n=8, k=8" in answer.why()) == far
+    assert (answer.config == template("dense.cpu").default(answer.workload, samples.target)) == far
 
 
 def test_a_concrete_size_takes_the_plans_config_for_it(tuned, samples):
