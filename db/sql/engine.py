@@ -106,13 +106,15 @@ def _file(name: str, readonly: bool) -> Location:
         if "\0" in name:
             raise ValueError("it has a NUL in it")
         path = Path(name).expanduser()
-        is_folder = path.is_dir()
+        is_folder, is_other = path.is_dir(), path.exists() and not path.is_file()
         path = path.absolute()
     except (OSError, ValueError, RuntimeError) as error:  # too long, forbidden, nobody's home
         why = getattr(error, "strerror", None) or error
         raise DatabaseError(f"database {name}: cannot be a file: {why}; {_ELSEWHERE}") from None
     if is_folder:
         raise DatabaseError(f"database {name}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
+    if is_other:  # a pipe would keep whoever opens it waiting
+        raise DatabaseError(f"database {name}: is a pipe or a device, not a file; {_ELSEWHERE}")
     url = URL.create("sqlite", database=str(path))
     if readonly:
         # `immutable` lets SQLite read from a folder where it cannot make its shared-memory file. It would miss what a
