@@ -86,6 +86,11 @@ def locate(text: str, readonly: bool = False) -> Location:
             )
         return _file(url.database, readonly)
     if backend in ("postgresql", "postgres"):
+        if url.password is not None and "@" in text.partition("://")[2].partition(":")[2].partition("@")[2]:
+            # The rest of the password would be taken for the host, and shown as such.
+            raise DatabaseError(
+                f"database URL {masked(text)!r} has a second @ behind its password; write an @ in a password as %40"
+            )
         url = url.set(drivername="postgresql+psycopg")
         hidden = {name: value for name, value in url.query.items() if name not in HARMLESS}
         shown = url.set(drivername="postgresql").update_query_dict(dict.fromkeys(hidden, "***"))
