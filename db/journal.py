@@ -1,8 +1,8 @@
 """Append-only journal: a campaign's records in a file of JSON lines, where there is no database. `db import` reads it.
 
 Every record is on the disk when `add_*` returns; a line that a dying process left half written is dropped when the file
-is opened again, and a file that is no journal is left as it is. A campaign that changes is written anew: of several lines with one id the last one counts. One process
-writes at a time, which a lock on the file keeps.
+is opened again, and a file that is no journal is left as it is. A campaign that changes is written anew: of several
+lines with one id the last one counts. One process writes at a time, which a lock on the file keeps.
 """
 
 from __future__ import annotations
