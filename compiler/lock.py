@@ -18,6 +18,7 @@ from anytile.compiler.lowering.kernel_table import Planned, Planner
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, SpecError
 from anytile.core.record_codec import TEXT, WHOLE, Codec, tuple_of
+from anytile.core.regular_file import read_regular
 from anytile.dispatch.service import compilable, runnable
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import TARGET, WORKLOAD, DispatchPlan, template_versions
@@ -66,7 +67,7 @@ def lock_text(lock: Lock) -> str:
 def read_lock(path: Path) -> Lock:
     """What is wrong with it is said in a line."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_regular(path).decode())
         if isinstance(data, dict) and data.get("format", LOCK_FORMAT) != LOCK_FORMAT:
             raise SpecError(f"format {data['format']!r} is not {LOCK_FORMAT}; upgrade anytile to read it")
         return _LOCK.load(data)

@@ -6,6 +6,7 @@ again, and doing it twice changes nothing. A file is read to its end and found g
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
+from anytile.core.regular_file import open_regular
 from anytile.db.records import jsonl
 from anytile.db.records.jsonl import Record
 from anytile.db.records.records import Campaign, Miss, Selection, Trial, Verdict
@@ -128,10 +130,13 @@ def _store_all(store: Store, records: Iterable[Record]) -> Moved:
 
 
 def _numbered(path: Path) -> Iterator[tuple[int, Record]]:
-    """The records of a file with their line numbers; whatever is wrong is said with file and line."""
+    """The records of a file with their line numbers; whatever is wrong is said with file and line.
+
+    It is read twice, which a pipe cannot be: the second time nothing would be in it.
+    """
     number = 0
     try:
-        with path.open(encoding="utf-8") as file:
+        with io.TextIOWrapper(open_regular(path), encoding="utf-8") as file:
             while line := file.readline(MAX_LINE):
                 number += 1
                 if len(line) == MAX_LINE:

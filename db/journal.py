@@ -1,14 +1,15 @@
 """Append-only journal: a campaign's records in a file of JSON lines, where there is no database. `db import` reads it.
 
 Every record is on the disk when `add_*` returns; a line that a dying process left half written is dropped when the file
-is opened again. A campaign that changes is written anew: of several lines with one id the last one counts. One process
-writes at a time, which a lock on the file keeps.
+is opened again, and a file that is no journal is left as it is. A campaign that changes is written anew: of several
+lines with one id the last one counts. One process writes at a time, which a lock on the file keeps.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +39,9 @@ class Journal(RecordSet):
         except OSError as error:
             reason = f"cannot be opened ({error.strerror}); give another --db FILE{SUFFIX}"
             raise DatabaseError(f"{path}: {reason}") from None
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):  # a pipe would keep whoever reads it waiting
+            os.close(self._file)
+            raise DatabaseError(f"{path}: is no regular file; give another --db FILE{SUFFIX}")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -113,19 +117,35 @@ class Journal(RecordSet):
             raise ResourceError(f"{self.name}: writing failed ({error.strerror}); free some space") from None
 
     def _read(self) -> None:
-        """Everything that is whole; the last line may have been cut off by a process that died."""
+        """Everything that is whole; the last line may have been cut off by a process that died. A file that is none of
+        ours is refused before anything in it is changed."""
         with os.fdopen(os.dup(self._file), "rb") as file:
-            data = file.read()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            os.ftruncate(self._file, whole)
-        if not whole:
+            *lines, last = file.read().split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            self._remember_line(number, line)
+        if last:
+            self._mend(len(lines) + 1, last)
+        if not self._size():
             self._append(f"{jsonl.header()}\n".encode())
-            return
-        for number, line in enumerate(data[:whole].decode(errors="replace").splitlines(), start=1):
-            try:
-                record = jsonl.read(line)
-            except AnytileError as error:
-                raise SpecError(f"{self.name}:{number}: {error}") from None
-            if record is not None:
-                self.remember([record])
+
+    def _remember_line(self, number: int, line: bytes) -> None:
+        try:
+            record = jsonl.read(line.decode(errors="replace"))
+        except AnytileError as error:
+            raise SpecError(f"{self.name}:{number}: {error}") from None
+        if record is not None:
+            self.remember([record])
+
+    def _mend(self, number: int, last: bytes) -> None:
+        """A last line without its end: a whole one gets it, the beginning of one is cut off."""
+        try:
+            self._remember_line(number, last)
+        except SpecError:
+            if number == 1 and not jsonl.header().encode().startswith(last):
+                raise
+            os.ftruncate(self._file, self._size() - len(last))
+        else:
+            self._append(b"\n")
+
+    def _size(self) -> int:
+        return os.fstat(self._file).st_size

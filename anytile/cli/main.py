@@ -1,32 +1,25 @@
-"""The command line: the table of commands, and the one place where an error becomes a line and an exit code.
+"""The command line: the one place where an error becomes a line and an exit code.
 
 Invariant: whatever a user types, what comes back is output or `error: one line` on stderr, never a traceback;
-`ANYTILE_DEBUG=1` shows where an error came from. Commands import what they need when they run: `--help` is quick.
+`ANYTILE_DEBUG=1` shows where an error came from. Commands import what they need when they run: `--help` is quick. The
+table of them is imported where Ctrl-C is minded already, for on a busy machine that takes a second.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
-
-import typer
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 from anytile.cli.process_words import hide_passwords
-from anytile.commands import compile as compiling
-from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.commands.pipe import open_streams, output_lost, reader_left
-from anytile.commands.standing.coverage import coverage
-from anytile.commands.standing.regressions import regressions
-from anytile.commands.standing.serve import serve
 from anytile.core.errors import AnytileError, ResourceError, UnsupportedError
 from anytile.core.installation.lacking import lacking
 from anytile.core.printable import one_line, say
-from anytile.core.version import __version__
 
-# newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
-_Complaint: type[Exception] = typer.BadParameter.__mro__[2]
+if TYPE_CHECKING:
+    import typer
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
 _OF_A_TARGET = ("-mcpu=", "-mtriple=", "-mattr=", "-threads=", "-arch=")
@@ -35,37 +28,24 @@ INTERNAL = 70  # sysexits.h: an internal software error
 
 def umbrella() -> typer.Typer:
     """`anytile COMMAND`."""
-    app = _typer()
-    app.callback(invoke_without_command=True)(_umbrella)
-    app.command("tune")(tune.tune)
-    app.command("report")(report.report)
-    app.command("compile")(compiling.compile)
-    app.command("quantise")(compiling.quantise)
-    for name, command in {**models.COMMANDS, **inspect.COMMANDS}.items():
-        app.command(name)(command)
-    app.add_typer(_db(), name="db")
-    app.command("doctor")(doctor.doctor)
-    return app
+    from anytile.cli import command_table
 
-
-def _db() -> typer.Typer:
-    """`anytile db COMMAND`."""
-    app = typer.Typer(no_args_is_help=False, help=database.app.info.help)
-    app.add_typer(database.app)
-    for command in (regressions, coverage, serve):
-        app.command(command.__name__)(command)
-    return app
+    return command_table.umbrella()
 
 
 def tune_alone() -> typer.Typer:
     """`tune`, the same as `anytile tune`."""
-    app = _typer()
-    app.command("tune")(tune.tune)
-    return app
+    from anytile.cli import command_table
+
+    return command_table.tune_alone()
 
 
 def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     """Run one command line and return its exit code."""
+    import typer
+
+    # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
+    complaint: type[Exception] = typer.BadParameter.__mro__[2]
     debug = os.environ.get("ANYTILE_DEBUG", "") not in ("", "0")
     try:
         code = app(args=list(arguments), prog_name=name, standalone_mode=False)
@@ -74,8 +54,7 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except typer.Exit as leave:
         return int(leave.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         return reader_left()
     except SystemExit as leave:  # what typer makes of a pipe that breaks inside a command, after Unix's custom
@@ -90,7 +69,7 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
         if isinstance(error.__cause__, OSError):
             output_lost()
         return _say(str(error), error.exit_code)
-    except _Complaint as error:
+    except complaint as error:
         if debug:
             raise
         for word in arguments:
@@ -117,33 +96,26 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
 
 
 def main() -> NoReturn:
-    hide_passwords()
-    open_streams()
-    sys.exit(run(umbrella(), sys.argv[1:], "anytile"))
+    _start(umbrella, "anytile")
 
 
 def tune_main() -> NoReturn:
+    _start(tune_alone, "tune")
+
+
+def _start(table: Callable[[], typer.Typer], name: str) -> NoReturn:
     hide_passwords()
     open_streams()
-    sys.exit(run(tune_alone(), sys.argv[1:], "tune"))
+    try:
+        app = table()
+    except KeyboardInterrupt:
+        sys.exit(_interrupted())
+    sys.exit(run(app, sys.argv[1:], name))
 
 
-def _typer() -> typer.Typer:
-    return typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-
-
-def _umbrella(
-    context: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version and leave.")
-) -> None:
-    """Kernels tuned once, fast at every shape."""
-    if version:
-        print(f"anytile {__version__}")
-    elif context.invoked_subcommand is None:
-        print(context.get_help())
+def _interrupted() -> int:
+    print("interrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _asked(app: typer.Typer, arguments: Sequence[str], name: str) -> str:

@@ -17,6 +17,7 @@ from anytile.commands.options import (
     TargetOption,
     existing,
     open_store,
+    open_to_change,
     require_spare,
     require_writable,
     write_file,
@@ -280,7 +281,7 @@ def train(
 
     if target not in KINDS:
         raise SpecError(f"--target {target}: expected a kind of target, one of {', '.join(KINDS)}")
-    with open_store(db, readonly=False) as store:
+    with open_to_change(db) as store:
         require_writable(store, "give another --db")
         made = train(store, target)
         store.keep_model(StoredModel(target, to_text(made), made.created))

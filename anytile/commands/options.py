@@ -74,6 +74,13 @@ def open_store(url: str | None, readonly: bool = True) -> Store:
     return Store.open(url, readonly=readonly)
 
 
+def open_to_change(url: str | None) -> Store:
+    """One that is there already, to change what it holds: a name that is misspelt makes no new one."""
+    from anytile.db.sql.places import may_be_there
+
+    return open_store(url, readonly=not may_be_there(url))  # read-only, what is missing is said
+
+
 def existing(url: str | None) -> str | None:
     """A database that was named must be there; without a name the user's own may be missing."""
     if url is not None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from anytile.schedules.workloads.workload import Workload
 
 BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")  # its dense layers
-_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
+_DURATION = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d+)?)s?)?\Z")
+_LONGEST = 18  # digits of a number
 
 
 def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
@@ -68,7 +69,7 @@ def read_duration(text: str, option: str = "--time") -> float:
 
 def read_bytes(text: str) -> int:
     """`65536`, `64k`, `2M` as bytes."""
-    match = re.match(r"(\d+)\s*([kKmM]?)(?:i?[bB])?\Z", text.strip())
+    match = re.match(rf"(\d{{1,{_LONGEST}}})\s*([kKmM]?)(?:i?[bB])?\Z", text.strip())
     if match is None or int(match.group(1)) == 0:
         raise SpecError(f"--code-budget {text!r}: expected a size such as 256k or 1M")
     return int(match.group(1)) << {"": 0, "k": 10, "m": 20}[match.group(2).lower()]
@@ -86,7 +87,7 @@ def read_bounds(option: str, text: str) -> dict[str, int | tuple[int, int]]:
         name, _, given = (word.strip() for word in part.partition("="))
         low, apart, high = given.partition("..")
         numbers = [low, high] if apart else [low]
-        if not name or name in made or not all(n.isdecimal() and n.isascii() for n in numbers):
+        if not name or name in made or not all(map(_is_whole, numbers)):
             raise SpecError(f"{option} {text}: expected sizes or bounds, as in {option} batch=1,seq=1..512")
         made[name] = (int(low), int(high)) if apart else int(low)
     return made
@@ -97,7 +98,12 @@ def read_sizes(option: str, text: str) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for part in text.split(","):
         name, _, size = (word.strip() for word in part.partition("="))
-        if not (name.isidentifier() and size.isdecimal() and size.isascii()) or name in sizes:
+        if not (name.isidentifier() and _is_whole(size)) or name in sizes:
             raise SpecError(f"{option} {text}: expected a size for each symbol, as in {option} n=1,h=56")
         sizes[name] = int(size)
     return sizes
+
+
+def _is_whole(text: str) -> bool:
+    """Digits, as many as a size may have; Python refuses to read thousands."""
+    return text.isdecimal() and text.isascii() and len(text) <= _LONGEST

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, JsonOption, TargetOption, open_store, require_spare, require_writable
+from anytile.commands.options import (
+    DbOption,
+    JsonOption,
+    TargetOption,
+    open_store,
+    open_to_change,
+    require_spare,
+    require_writable,
+)
 from anytile.commands.reading import at_least, read_target
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
@@ -51,7 +59,7 @@ def verify(
     if believe is not None and (listing or sample is not None):
         raise SpecError(f"--believe {believe}: measures nothing; leave --list and --sample out")
     if believe is not None:
-        with open_store(db, readonly=False) as store:
+        with open_to_change(db) as store:
             verdict = believe_again(store, believe, "a person said so")
         say(dump(verdict) if json else f"record {verdict.about}: is used again by lookups, whatever speaks against it")
         return
@@ -67,7 +75,7 @@ def verify(
             _show(found)
             _say_way_back(found)
         return
-    with open_store(db, readonly=False) as store:
+    with open_to_change(db) as store:
         require_writable(store, "--list measures nothing")
         told = (lambda finding: None) if json else _tell
         found, name = api.verify(store, wanted, runner, sample, told), store.name
@@ -120,7 +128,7 @@ def prune(
     from anytile.show.tables import Table
 
     at_least("--fastest", fastest, 1)
-    with open_store(db, readonly=not apply) as store:
+    with open_to_change(db) if apply else open_store(db) as store:
         pruning, name = plan_pruning(store, now(), days, fastest), store.name
         if apply:
             delete(store, pruning)
@@ -146,7 +154,7 @@ def compact(db: DbOption = None, json: JsonOption = False) -> None:
     from anytile.db.upkeep.compact import compact as make_small
     from anytile.show.jsonable import dump
 
-    with open_store(db, readonly=False) as store:
+    with open_to_change(db) as store:
         done = make_small(store)
     say(dump(done) if json else f"{done.name}: {done.before / 1e6:.1f} MB before, {done.after / 1e6:.1f} MB now")
 

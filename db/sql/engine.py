@@ -86,6 +86,11 @@ def locate(text: str, readonly: bool = False) -> Location:
             )
         return _file(url.database, readonly)
     if backend in ("postgresql", "postgres"):
+        if url.password is not None and "@" in text.partition("://")[2].partition(":")[2].partition("@")[2]:
+            # The rest of the password would be taken for the host, and shown as such.
+            raise DatabaseError(
+                f"database URL {masked(text)!r} has a second @ behind its password; write an @ in a password as %40"
+            )
         url = url.set(drivername="postgresql+psycopg")
         hidden = {name: value for name, value in url.query.items() if name not in HARMLESS}
         shown = url.set(drivername="postgresql").update_query_dict(dict.fromkeys(hidden, "***"))
@@ -106,13 +111,15 @@ def _file(name: str, readonly: bool) -> Location:
         if "\0" in name:
             raise ValueError("it has a NUL in it")
         path = Path(name).expanduser()
-        is_folder = path.is_dir()
+        is_folder, is_other = path.is_dir(), path.exists() and not path.is_file()
         path = path.absolute()
     except (OSError, ValueError, RuntimeError) as error:  # too long, forbidden, nobody's home
         why = getattr(error, "strerror", None) or error
         raise DatabaseError(f"database {name}: cannot be a file: {why}; {_ELSEWHERE}") from None
     if is_folder:
         raise DatabaseError(f"database {name}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
+    if is_other:  # a pipe would keep whoever opens it waiting
+        raise DatabaseError(f"database {name}: is a pipe or a device, not a file; {_ELSEWHERE}")
     url = URL.create("sqlite", database=str(path))
     if readonly:
         # `immutable` lets SQLite read from a folder where it cannot make its shared-memory file. It would miss what a

@@ -14,7 +14,7 @@ HARMLESS = ("application_name", "channel_binding", "connect_timeout", "gssencmod
             "sslmode", "target_session_attrs", "user")  # fmt: skip
 _KEYWORDS = re.compile(r"(?i)\bpass\w*\s*=")  # libpq's other spelling: host=h password=...
 _NO_SCHEME = re.compile(r"[^/\s:@]+:[^\s]*@")  # me:password@host/name
-_SERVER = re.compile(r"(?i)(postgres|mysql|mariadb|mssql|oracle)\w*(\+\w+)?:")
+_SERVER = re.compile(r"(?i)(postgres|mysql|mariadb|mssql|oracle)\w*(\+\w+)?(:|//)")
 
 
 def is_path(text: str) -> bool:

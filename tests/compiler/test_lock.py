@@ -158,6 +158,8 @@ def test_what_a_lock_cannot_keep_is_an_error(model, locked, change, complaint) -
 def test_no_lock_file(model: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="cannot be read: No such file .*db lock MODEL -o FILE"):
         anytile.compile(model, locked=tmp_path / "none.lock")
+    with pytest.raises(SpecError, match="cannot be read: expected a regular file, got a device; .*db lock MODEL"):
+        anytile.compile(model, locked=Path("/dev/zero"))
     (tmp_path / "bad.lock").write_text("[" * 100_000)
     with pytest.raises(SpecError, match="is no lock file"):
         anytile.compile(model, locked=tmp_path / "bad.lock")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -229,6 +230,20 @@ def test_files_that_are_none(store, tmp_path, monkeypatch):
     with pytest.raises(SpecError, match=r"endless:2: is longer than 1000"):
         import_lines(store, endless)
     assert store.trials() == []
+
+
+def test_a_pipe_is_refused_since_lines_are_read_twice(store, tmp_path):
+    """It was read to its end by the check, and nothing was stored without a word; without a writer it hung."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(SpecError, match=r"pipe: cannot be read \(expected a regular file, got a pipe; copy"):
+        import_lines(store, pipe)
+    reading, writing = os.pipe()
+    os.write(writing, f"{jsonl.header()}\n{line()}\n".encode())
+    os.close(writing)
+    with pytest.raises(SpecError, match="got a pipe"):
+        import_lines(store, Path(f"/dev/fd/{reading}"))
+    os.close(reading)
 
 
 def test_an_export_that_cannot_be_written(full):

@@ -13,6 +13,7 @@ from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db.exchange import import_lines
 from anytile.db.journal import Journal
 from anytile.db.open import open_keeping
+from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
@@ -99,6 +100,47 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
         with Journal(path) as journal:
             assert [t.seed_order for t in journal.trials()] == [0, 2]
         path.write_bytes(whole + b'{"record": "trial", ' * 40)
+
+
+def test_a_whole_line_without_its_end_stays(tmp_path: Path) -> None:
+    """Editors leave such a file, and a process that died before the last byte; the record was dropped."""
+    made, path = campaign(), tmp_path / "a.jsonl"
+    with Journal(path) as journal:
+        journal.add_campaign(made)
+        journal.append_trials([trial(made, 0)])
+    path.write_bytes(path.read_bytes()[:-1])
+    with Journal(path) as journal:
+        journal.append_trials([trial(made, 1)])
+    with Journal(path) as journal:
+        assert [t.seed_order for t in journal.trials()] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"my": "notes"}', b"a,b\n1,2", b"SQLite format 3\0" + bytes(84) + b"\n\0\1", b"\n\nx\ny"],
+    ids=["json", "csv", "database", "text"],
+)
+def test_a_file_that_is_no_journal_is_left_as_it_is(tmp_path: Path, data: bytes) -> None:
+    """What stood behind its last line was cut off as if a process had died in it, all of it where there was no line."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(SpecError, match=r"a.jsonl:[13]: is not JSON|a.jsonl:1: record is missing"):
+        Journal(path)
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("length", [0, 1, 20, len(jsonl.header())])
+def test_a_header_that_was_cut_off_is_written_anew(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(jsonl.header()[:length])
+    Journal(path).close()
+    assert path.read_text() == f"{jsonl.header()}\n"
+
+
+def test_a_pipe_is_no_journal(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    with pytest.raises(DatabaseError, match=r"a.jsonl: is no regular file; give another --db FILE.jsonl"):
+        Journal(tmp_path / "a.jsonl")
 
 
 def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,8 +217,11 @@ def test_a_newer_schema_names_the_version_to_install(open_store, samples, tmp_pa
 def test_wrong_places(tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
     cases = {
         str(tmp_path / "folder"): "is a folder",
+        str(tmp_path / "pipe"): "is a pipe or a device, not a file; give another path with --db",
+        "/dev/null": "is a pipe or a device",
         str(tmp_path / "file" / "x.db"): "its folder cannot be made",
         "mysql://root:secret@host/db": "does not speak 'mysql'",
         str(tmp_path / ("x" * 300)): "cannot be a file: File name too long; give another path",

@@ -315,6 +315,9 @@ def test_two_campaigns_on_one_database_lose_nothing(store: Store) -> None:
         ({"weights": {64: -1.0}}, "the weight of 64 is -1.0"),
         ({"weights": {64: 0.0}}, "add up to zero"),
         ({"at": {"q": 3}}, "no workload has a symbol 'q'"),
+        ({"at": {"m": 2**31}}, "representative m=2147483648 is out of range; expected 1 to 2147483647"),
+        ({"representative": 10**11}, "representative=100000000000 is out of range"),
+        ({"cross_sizes": (1, 10**11)}, "cross-evaluation size=100000000000 is out of range"),
     ],
 )
 def test_requests_that_make_no_sense_are_refused(changes: dict[str, object], message: str) -> None:

@@ -86,7 +86,7 @@ def main() -> None:
     args: Any = parser.parse_args()
     link = isolate.enter(args.parent)
     if args.memory:
-        resource.setrlimit(resource.RLIMIT_AS, (args.memory, args.memory))
+        isolate.bound(resource.RLIMIT_AS, args.memory)
     try:
         serve(link)
     except wire.WireClosed:

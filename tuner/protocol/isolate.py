@@ -43,9 +43,9 @@ def enter(parent: int | None, may_map_files: bool = False) -> Link:
     libc = ctypes.CDLL(None, use_errno=True)
     # Not dumpable: a core limit alone does not stop a core_pattern that is a pipe.
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    bound(resource.RLIMIT_CORE, 0)
     if not may_map_files:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
+        bound(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
     if parent is not None:
         follow(parent)
     link = _take_pipes()
@@ -59,6 +59,13 @@ def follow(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
+
+
+def bound(limit: int, most: int) -> None:
+    """From here on this process has `most` of a resource, or what the user set where that is less."""
+    lower = [given for given in resource.getrlimit(limit) if given != resource.RLIM_INFINITY]
+    least = min([most, *lower])
+    resource.setrlimit(limit, (least, least))
 
 
 def _take_pipes() -> Link:

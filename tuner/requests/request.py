@@ -18,8 +18,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import MAX_VARIANTS, DispatchPlan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.schedules.workloads.workload import Any as Dim
-from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.budget import default_seconds
 from anytile.tuner.ledger.events import Best
 from anytile.tuner.presets.workloads import CONVOLUTIONS
@@ -71,8 +71,9 @@ class TuneRequest:
         for workload in self.workloads:
             if any(dim == 0 for _, dim in workload.dims):
                 raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")
-        for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop", "representative"):
+        for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop"):
             _positive(name, getattr(self, name))
+        _size("representative", self.representative)
         if self.portfolio > MAX_VARIANTS:
             raise SpecError(f"tune: portfolio={self.portfolio}: a plan has {MAX_VARIANTS} configs at most")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int):
@@ -88,12 +89,12 @@ class TuneRequest:
         if not self.cross_sizes:
             raise SpecError("tune: no cross-evaluation sizes; expected at least one, as in 1,2,4,8")
         for size in self.cross_sizes:
-            _positive("cross-evaluation size", size)
+            _size("cross-evaluation size", size)
         symbols = {symbol for workload in self.workloads for symbol in workload.symbols}
         for symbol, size in self.at.items():
             if symbol not in symbols:
                 raise SpecError(f"tune: no workload has a symbol {symbol!r}; expected {_listed(symbols)}")
-            _positive(f"representative {symbol}", size)
+            _size(f"representative {symbol}", size)
         if self.weights is not None:
             check_weights(self.weights)
             if not symbols:
@@ -197,6 +198,13 @@ def _positive(name: str, value: object) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SpecError(f"tune: {name}={value!r} is not a positive whole number")
+
+
+def _size(name: str, value: object) -> None:
+    """What a dimension may be, and so what a trial may have been measured at."""
+    _positive(name, value)
+    if isinstance(value, int) and value > MAX_DIM:
+        raise SpecError(f"tune: {name}={value} is out of range; expected 1 to {MAX_DIM}")
 
 
 def _listed(names: Any) -> str:

@@ -15,6 +15,7 @@ from anytile.core.plurals import counted
 from anytile.schedules.workloads.workload import MAX_DIM
 
 COLUMNS = ("m", "weight")
+MOST_TEXT = 16 * 2**20  # characters of a file
 MOST_PROFILED = 64  # weighted sizes that are profiled for their own sake
 Sizes = Mapping[str, Mapping[int, float]]  # by symbol, how much each size counts
 
@@ -23,12 +24,15 @@ def load_weights(path: str | Path) -> dict[int, float]:
     """The weights file of `--weights FILE`: a header `m,weight`, then one size and its weight per line."""
     try:
         # utf-8-sig: spreadsheets put a byte-order mark before the first column's name
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with open(path, encoding="utf-8-sig") as file:
+            text = file.read(MOST_TEXT + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SpecError(f"weights file {path}: {reason}; expected CSV with the columns m,weight") from None
     except UnicodeDecodeError:
         raise SpecError(f"weights file {path}: not text; expected CSV with the columns m,weight") from None
+    if len(text) > MOST_TEXT:  # a device, which has no end
+        raise SpecError(f"weights file {path}: longer than {MOST_TEXT} characters; expected CSV with a line per size")
     return parse_weights(text.splitlines(), str(path))
 
 

@@ -286,6 +286,23 @@ def test_ctrl_c_outside_a_campaign_leaves_quietly(
     assert "Traceback" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("main", ["main", "tune_main"])
+def test_ctrl_c_while_commands_are_imported_leaves_quietly(main: str) -> None:
+    """On a busy machine that takes a second, and ended with a traceback."""
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "anytile.commands.tune":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from anytile.cli.main import {main}
+{main}()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 def test_out_of_memory_is_a_line(fail: Fail, monkeypatch: pytest.MonkeyPatch) -> None:
     def hungry(url: str | None) -> list[object]:
         raise MemoryError

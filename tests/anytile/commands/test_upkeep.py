@@ -92,6 +92,24 @@ def test_verify_without_winners(own_home, say, filled):
     assert "holds no winner for" in say("verify", "--db", str(path))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["compact"], ["prune", "--apply"], ["train"], ["verify"], ["verify", "--believe", "ab"]],
+    ids=["compact", "prune", "train", "verify", "believe"],
+)
+def test_a_database_that_is_not_there_is_not_made_to_be_looked_after(own_home, go, words):
+    """Of a name that was misspelt `compact` said that it is small, and left a new database there."""
+    path = own_home / "typo.db"
+    code, out, err = go(*words, "--db", str(path))
+    assert (code, out) == (4, "")
+    assert "does not exist; tune something first" in err
+    assert not path.exists()
+
+
+def test_more_of_the_fastest_than_a_database_counts_to(say):
+    assert say("best", "--top", str(10**20)) == say("best", "--top", "1000000")
+
+
 @pytest.mark.slow
 def test_prune_only_counts_unless_it_is_told_to(filled, say):
     before = json.loads(say("stats", "--json"))["trials"]

@@ -6,12 +6,14 @@ import io
 import itertools
 import json
 import math
+from collections.abc import Callable
+from typing import Any as Anything
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.commands.reading import read_bytes, read_duration
+from anytile.commands.reading import read_bounds, read_bytes, read_duration, read_sizes
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config
@@ -63,7 +65,7 @@ def test_durations_are_read(text: str, seconds: float) -> None:
     assert read_duration(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "soon", "0", "-5", "3ms", "1x", "m", "nan"])
+@pytest.mark.parametrize("text", ["", "soon", "0", "-5", "3ms", "1x", "m", "nan", "9" * 400, "9" * 5000])
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(SpecError, match="--time"):
         read_duration(text)
@@ -71,9 +73,16 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
 
 def test_byte_sizes_are_read() -> None:
     assert [read_bytes(t) for t in ("65536", "64k", "2M", "4MiB")] == [65536, 65536, 2 << 20, 4 << 20]
-    for text in ("0", "-1", "much", "1G5"):
+    for text in ("0", "-1", "much", "1G5", "9" * 5000):
         with pytest.raises(SpecError, match="--code-budget"):
             read_bytes(text)
+
+
+@pytest.mark.parametrize("read", [read_bounds, read_sizes])
+def test_sizes_of_more_digits_than_python_reads_are_refused(read: Callable[[str, str], Anything]) -> None:
+    assert read("--at", "n=1, h=56") == {"n": 1, "h": 56}
+    with pytest.raises(SpecError, match="--at n=9"):
+        read("--at", f"n={'9' * 5000}")
 
 
 @given(st.floats(1e-3, 1e6))

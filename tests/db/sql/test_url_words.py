@@ -19,6 +19,10 @@ from anytile.db.store import Store
         "postgresql://me:SECRET@h:badport/db",
         "postgresql://me:SEC@RET@h:badport/db",
         "postgresql://me:SE?C/RET@h:badport/db",
+        "postgresql://me:SEC@RET@h/db",
+        "postgresql://me:SEC@RET/x@h/db",
+        "postgresql://me:SEC@RET?x@h/db",
+        "postgresql//me:SECRET@h/db",
         "postgresql://me:SECRET",
         "mysql://h/db?password=SECRET",
         "mysql://me:SECRET@h/db",
@@ -55,6 +59,13 @@ def test_a_server_is_named_without_its_secrets(text: str, name: str | None) -> N
     located = locate(text)
     assert name is None or located.name == name
     assert "SECRET" not in located.name + repr(located)
+
+
+def test_an_at_in_a_password_is_said() -> None:
+    """What followed it was taken for the host, and stood in every message."""
+    with pytest.raises(DatabaseError, match="has a second @ behind its password; write an @ in a password as %40"):
+        locate("postgresql://me:SEC@RET@h/db")
+    assert locate("postgresql://me@corp:SECRET@h/db").name == "postgresql://me%40corp:***@h/db"
 
 
 def test_a_drivers_own_words_are_masked() -> None:

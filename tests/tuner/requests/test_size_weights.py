@@ -51,6 +51,12 @@ def test_a_bad_weights_file_is_one_line_with_its_place(tmp_path: Path, text: str
     assert "\n" not in str(caught.value)
 
 
+def test_a_weights_file_without_an_end_is_refused() -> None:
+    """It was read until the memory was full."""
+    with pytest.raises(SpecError, match="weights file /dev/zero: longer than 16777216 characters"):
+        load_weights("/dev/zero")
+
+
 def test_a_weights_file_that_is_none_says_so(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="No such file"):
         load_weights(tmp_path / "missing.csv")
