@@ -153,11 +153,14 @@ def export(
     out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write here, not to stdout.")] = None,
     db: DbOption = None,
 ) -> None:
-    """Write everything as JSON lines."""
+    """Write everything as JSON lines; of several databases that of the first."""
     from anytile.core.atomic_write import written_whole
     from anytile.db.exchange import export_lines
 
     with open_store(db) as store:
+        others = ", ".join(layer.name for layer in store.layers if layer is not store)
+        if others:
+            say(f"{store.name} alone is exported; give each other one by itself with --db: {others}", file=sys.stderr)
         if out is None:
             export_lines(store, sys.stdout)
             return
