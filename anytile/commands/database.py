@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import time
 from pathlib import Path
@@ -197,7 +198,7 @@ def merge(
     from anytile.db.exchange import merge as take_over
     from anytile.db.sql.url_words import is_path
 
-    if is_path(source) and not Path(source).is_file():
+    if is_path(source) and not os.path.isfile(source):
         raise SpecError(f"{source}: there is no such database to merge from; expected a path or a URL of one")
     with open_store(source) as other, open_store(db, readonly=False) as store:
         if other.name == store.name:
