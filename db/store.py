@@ -422,6 +422,8 @@ class Store:
 
     def _require_writable(self) -> None:
         self._require_open()
+        if self.is_packaged:
+            raise DatabaseError(f"database {self.name}: is only ever read; give another one with --db")
         if self._location.readonly:
             raise DatabaseError(f"database {self.name}: is opened read-only; open it for writing to add to it")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import time
 from pathlib import Path
@@ -153,11 +154,14 @@ def export(
     out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write here, not to stdout.")] = None,
     db: DbOption = None,
 ) -> None:
-    """Write everything as JSON lines."""
+    """Write everything as JSON lines; of several databases that of the first."""
     from anytile.core.atomic_write import written_whole
     from anytile.db.exchange import export_lines
 
     with open_store(db) as store:
+        others = ", ".join(layer.name for layer in store.layers if layer is not store)
+        if others:
+            say(f"{store.name} alone is exported; give each other one by itself with --db: {others}", file=sys.stderr)
         if out is None:
             export_lines(store, sys.stdout)
             return
@@ -194,7 +198,7 @@ def merge(
     from anytile.db.exchange import merge as take_over
     from anytile.db.sql.url_words import is_path
 
-    if is_path(source) and not Path(source).is_file():
+    if is_path(source) and not os.path.isfile(source):
         raise SpecError(f"{source}: there is no such database to merge from; expected a path or a URL of one")
     with open_store(source) as other, open_store(db, readonly=False) as store:
         if other.name == store.name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -100,9 +101,9 @@ def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") 
     from anytile.dispatch.storage import kernel_file
     from anytile.vm.storage import file as model_file
 
-    if not path.is_file():
+    if not os.path.isfile(path):  # nor where nobody may look: writing says why
         return
-    if any(source.exists() and path.samefile(source) for source in sources):
+    if any(os.path.exists(source) and path.samefile(source) for source in sources):
         raise SpecError(f"{path}: is what the command reads, which this would replace; give another -o FILE")
     kept = {b"SQLite format 3\0": "a database", model_file.MAGIC: "an executable", kernel_file.MAGIC: "a kernel"}
     with suppress(OSError), path.open("rb") as file:

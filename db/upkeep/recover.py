@@ -43,9 +43,9 @@ class Recovered:
 
 def recover(damaged: Path, new: Path) -> list[Recovered]:
     """Save what can be read into a new file, which must not be there yet."""
-    if new.exists():
+    if os.path.exists(new):
         raise SpecError(f"{new}: is there already; give the name of a new file with -o")
-    if not damaged.is_file():
+    if not os.path.isfile(damaged):
         raise SpecError(f"{damaged}: there is no such file; expected a SQLite database of anytile's")
     half, whole = (new.with_name(f"{new.name}.{os.getpid()}.{end}") for end in ("part", "copy"))
     try:

@@ -12,6 +12,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from anytile.core.errors import MeasureError
@@ -54,6 +55,9 @@ def connect(address: str | None) -> tuple[Any, bool]:
                 log_to_driver=False,
                 logging_level=logging.ERROR,
             )
+    except KeyboardInterrupt:
+        ray.shutdown()
+        raise
     except Exception as error:  # noqa: BLE001  (just that is raised for a node that does not start)
         ray.shutdown()
         where = "a local Ray cannot be started" if address is None else f"Ray at {address} cannot be reached"
@@ -63,16 +67,30 @@ def connect(address: str | None) -> tuple[Any, bool]:
 
 @contextmanager
 def _own_handlers() -> Iterator[None]:
-    """Ray answers SIGTERM with an exit of its own; whoever listened before goes on listening."""
+    """Ray answers SIGTERM with an exit of its own; whoever listened before goes on listening. A Ctrl-C waits until Ray
+    has started: one that is torn off crashes when the process ends. A second one does not wait.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # where no handler can be set, Ray sets none
         return
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    asked: list[int] = []
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    if before[signal.SIGINT] is signal.default_int_handler:  # others only take note
+        signal.signal(signal.SIGINT, wait)
     try:
         yield
     finally:
-        if before is not None:  # one that Python knows
-            signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            if handler is not None:  # one that Python knows
+                signal.signal(number, handler)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def first_line(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,7 +50,11 @@ def coverage(
 
 
 def models_named(names: Sequence[str]) -> list[Model]:
-    """A file where there is one of this name, else a preset."""
+    """A preset, or the file of this name, which goes first."""
     from anytile.pages.shown_models import of_file, of_preset
+    from anytile.tuner.presets.workloads import PRESETS
 
-    return [of_file(Path(name)) if Path(name).exists() else of_preset(name) for name in dict.fromkeys(names)]
+    for name in names:
+        if name not in PRESETS and not os.path.exists(name):
+            raise SpecError(f"{name}: there is no such file; expected a model's, or a preset: {', '.join(PRESETS)}")
+    return [of_file(Path(name)) if os.path.exists(name) else of_preset(name) for name in dict.fromkeys(names)]

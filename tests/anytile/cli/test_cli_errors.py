@@ -259,6 +259,27 @@ def test_a_read_only_database_can_be_read_and_not_tuned(fail: Fail, filled: Any,
     folder.chmod(0o755)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "db merge NAME",
+        "db export -o NAME",
+        "report last -o NAME",
+        "db recover NAME -o new.db",
+        "db coverage NAME",
+        "source --shape m=?,n=8,k=8 -o NAME",
+    ],
+)
+def test_a_name_that_no_file_can_have_is_no_defect_of_ours(
+    fail: Fail, filled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANYTILE_DB", filled.url)
+    code, said = fail(*words.replace("NAME", "x" * 300).split())
+    assert code in (2, 6)
+    assert "File name too long" in said or "there is no such" in said
+
+
 def test_a_defect_of_ours_is_a_line_too(fail: Fail, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(url: str | None) -> list[object]:
         raise RuntimeError("two\nlines")

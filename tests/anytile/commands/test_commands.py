@@ -269,6 +269,18 @@ def test_an_export_goes_into_a_pipe(filled: Any, say: Callable[..., str], tmp_pa
     assert pipe.is_fifo()
 
 
+def test_an_export_says_which_of_several_databases_it_is_of(
+    filled: Any, say: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, out = tmp_path / "other.db", tmp_path / "all.jsonl"
+    Store.open(str(other)).close()
+    assert run(umbrella(), ["db", "export", "-o", str(out), "--db", f"{filled.url};{other}"], "anytile") == 0
+    said = f"{filled.url} alone is exported; give each other one by itself with --db: {other}\n"
+    assert capsys.readouterr().err == said
+    assert run(umbrella(), ["db", "export", "-o", str(out), "--db", filled.url], "anytile") == 0
+    assert capsys.readouterr().err == ""
+
+
 SECRET_URL = "postgresql://me:SECRET@db.example/team?sslpassword=SECRET&sslmode=require"
 
 

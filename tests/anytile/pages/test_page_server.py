@@ -94,7 +94,7 @@ def test_names_and_addresses_of_hosts_are_taken(name: str) -> None:
         (["--port", "{taken}"], "in use; give another --port"),
         (["--db", "nowhere.db"], "nowhere.db: does not exist; tune something first"),
         (["--db", "postgresql://me:hidden@127.0.0.1:1/none"], "postgresql://me:\\*\\*\\*@127.0.0.1:1/none"),
-        (["--model", "no-such-model"], "preset 'no-such-model': expected one of bert-base"),
+        (["--model", "no-such-model"], "no-such-model: there is no such file; expected a model's, or a preset"),
         (["--target", "llvm -mcpu=nonsense"], "nonsense"),
     ],
 )

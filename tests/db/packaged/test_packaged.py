@@ -136,7 +136,7 @@ def test_who_names_a_database_asks_that_alone(shipped: Path, tmp_path: Path, mon
     assert api.lookup(layer(256), SEVERAL).rung is Rung.DEFAULT
     monkeypatch.setenv("ANYTILE_DB", "packaged")
     assert api.lookup(layer(256), SEVERAL).rung is Rung.EXACT
-    with pytest.raises(DatabaseError, match="the packaged set"):
+    with pytest.raises(DatabaseError, match="the packaged set: is only ever read; give another one with --db"):
         Store.open("packaged").record_miss(layer(1), SEVERAL)
 
 
