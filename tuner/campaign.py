@@ -376,6 +376,8 @@ class _Run:
         request, ledger, budget = self.request, self.ledger, self.budget
         if self.over or ledger.is_done(workload, PLAN):
             self._recall(workload)
+            if workload not in self.chosen and ledger.best(workload) is None:
+                self._fall_short(workload)
             return
 
         def search(name: str, point: Point) -> SearchTask:
@@ -405,6 +407,10 @@ class _Run:
         best = self.ledger.best(workload)
         return 0.0 if best is None else self.request.count_of(workload) * best.seconds
 
+    def _fall_short(self, workload: Workload) -> None:
+        tried = self.ledger.of(workload, "search")
+        self.shortfalls.append(_shortfall(self.ledger.campaign, workload, tried))
+
     def _lacking(self) -> str:
         """Why there is less than was asked for; nothing where every workload has a plan."""
         count, of = len(self.shortfalls), len(self.request.workloads)
@@ -424,7 +430,7 @@ class _Run:
         ledger, workload, target = self.ledger, evidence.workload, self.request.target
         plan = evidence.plan(provisional)
         if plan is None:
-            self.shortfalls.append(_shortfall(ledger.campaign, workload, ledger.of(workload, "search")))
+            self._fall_short(workload)
             return
         before = ledger.store.selection(workload, target)
         if not provisional or _may_stand(before):

@@ -121,6 +121,8 @@ def test_of_several_workloads_those_without_a_plan_are_counted(store: Store) -> 
     result = run_campaign(store, runner, world.request(trials=20, workloads=shapes))
     lacking = "2 of 2 workloads have no plan, the first of them since no config of "
     assert result.reason.startswith(f"{lacking}{W768} worked: ")
+    again = resume_campaign(store, runner, result.campaign_id)  # it was told to be finished and to lack nothing
+    assert (again.state, again.reason) == ("finished", result.reason)
 
 
 @pytest.mark.slow
