@@ -1,7 +1,8 @@
 """The model rung of lookup: a config for a workload that nobody tuned, by what others measured of related ones.
 
 The model is the one that `db train` keeps in the database, the first layer's that has one. Where none has, one is
-trained at the first question about an operator, from that operator's trials in the store alone.
+trained at the first question about an operator, from that operator's trials in the store alone; it says nothing of
+workloads that are far from all of these.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.core.plurals import counted
+from anytile.db.lookup.distance import is_far
 from anytile.db.records.records import StoredModel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -60,6 +62,7 @@ class _Ready:
 
     learned: Learned | None
     trust: str
+    of: frozenset[Workload] = frozenset()  # what it was trained on here and now, which nobody tested
 
 
 @dataclass(eq=False)
@@ -89,6 +92,8 @@ class Ranker:
         ready = self._trained[about]
         if ready.learned is None:
             raise UnsupportedError(f"{ready.trust}{refused}")
+        if all(is_far(known, workload) for known in ready.of):
+            raise UnsupportedError(f"All trials of {workload.op} are of sizes too far from these to rank by{refused}")
         return ready.learned.ranked(workload, target), f"{ready.trust}{refused}"
 
     def _stored(self, kind: str) -> _Ready | None:
@@ -157,8 +162,10 @@ def _read(stored: StoredModel) -> _Ready:
 
 
 def _train(store: TrialSource, op: str, kind: str) -> _Ready:
-    learned = learn(grouped(measured(store, kind, [op]), AT_ONCE), kind)
+    groups = grouped(measured(store, kind, [op]), AT_ONCE)
+    learned = learn(groups, kind)
     if learned is None:
         return _Ready(None, f"There are fewer than {FEWEST} trials of {op} on {kind} to rank by; tune one first")
     made = f"It is an estimate: trained just now on {counted(learned.trained_on, 'trial')} of {op}"
-    return _Ready(learned, f"{made}, and not tested; `{command_line('db', 'train')}` learns from all and tests it")
+    words = f"{made}, and not tested; `{command_line('db', 'train')}` learns from all and tests it"
+    return _Ready(learned, words, frozenset(group.workload for group in groups))

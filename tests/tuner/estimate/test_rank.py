@@ -52,6 +52,17 @@ def test_with_too_little_to_learn_from_it_declines() -> None:
         rank(layer(1536), TARGET)
 
 
+def test_what_toys_alone_measured_says_nothing_of_a_layer() -> None:
+    """Their tiles are as narrow as they are."""
+    toy = dense(Any("m"), 16, 16, const=("w",))
+    rank = Ranker(Shelf(trials(toy, 16, 40)))
+    with pytest.raises(AnytileError, match="All trials of dense are of sizes too far from these to rank by"):
+        rank(layer(768), TARGET)
+    assert rank(dense(Any("m"), 64, 64, const=("w",)), TARGET).template == TEMPLATE.name
+    rank = Ranker(Shelf([*trials(toy, 16, 40), *trials(layer(256), 256, 40)]))
+    assert rank(layer(768), TARGET).template == TEMPLATE.name
+
+
 def test_an_answer_takes_milliseconds() -> None:
     rank = Ranker(Shelf([t for n in (256, 768, 3072) for t in trials(layer(n), n, 120)]))
     rank(layer(1536), TARGET)
