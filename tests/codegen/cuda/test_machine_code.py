@@ -69,8 +69,8 @@ def test_clusters_are_compiled_for_what_has_them(name: str, arch: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["simt", "mma"])
-def test_blocks_of_a_cluster_read_nothing_of_memory_where_they_meet(name: str) -> None:
+@pytest.mark.parametrize(("name", "most"), [("simt", 480), ("mma", 830)])
+def test_blocks_of_a_cluster_read_nothing_of_memory_where_they_meet(name: str, most: int) -> None:
     """A kernel has two bodies, for whole tiles and for the last one: each hands over at one barrier."""
     dtype = "bfloat16" if name == "mma" else "float32"
     knobs = {"split_k": 4, "tile_m": 1, "tile_n": 4, "warps_m": 1, "warps_n": 2}
@@ -80,7 +80,7 @@ def test_blocks_of_a_cluster_read_nothing_of_memory_where_they_meet(name: str) -
     }
     assert [found["cluster"].count(name) for name in ("MEMBAR", "LDG")] == [2, 0]
     assert found["memory"].count("LDG") > 0
-    assert len(found["cluster"]) < 1.02 * len(found["memory"])
+    assert len(found["cluster"]) < min(most, 1.02 * len(found["memory"]))
 
 
 @pytest.mark.slow
