@@ -18,7 +18,7 @@ from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Atom, Expr, FloorDiv, const, maximum, minimum, var
+from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, const, maximum, minimum, var
 
 _MOST_DIVISOR = 2**31  # so that what is divided stays within 64 bits
 
@@ -102,6 +102,18 @@ def broadcasted(a: Expr, b: Expr) -> Expr:
     return maximum(a, b) * minimum(minimum(a, b), 1)
 
 
+def unlimited(e: Expr) -> Expr:
+    """A size without its limit: `min(512, n)` is n as long as that fits. With a limit of 2 or more either is 1 where
+    the other is."""
+    match e.terms:
+        case (((Extreme("min", a, b),), 1),):
+            if (a.value or 0) > 1:
+                return unlimited(b)
+            if (b.value or 0) > 1:
+                return unlimited(a)
+    return e
+
+
 def certain_broadcast(a: Expr, b: Expr) -> Expr | None:
     """What two dimensions make, if that can be said: the one that is not 1. None where it depends."""
     if a == b or b.value == 1:
@@ -137,6 +149,9 @@ class Recorder(Facts):
         certain = certain_broadcast(a, b)
         if certain is not None:
             return certain
+        if unlimited(a) == unlimited(b):  # of 512 rows as many as there are, beside as many
+            self._record("equal", a, b)
+            return unlimited(a)
         self._record("broadcast", a, b)
         for one in (a, b):
             if never_equal(one, const(1)):

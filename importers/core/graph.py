@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,7 @@ from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.nodes import Attrs, AttrValue
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import OPERATORS, SECTIONS, operator
-from anytile.compiler.operators.shapes import bounded, room, run, shape_function
+from anytile.compiler.operators.shapes import Condition, bounded, room, run, shape_function, unlimited
 from anytile.compiler.operators.sized import dimension, sizes_text
 from anytile.compiler.operators.spec import ALL, Mismatch, Operator, Shaped
 from anytile.compiler.text.lexer import is_name
@@ -214,6 +214,9 @@ class Graph:
         try:
             settings = row.canonical(settings)
             function = shape_function(row, [a.shaped for a in args], settings)
+            if limited := _limited(function.conditions):
+                args = [self._unlimited(a, limited) for a in args]
+                function = shape_function(row, [a.shaped for a in args], settings)
             arrays = [a.number for a in args if a.number is not None]
             if len(arrays) == len(args) and self._may_fold(row, arrays, settings):
                 return tuple(self.constant(f) for f in run(row, arrays, settings))
@@ -225,6 +228,11 @@ class Graph:
         if not row.many:
             return (self.tensor(node, results[0]),)
         return tuple(self.tensor(node[i], r) for i, r in enumerate(results))
+
+    def _unlimited(self, x: Value, limited: Container[Expr]) -> Value:
+        """A tensor whose sizes are those without a limit, which is looked at as the model runs."""
+        dims = tuple(unlimited(d) if d in limited else d for d in x.dims)
+        return self.reshape(x, dims) if dims != x.dims else x
 
     def _by(self, name: str, x: Value | None, sizes: Sequence[Expr]) -> Node:
         """A call whose attribute is sizes over the dimensions of x and of those that hold the others."""
@@ -280,6 +288,8 @@ class Graph:
                 return Value(sizes, x.dtype, np.broadcast_to(known, numbers), None, x.name)
             except ValueError:
                 raise Refusal(f"{x.shaped} cannot be broadcast to {numbers}") from None
+        own = zip(x.dims, sizes[len(sizes) - x.rank :], strict=True) if len(sizes) >= x.rank else ()
+        x = self._unlimited(x, {d for d, size in own if unlimited(d) == size})
         self._check("broadcast_sized", x, sizes)
         return self.tensor(self._by("broadcast_sized", x, sizes), Shaped(sizes, x.dtype))
 
@@ -349,6 +359,12 @@ class Scope:
             kind = TensorType(tuple(map(self.outer.dim, value.dims)), value.dtype)
             self.captured[id(value)] = value, ir.Var(f"outer{len(self.captured)}", kind)
         return Node(self.block, self.captured[id(value)][1])
+
+
+def _limited(conditions: Sequence[Condition]) -> set[Expr]:
+    """Sizes like `min(512, n)` that must be the same as n."""
+    equal = (c for c in conditions if c.kind == "equal" and unlimited(c.a) == unlimited(c.b))
+    return {e for c in equal for e in (c.a, c.b) if unlimited(e) != e}
 
 
 def too_long(size: Expr) -> bool:

@@ -62,13 +62,16 @@ def at_least_zero(e: Expr) -> bool:
 
 
 def quotient(a: Expr, b: Expr) -> Expr | None:
-    """a // b of what is not below 0, where it can be written: by a number, or with no rest."""
-    if b.value == 0 or not at_least_zero(a):
-        return None
-    if b.value is not None:
-        return a // b.value if b.value > 0 else None
+    """a // b, where it can be written: with no rest, or of what is not below 0 by a number."""
+    exact = _exact_quotient(a, b)
+    if exact is None and b.value is not None and b.value > 0 and at_least_zero(a):
+        return a // b.value
+    return exact
+
+
+def _exact_quotient(a: Expr, b: Expr) -> Expr | None:
     if len(b.terms) != 1:
-        return const(1) if a == b else None
+        return const(1) if a == b and b.terms else None
     ((divisor, factor),) = b.terms
     made = []
     for monomial, count in a.terms:

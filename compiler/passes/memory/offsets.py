@@ -9,6 +9,7 @@ to what lives at once at the worst moment, which no arrangement can go below.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ from anytile.schedules.index.expr import const, maximum
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
 _UNLIKE = (5, 50, 51, 500, 5000, 5001)  # below which symbols are picked where they are unlike
+_MOST_SIZES = 16  # of which a place is the largest: with three unknown sizes there can be hundreds
 
 Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
 ZERO: Place = frozenset((const(0),))
@@ -143,7 +145,31 @@ def larger(a: Place, b: Place) -> Place:
         if not any(_proved(e, k) for k in others):
             smaller = {k for k in others if _proved(k, e)}
             kept = [*(k for k in kept if k not in smaller), e]
-    return frozenset(kept)
+    return frozenset(_fewer(kept))
+
+
+def _fewer(sizes: list[Index]) -> list[Index]:
+    """Sizes of which the largest is no smaller, and not too many: two that are alike become one that covers both."""
+    while len(sizes) > _MOST_SIZES:
+        covers = [c for a, b in itertools.combinations(sizes, 2) if (c := _cover(a, b)) is not None]
+        if not covers:
+            break
+        _, made = min(covers, key=lambda c: c[0])
+        sizes = [*(e for e in sizes if not _proved(e, made)), made]
+    return sizes
+
+
+@functools.lru_cache(1 << 16)
+def _cover(a: Index, b: Index) -> tuple[float, Index] | None:
+    """A size of which each term is there as often as in the one that has more of it, if that is no smaller than both;
+    and how much larger it is than the larger of the two, all in all."""
+    terms = [dict(a.terms), dict(b.terms)]
+    most = {term: max(t.get(term, 0) for t in terms) for term in (*terms[0], *terms[1])}
+    made = sum((Index(((term, count),)) for term, count in most.items() if count), const(0))
+    if not (_proved(a, made) and _proved(b, made)):
+        return None
+    larger_one = map(max, _probed(a), _probed(b))
+    return sum((c - most) / max(most, 1) for c, most in zip(_probed(made), larger_one, strict=True)), made
 
 
 @functools.lru_cache(1 << 16)

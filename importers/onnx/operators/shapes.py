@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anytile.compiler.operators.shapes import unlimited
 from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
@@ -135,6 +136,8 @@ def _expand(c: Call) -> Value:
             made.append(a)
         elif a.value == 1 or sizes.equal(b, const(1)) is False:
             made.append(b)
+        elif unlimited(a) == unlimited(b):
+            made.append(unlimited(b))
         else:
             made.append(maximum(a, b) * minimum(minimum(a, b), 1))
     return c.broadcast(x, made)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.shapes import bounded, broadcasted, never_equal, shape_function, shaped
+from anytile.compiler.operators.shapes import bounded, broadcasted, never_equal, shape_function, shaped, unlimited
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
@@ -48,6 +48,18 @@ def test_conditions_hold_just_where_numpy_broadcasts(a: list[str | int], b: list
     assert all(c.holds(sizes) for c in function.conditions) == (expected is not None)
     if expected is not None:
         assert tuple(d.evaluate(sizes) for d in function.results[0].dims) == expected
+
+
+def test_a_size_that_has_a_limit_broadcasts_as_the_one_without() -> None:
+    """Of a table of 5 rows as many as there are, beside as many."""
+    n = var("n")
+    add = shape_function(operator("add"), [Shaped((minimum(n, 5), const(3))), Shaped((n, const(3)))], ())
+    assert add.results[0].dims == (n, const(3))
+    for at in range(9):
+        assert all(c.holds({"n": at}) for c in add.conditions) == (at <= 5)
+    assert unlimited(minimum(minimum(n, 5), 7)) == n
+    for e in (minimum(n, 1), maximum(n, 5), minimum(n, var("m")), 2 * minimum(n, 5), minimum(n, 5) + 1, n):
+        assert unlimited(e) == e
 
 
 @settings(max_examples=200, deadline=None)

@@ -40,6 +40,9 @@ def test_a_division_that_cannot_be_written_is_unknown() -> None:
     assert quotient(B + T, T) is None
     assert quotient(B - 3, const(2)) is None  # towards zero or down is not the same there
     assert quotient(B, const(0)) is None
+    assert quotient(B - 3, const(1)) == B - 3
+    assert quotient((B - 3) * T * 4, T * 2) == 2 * B - 6
+    assert quotient(const(0), const(0)) is None
 
 
 def test_what_is_not_known_is_compared_with_none() -> None:

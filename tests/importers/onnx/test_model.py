@@ -344,6 +344,27 @@ def test_small_operators_at_sizes_that_are_not_known(
     assert ran(model(nodes, {"x": shape}, ["y"], weights), x).tolist() == expected
 
 
+def test_as_many_rows_of_a_table_as_there_are() -> None:
+    """Embeddings of positions: what a table of eight rows gives for n rows has n, or is refused as the model runs."""
+    nodes = [
+        *(node("Shape", ["x"], ["n"], start=1, end=2), node("Slice", ["table", "zero", "n", "one"], ["rows"])),
+        *(node("Shape", ["x"], ["all"], end=2), node("Expand", ["ones", "all"], ["wide"])),
+        *(node("Slice", ["ones8", "zero", "n", "one"], ["some"]), node("Expand", ["some", "all"], ["same"])),
+        *(node("Unsqueeze", ["wide", "two"], ["a"]), node("Unsqueeze", ["same", "two"], ["b"])),
+        *(node("Add", ["x", "rows"], ["y"]), node("Mul", ["y", "a"], ["z"]), node("Mul", ["z", "b"], ["w"])),
+        *(node("Concat", ["all", "minus"], ["shape"], axis=0), node("Reshape", ["w", "shape"], ["v"])),
+    ]
+    table = np.random.default_rng(0).standard_normal((1, 8, 3)).astype(np.float32)
+    weights = {"table": table, "ones": np.ones((1, 1), np.float32), "ones8": np.ones((1, 8), np.float32)}
+    weights |= {"zero": np.int64([0]), "one": np.int64([1]), "two": np.int64([2]), "minus": np.int64([-1])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("b", "n", 3)}, ["v"], weights))))
+    for b, n in ((1, 1), (2, 8), (3, 5), (2, 0)):
+        x = np.ones((b, n, 3), np.float32)
+        assert np.array_equal(session(x), x + table[:, :n])
+    with pytest.raises(ArgumentError, match="8 and 9"):
+        session(np.ones((2, 9, 3), np.float32))
+
+
 @pytest.mark.slow
 def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     """What no file can be asked for ahead of time is read as the model runs."""

@@ -127,6 +127,36 @@ def test_sizes_that_cannot_be_compared_share_room() -> None:
         assert found.at(t) == max(t * 1024, t * t * 64) + t * 64
 
 
+def test_a_place_is_the_largest_of_few_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two lengths are unknown, no sum of tensors need be known to be larger than another."""
+    t, u = 64 * var("t"), 64 * var("u")
+    given = [Tenant(2 * i, 2 * i + 2, size) for i in range(1, 40) for size in (t * i, u * (40 - i))]
+    found = arrange(given)
+    assert all(len(place) <= 16 for place in (*found.places, found.total))
+    for at in ({"t": n, "u": m} for n in (0, 1, 7, 1000) for m in (0, 3, 900)):
+        begins = [as_number(p).evaluate(at) for p in found.places]
+        spans = [(begin, begin + x.size.evaluate(at)) for begin, x in zip(begins, given, strict=True)]
+        for (i, one), (j, other) in itertools.combinations(enumerate(spans), 2):
+            assert not given[i].meets(given[j]) or one[1] <= other[0] or other[1] <= one[0]
+        assert max(end for _, end in spans) <= as_number(found.total).evaluate(at)
+    monkeypatch.setattr(offsets, "_MOST_SIZES", 1000)
+    larger.cache_clear()
+    of_many = arrange(given)
+    larger.cache_clear()
+    assert len(of_many.total) > 16
+    for n in (1, 64, 500):
+        assert found.at(n) <= 1.1 * of_many.at(n)
+
+
+def test_what_covers_sizes_is_no_smaller() -> None:
+    t, u = var("t"), var("u")
+    sizes = [t * i + u * (40 - i) + (t * u * i + 63) // 64 * 64 for i in range(40)]
+    fewer = offsets._fewer(list(sizes))
+    assert len(fewer) == 16
+    for at in ({"t": n, "u": m} for n in (0, 1, 7, 1000) for m in (0, 3, 900)):
+        assert max(e.evaluate(at) for e in fewer) >= max(e.evaluate(at) for e in sizes)
+
+
 def test_the_worse_arrangement_counts_as_worse() -> None:
     given = [Tenant(0, 1, T * 64), Tenant(2, 3, T * 64)]
     assert excess(given, lambda t: 64 * t) == (1.0, 7.0)
