@@ -51,7 +51,7 @@ def examine(db: str | None = None) -> Iterator[Check]:
         _caches,
         _clock,
         _llvm,
-        _openmp,
+        _threads,
         _ray,
         _model,
         database,
@@ -151,21 +151,19 @@ def _llvm() -> Check:
     )
 
 
-def _openmp() -> Check:
-    from anytile.codegen.threads.openmp import BINDING, runtime
+def _threads() -> Check:
+    from anytile.codegen.load.thread_team import table
+    from anytile.codegen.threads.thread_table import BINDING, bound
 
-    settings = {
-        name: os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", *BINDING) if name in os.environ
-    }
+    settings = {name: os.environ[name] for name in BINDING if name in os.environ}
     affinity = sorted(os.sched_getaffinity(0))
-    found = runtime()
     seen = f"affinity {_core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
-    data = {"affinity": affinity, "environment": settings, "openmp": None if found is None else found.library}
-    if found is None:
-        step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that has one, such as torch"
-        return Check("threads", WARN, f"{seen}, no OpenMP runtime", step, data)
-    where = "left where these bind them" if settings.keys() & set(BINDING) else "kept off their caller's core"
-    return Check("threads", OK, f"{seen}, {found}; {where}", data=data)
+    data = {"affinity": affinity, "environment": settings, "team": table() is not None}
+    if not data["team"]:
+        step = "kernels run on one thread: the thread team is written for x86-64 and 64-bit ARM"
+        return Check("threads", WARN, f"{seen}, no thread team", step, data)
+    where = "left where these bind them" if bound() else "kept off their caller's core"
+    return Check("threads", OK, f"{seen}; {where}", data=data)
 
 
 def _ray() -> Check:

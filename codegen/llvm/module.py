@@ -12,8 +12,7 @@ from anytile.codegen.llvm.narrow.narrow_functions import narrow_functions
 from anytile.codegen.llvm.parallel import SLOT_TEXT
 from anytile.codegen.llvm.vectormath import needed
 from anytile.codegen.llvm.writer import Writer, symbol
-from anytile.codegen.threads import core_affinity
-from anytile.codegen.threads.openmp import SLOT
+from anytile.codegen.threads.thread_table import SLOT
 from anytile.schedules.hardware.narrow import PLAIN as PLAIN_NARROW
 from anytile.schedules.hardware.narrow import NarrowFacts
 from anytile.schedules.index.expr import Expr
@@ -22,11 +21,7 @@ from anytile.schedules.nest.nodes import LoopNest
 _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
 _INTRINSIC = re.compile(r"@(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
-_SHARED = {
-    SLOT: SLOT_TEXT,
-    BYTE: BYTE_TEXT,
-    core_affinity.NAME: core_affinity.TEXT,
-}  # what functions share, by the name they use
+_SHARED = {SLOT: SLOT_TEXT, BYTE: BYTE_TEXT}  # what functions share, by the name they use
 
 
 def module(

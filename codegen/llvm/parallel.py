@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anytile.codegen.llvm.writer import Writer
-from anytile.codegen.threads.core_affinity import NAME as APART
-from anytile.codegen.threads.openmp import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
+from anytile.codegen.threads.thread_table import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Alloc, Block, Guard, Load, Loop, LoopKind, Prefetch, Stmt, Store, Update
 from anytile.schedules.nest.traverse import map_exprs, reads, walk
@@ -164,12 +163,11 @@ def share_function(region: Region, may_sleep: bool) -> str:
         w.put("br label %done")
     w.label("fork")
     team = w.value(f"trunc i64 {count} to i32", "i")
-    w.put(f"call void @{APART}(ptr {table}, i32 {team})")
     for i, (kind, value) in enumerate(zip(kinds, values, strict=True)):
         at = w.value(f"getelementptr i64, ptr %context, i64 {i}", "p")
         w.put(f"store {kind} {value}, ptr {at}, align 8")
-    gomp = _word(w, table, FORK, "ptr")
-    w.put(f"call void {gomp}(ptr @{region.body}.run, ptr %context, i32 {team}, i32 0)")
+    fork = _word(w, table, FORK, "ptr")
+    w.put(f"call void {fork}(ptr @{region.body}.run, ptr %context, i32 {team}, i32 0)")
     w.put("br label %done")
     w.label("done")
     now = _time(w, table)

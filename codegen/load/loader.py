@@ -1,30 +1,22 @@
 """Loading artifacts into this process and calling what is in them.
 
 A `Loaded` owns its machine code and must live for as long as an address of it may be called. Calls go through ctypes,
-which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
-
-On x86-64 a linker of our own (`linker`) loads it. LLVM's JITLink, as llvmlite's `LLJIT` offers it, was tried instead.
-It links as fast (0.25 ms a kernel), holds in a crowded address space and with threads that load at once, and refuses
-files cut short with an error. But a child forked while a thread loads hangs at its first own load, every time; each
-kernel takes 48 KB instead of 9, of which 10 KB stay after it is unloaded, since a library's name is never free again;
-and llvmlite has to be imported, which takes a saved model 40 ms of the 0.2 s to its first result.
+which releases the GIL. Code with parallel loops gets this process's thread team.
 """
 
 from __future__ import annotations
 
 import ctypes
-import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.kept import kept_ir
 from anytile.codegen.llvm.compile import ATTRIBUTES, compile_ir
-from anytile.codegen.load.elf import complaint
-from anytile.codegen.load.linker import Unlinkable, link
-from anytile.codegen.threads import openmp
+from anytile.codegen.load.placement import place
+from anytile.codegen.load.thread_team import connect
+from anytile.codegen.threads.thread_table import SLOT
 from anytile.core.errors import CodegenError
 from anytile.core.once import once
-from anytile.schedules.hardware.cpu import machine
 from anytile.schedules.hardware.target import Target
 
 KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -36,14 +28,11 @@ class Loaded:
 
     def __init__(self, artifact: Artifact) -> None:
         self.artifact = artifact
-        reason = complaint(artifact.code)
-        if reason is not None:
-            raise _unloadable(reason)
-        self._find = _by_linker(artifact.code) if platform.machine() == "x86_64" else _by_engine(artifact.code)
+        self._find = place(artifact.code)
         self.entry = self.address(artifact.entry)
-        slot = self._find(openmp.SLOT)
+        slot = self._find(SLOT)
         if slot:
-            openmp.connect(slot)
+            connect(slot)
 
     def address(self, name: str) -> int:
         found = self._find(name)
@@ -62,31 +51,6 @@ class Loaded:
 
     def workspace_bytes(self, dims: Sequence[int]) -> int:
         return 0 if self.artifact.workspace is None else self.size(self.artifact.workspace, dims)
-
-
-def _by_linker(code: bytes) -> Callable[[str], int]:
-    try:
-        linked = link(code)
-    except Unlinkable as error:
-        raise _unloadable(str(error)) from None
-    return lambda name: linked.addresses.get(name, 0)
-
-
-def _by_engine(code: bytes) -> Callable[[str], int]:
-    """LLVM's own loader; on 64-bit ARM llvmlite gives it a memory manager that keeps an object's parts together."""
-    import llvmlite.binding as llvm
-
-    try:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(Target.host()))
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-    except RuntimeError as error:
-        raise _unloadable(str(error).strip()) from None
-    return lambda name: int(engine.get_function_address(name)) or int(engine.get_global_value_address(name))
-
-
-def _unloadable(reason: str) -> CodegenError:
-    return CodegenError(f"object code cannot be loaded: {reason}; build it again")
 
 
 def _pointers(data: Sequence[int]) -> ctypes.Array[ctypes.c_void_p]:

@@ -1,1 +1,1 @@
-"""OpenMP threads: the runtime's entry points, and which cores its threads run on."""
+"""Thread teams: the native code that shares loops out to threads, and the table by which generated code finds it."""

@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 
 from anytile import doctor
-from anytile.codegen.threads import openmp
-from anytile.codegen.threads.openmp import Runtime
+from anytile.codegen.load import thread_team
+from anytile.codegen.threads import thread_table
 from anytile.dispatch.cuda import cupy_device
 from anytile.doctor import NONE, OK, WARN, Check, examine
 from anytile.schedules.hardware import target as target_module
@@ -24,27 +24,22 @@ def _check(name: str) -> Check:
     return found
 
 
-def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openmp, "runtime", lambda: Runtime("/a/torch/lib/libgomp.so.1", "mapped"))
-    monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
-    for name in openmp.BINDING:
+def test_it_says_where_threads_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in thread_table.BINDING:
         monkeypatch.delenv(name, raising=False)
     found = _check("threads")
     assert found.state == OK
-    assert found.seen.endswith("OMP_THREAD_LIMIT=3, libgomp.so.1 (in use already); kept off their caller's core")
+    assert found.seen.endswith("; kept off their caller's core")
     monkeypatch.setenv("OMP_PLACES", "cores")
-    assert _check("threads").seen.endswith(
-        "OMP_PLACES=cores, libgomp.so.1 (in use already); left where these bind them"
-    )
-    assert found.data["openmp"] == "/a/torch/lib/libgomp.so.1"
+    assert _check("threads").seen.endswith(", OMP_PLACES=cores; left where these bind them")
 
 
-def test_without_a_runtime_it_warns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openmp, "runtime", lambda: None)
+def test_without_threads_it_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thread_team, "table", lambda: None)
     found = _check("threads")
     assert found.state == WARN
-    assert found.seen.endswith("no OpenMP runtime")
-    assert "kernels run on one thread; install libgomp" in found.next
+    assert found.seen.endswith("no thread team")
+    assert "kernels run on one thread" in found.next
     assert not doctor.healthy([found])
 
 

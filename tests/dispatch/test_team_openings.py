@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from anytile.codegen.threads.openmp import SLOT
+from anytile.codegen.threads.thread_table import SLOT
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
@@ -16,7 +16,7 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import inputs_of
-from tests.support.stand_ins.openmp_team import Team
+from tests.support.stand_ins.sequential_team import Team
 
 TWO = Target.host(2)
 # Layouts in which a loop that threads share may lie inside others, and sizes at which those have many rounds.

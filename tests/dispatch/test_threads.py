@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.codegen.load.loader import Loaded
-from anytile.codegen.threads.openmp import LIMIT, SLOT, runtime
+from anytile.codegen.threads.thread_table import LIMIT, SLOT
 from anytile.dispatch.cpu.build import compile_plan, emit_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target, usable_cores
@@ -23,7 +23,7 @@ from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import batch_matmul, conv2d, dense, lstm_cell
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_loaded
-from tests.support.stand_ins.openmp_team import Team, without_runtime
+from tests.support.stand_ins.sequential_team import Team, without_team
 
 DENSE = template("dense.cpu")
 SSE = "llvm -mcpu=nehalem"  # 4 lanes: small matrices have many panels
@@ -214,9 +214,9 @@ def test_the_real_runtime_with_more_threads_than_cores(threads: int) -> None:
         undo()
 
 
-def test_without_a_runtime() -> None:
+def test_without_a_team() -> None:
     kernel, w = _kernel()
-    without_runtime(kernel._loaded)
+    without_team(kernel._loaded)
     np.testing.assert_array_equal(kernel(_inputs(101)), _inputs(101) @ w.T)
 
 
@@ -248,8 +248,7 @@ def test_two_python_threads_in_one_kernel(const: tuple[str, ...]) -> None:
     assert not wrong
 
 
-@pytest.mark.skipif(runtime() is None, reason="no OpenMP runtime on this machine")
-def test_after_a_fork_the_child_computes_alone() -> None:
+def test_a_child_after_a_fork_computes_the_same() -> None:
     kernel, _ = _kernel()
     x = _inputs(101)
     undo = _allow(kernel, 2)

@@ -221,7 +221,7 @@ class Supervisor:
         self._drift, self._drift_at = seconds / self._first_reference, time.monotonic()
 
     def _worker(self, threads: int) -> Child:
-        """The worker, alive, on as many cores as the target has threads; OpenMP pools never change their cores."""
+        """The worker, alive, on as many cores as the target has threads; the threads of a team inherit them."""
         if self._child is not None and (not self._child.alive or self._threads != threads):
             self.close()
         if self._child is None:

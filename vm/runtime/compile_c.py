@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from anytile.codegen.threads import openmp
+from anytile.codegen.threads import thread_table
 from anytile.core.errors import CodegenError
 from anytile.dispatch.cpu import fast_call, repeat_call
 from anytile.dispatch.cuda.batches import launch_words
@@ -34,7 +34,7 @@ from anytile.vm.runtime import cell_words, machine_words, mapped_words, pool_wor
 
 ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
-    *("codegen/load/timer.c", "codegen/threads/core_affinity.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
+    *("codegen/load/timer.c", "codegen/threads/team.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
     *("dispatch/cuda/batches/launches.c",),
     *("vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
 )
@@ -90,8 +90,6 @@ def _members(struct: Struct) -> dict[str, int]:
 
 def headers() -> dict[str, str]:
     """Every header that derives from tables."""
-    start = "void (*fork)(void (*body)(void *), void *context, int32_t threads, int32_t flags)"
-    table = Struct("table", openmp, "FORK", "OWNER", {"FORK": start, "NUMBER": "int32_t (*number)(void)"})
     pool = Struct(
         *("pool", pool_words, "LIMIT", "HEADS"),
         {"RETURNED": "struct dropped *returned", "HEADS": "struct block *heads[CLASSES]"},
@@ -113,7 +111,7 @@ def headers() -> dict[str, str]:
     of_vm = (isa, pool_words, tensor_words, cell_words, machine_words, step_words, port_words, mapped_words)
     codes = {f"CODE_{name.upper()}": code for name, code in tensor_words.CODES.items()}
     return {
-        "codegen/threads/words.h": words((openmp,), (table,)),
+        "codegen/threads/words.h": words((thread_table,), ()),
         "dispatch/cpu/words.h": words((fast_call, repeat_call), ()),
         "dispatch/cuda/batches/words.h": words((launch_words,), (launch,)),
         "vm/runtime/c/words.h": words(of_vm, (pool, tensor, machine, step), codes),

@@ -12,7 +12,7 @@ from anytile.codegen.llvm.emit import emit_function, workspace_bytes
 from anytile.codegen.llvm.module import kernel_function, module
 from anytile.codegen.llvm.parallel import shared_loop
 from anytile.codegen.load.loader import Loaded
-from anytile.codegen.threads.openmp import AWAKE
+from anytile.codegen.threads.thread_table import AWAKE
 from anytile.core.errors import CodegenError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
@@ -38,7 +38,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.parallel_grain import WAKING
-from tests.support.stand_ins.openmp_team import Team, without_runtime
+from tests.support.stand_ins.sequential_team import Team, without_team
 
 Floats = NDArray[np.float32]
 i, j, k, v, m = var("i"), var("j"), var("k"), var("v"), var("m")
@@ -154,7 +154,7 @@ def test_the_real_runtime() -> None:
 
 def test_without_a_runtime_the_caller_does_it_all() -> None:
     nest = _nest(BODIES["both kinds of workspace"])
-    loaded = without_runtime(Loaded(_artifact(nest, 4)))
+    loaded = without_team(Loaded(_artifact(nest, 4)))
     for size in SIZES:
         np.testing.assert_array_equal(_run(loaded, nest, size, 4), _expected(nest, size))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anytile.codegen.llvm.compile import compile_ir
-from anytile.codegen.load import loader
+from anytile.codegen.load import placement
 from anytile.codegen.load.elf import RELOCATIONS, sections_of
 from anytile.codegen.load.linker import Unlinkable, link
 from anytile.codegen.load.loader import Loaded
@@ -61,8 +61,8 @@ def results(loaded: Loaded) -> list[tuple[int, float]]:
 def test_it_runs_as_llvm_loads_it(monkeypatch: pytest.MonkeyPatch) -> None:
     artifact = compile_ir(IR, HOST, "f", facts_too=False)
     ours = results(Loaded(artifact))
-    monkeypatch.setattr(loader.platform, "machine", lambda: "another")
-    monkeypatch.setattr(loader, "complaint", lambda code: None)
+    monkeypatch.setattr(placement.platform, "machine", lambda: "another")
+    monkeypatch.setattr(placement, "complaint", lambda code: None)
     assert results(Loaded(artifact)) == ours == [(n, n * 0.37) for n in (6, 7, 8)]
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 
 from anytile.codegen.llvm.compile import compile_ir
-from anytile.codegen.threads import openmp
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target, usable_cores
@@ -311,9 +310,7 @@ def test_the_worker_has_a_core_and_a_thread_for_each_of_the_target(supervisor: S
     pid = supervisor.worker_pid
     assert pid is not None
     assert len(os.sched_getaffinity(pid)) == cores
-    if openmp.runtime() is not None:
-        pool = cores - 1
-        assert len(os.listdir(f"/proc/{pid}/task")) >= 2 + pool  # its own, its lifeline, and the runtime's
+    assert len(os.listdir(f"/proc/{pid}/task")) >= 2 + cores - 1  # its own, its lifeline, and the team's
     too_many = replace(made, candidate=replace(made.candidate, target=Target.host(cores + 1)))
     with pytest.raises(MeasureError, match=f"timing {cores + 1} threads takes as many cores, and .* may use {cores}"):
         supervisor.measure(too_many, POLICY)

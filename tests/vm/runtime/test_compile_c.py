@@ -16,8 +16,8 @@ from anytile.vm.runtime.compile_c import ROOT, UNITS, compiled, headers, kept, s
 
 PINS = (Path(__file__).resolve().parents[3] / "constraints.txt").read_text(encoding="utf-8")
 ENTRIES = {
-    "core_affinity.c": "keep_apart",
     "regions.c": "take",
+    "team.c": "anytile_fork",
     "thunk.c": "anytile_blas_thunk64",
     "timer.c": "anytile_time_calls",
 }

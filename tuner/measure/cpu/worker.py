@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anytile.codegen.threads.openmp import start_pool
+from anytile.codegen.load.thread_team import start_threads
 from anytile.tuner.measure.cpu.device import CpuTimingDevice
 from anytile.tuner.measure.worker import run_worker
 from anytile.tuner.protocol import isolate
@@ -10,7 +10,7 @@ from anytile.tuner.protocol import isolate
 
 def open_device(threads: int) -> CpuTimingDevice:
     isolate.pin(threads)
-    start_pool(threads)
+    start_threads(threads)
     return CpuTimingDevice(threads)
 
 

@@ -9,7 +9,7 @@ from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.measure.cpu.drift import ENTRY, Reference, reference_ir
-from tests.support.stand_ins.openmp_team import Team
+from tests.support.stand_ins.sequential_team import Team
 
 HOST = Target.host()
 

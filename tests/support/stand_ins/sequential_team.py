@@ -1,4 +1,4 @@
-"""Test double of the OpenMP runtime: a team of any size that runs one thread after another, in any order, and counts.
+"""Test double of the thread team: one of any size that runs one thread after another, in any order, and counts.
 
 What generated code computes may depend neither on how many threads it gets nor on which of them comes first.
 """
@@ -10,7 +10,7 @@ import threading
 import weakref
 
 from anytile.codegen.load.loader import Loaded
-from anytile.codegen.threads.openmp import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, OWNER, SLOT
+from anytile.codegen.threads.thread_table import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, SLOT
 
 _WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
@@ -24,8 +24,7 @@ _serving: weakref.WeakKeyDictionary[Loaded, Team] = weakref.WeakKeyDictionary()
 class Team:
     """`limit` threads may be asked for; no more than `gives` are there when they are.
 
-    At first they have been `idle` for so many seconds and keep off the core `home`; what they do `takes` as many as a
-    test says.
+    At first they have been `idle` for so many seconds; what they do `takes` as many as a test says.
     """
 
     def __init__(
@@ -35,7 +34,6 @@ class Team:
         backwards: bool = False,
         idle: float = 0.0,
         takes: float = 0.0,
-        home: int = LEFT_ALONE,
     ) -> None:
         self.asked: list[int] = []
         self._gives, self._backwards = gives, backwards
@@ -47,8 +45,8 @@ class Team:
             COUNT: _NUMBER(lambda: self._size),
             CLOCK: _CLOCK(lambda: self.time),
         }
-        self.table = (ctypes.c_int64 * (OWNER + 1))()
-        self.table[HOME] = home
+        self.table = (ctypes.c_int64 * (HOME + 1))()
+        self.table[HOME] = LEFT_ALONE
         self.table[LIMIT] = limit
         for place, function in self._functions.items():
             self.table[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
@@ -74,7 +72,7 @@ class Team:
         self.time += self._takes
 
 
-def without_runtime(loaded: Loaded) -> Loaded:
-    """The code as it is where there is no runtime: its slot is null."""
+def without_team(loaded: Loaded) -> Loaded:
+    """The code as it is where there is no team: its slot is null."""
     ctypes.c_void_p.from_address(loaded.address(SLOT)).value = None
     return loaded
