@@ -58,8 +58,9 @@ def print_findings(
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
     )
-    disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
-    say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
+    if any(found.trials for found in findings.found):
+        disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
+        say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
     together = workers_text(findings.workers())
     if together:
         say(f"measured by: {together}", file=stream)

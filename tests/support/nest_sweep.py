@@ -26,6 +26,8 @@ from anytile.commands.reading import read_target
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import Let, Loop, LoopNest, Stmt
+from anytile.schedules.nest.traverse import rebuild
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.primitives.residue import specialise
@@ -43,6 +45,7 @@ TARGETS = ("llvm", "sm_75", "sm_80", "sm_90a", "sm_120")
 CPUS = ("nehalem", "haswell", "znver4")  # of llvm one each time, so that a sweep is the same on every machine
 WITHIN_S = 2.0  # of processor time, each case
 TOLERANCE = 3e-5
+MOST_STEPS = 40_000
 FEW_FLOPS, DRAWS, CONFIGS = 20_000, 16, 6
 SHOWN = 5  # failures of a template; the others are counted
 SCRIPT = "scripts/nest_sweep"
@@ -71,8 +74,8 @@ class Case:
         words += ["--residues", f"{self.residues[0]}..{self.residues[1]}"] if self.residues else []
         return shlex.join([*words, "--seed", str(self.seed)])
 
-    def run(self) -> None:
-        """Schedule, verify, interpret, compare."""
+    def run(self, most: int | None = None) -> None:
+        """Schedule, verify, interpret, compare; a nest of more than `most` steps is only verified."""
         inputs = inputs_of(self.workload, self.symbols, self.seed)
         given = dict(inputs)
         if self.target.kind == "cuda":
@@ -86,6 +89,8 @@ class Case:
                 verify(pack.nest)
                 given |= interpreted(pack.nest, given, self.symbols)
         verify(nest)
+        if most is not None and _steps(nest.body, _derived(nest, self.symbols)) > most:
+            raise LateError
         check(self.workload, interpreted(nest, given, self.symbols), inputs, "nest", TOLERANCE)
 
 
@@ -179,11 +184,34 @@ def _residues(
     return (residue, residue) if rng.random() < 0.5 else (rng.randint(0, residue), rng.randint(residue, tile - 1))
 
 
-def tried(case: Case) -> str | None:
+def _derived(nest: LoopNest, symbols: Mapping[str, int]) -> dict[str, int]:
+    env = dict(symbols)
+    for s in nest.symbols:
+        if s.derived is not None:
+            env[s.name] = s.derived.evaluate(env)
+    return env
+
+
+def _steps(s: Stmt, env: Mapping[str, int]) -> int:
+    """About how many statements the interpreter runs: a loop as often as at the begin of those around it."""
+    if isinstance(s, Loop | Let):  # what is read from memory may be as large as it is allowed to
+        env = {**env, s.var: 0 if isinstance(s, Loop) else s.extent.evaluate(env)}
+    inner = 0
+
+    def count(child: Stmt) -> Stmt:
+        nonlocal inner
+        inner += _steps(child, env)
+        return child
+
+    rebuild(s, count)
+    return max(inner, 1) * (s.extent.evaluate(env) if isinstance(s, Loop) else 1)
+
+
+def tried(case: Case, limited: bool = True) -> str | None:
     """What is wrong with a case, in a line, if anything is."""
     try:
-        with _limited():
-            case.run()
+        with _limited(WITHIN_S if limited else 0.0):
+            case.run(MOST_STEPS if limited else None)
     except LateError:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a nest does, the sweep goes on and says it
@@ -194,12 +222,14 @@ def tried(case: Case) -> str | None:
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def _limited(seconds: float) -> Iterator[None]:
+    """Ended after so much processor time; 0 is none."""
+
     def late(*_: object) -> None:
         raise LateError
 
     before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, WITHIN_S)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
@@ -233,7 +263,7 @@ def sweep(ops: Sequence[str], targets: Sequence[str], seconds: float, seed: int,
 def main(words: Sequence[str]) -> int:
     asked = _parser().parse_args(words)
     if asked.case is not None:
-        wrong = tried(_read(asked))
+        wrong = tried(_read(asked), limited=False)
         print(wrong or "right")
         return 1 if wrong else 0
     tally = sweep(asked.ops, asked.targets, asked.seconds, asked.seed, asked.failures)
