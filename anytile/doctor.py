@@ -197,10 +197,10 @@ def _database(url: str | None) -> Check:
     from anytile.db.sql.places import may_be_there, places_in
     from anytile.db.store import Store
 
-    if not may_be_there(url):
-        names = ", ".join(locate(place, readonly=True).name for place in places_in(url))
-        return Check("database", NONE, f"{names}, not made yet", "the first `tune` makes it")
     try:
+        if not may_be_there(url):
+            names = ", ".join(locate(place, readonly=True).name for place in places_in(url))
+            return Check("database", NONE, f"{names}, not made yet", "the first `tune` makes it")
         with Store.open(url, readonly=True) as store:
             stats = store.stats()
     except DatabaseError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -55,20 +55,41 @@ def export_lines(store: Store, out: TextIO) -> Moved:
     return Moved(counts)
 
 
-def import_lines(store: Store, path: Path) -> Moved:
-    """Read a file of lines into the database; a bad line stops it before anything has been stored."""
-    known = {c.id for c in store.campaigns()}
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A file of lines that was read to its end and found good."""
+
+    path: Path
+    latest: Mapping[str, Campaign]  # of the several lines that a journal has of one campaign the last one
+    elsewhere: Mapping[str, tuple[int, str]]  # campaigns on no line above what names them: its first line, what it is
+
+    def require(self, known: Collection[str], name: str) -> None:
+        """That the database, which is called so, knows the campaigns that the file lacks."""
+        for campaign, (number, what) in self.elsewhere.items():
+            if campaign not in known:
+                raise SpecError(
+                    f"{self.path}:{number}: campaign {campaign} is not in {name} and on no line above; "
+                    f"put the campaign's own line before its {what}s"
+                )
+
+
+def read_lines(path: Path) -> Lines:
+    """Read a file of lines to its end; a bad line is said before there is any database."""
     latest: dict[str, Campaign] = {}
+    elsewhere: dict[str, tuple[int, str]] = {}
     for number, record in _numbered(path):
         if isinstance(record, Campaign):
-            known.add(record.id)
             latest[record.id] = record
-        elif isinstance(record, Trial | Selection) and record.campaign_id and record.campaign_id not in known:
-            raise SpecError(
-                f"{path}:{number}: campaign {record.campaign_id} is not in {store.name} and on no line above; "
-                f"put the campaign's own line before its {_name(record)}s"
-            )
-    return _store_all(store, _each_once((record for _, record in _numbered(path)), latest))
+        elif isinstance(record, Trial | Selection) and record.campaign_id and record.campaign_id not in latest:
+            elsewhere.setdefault(record.campaign_id, (number, _name(record)))
+    return Lines(path, latest, elsewhere)
+
+
+def import_lines(store: Store, lines: Lines) -> Moved:
+    """Take what a file holds into the database; before the first record is stored, it is known to fit."""
+    lines.require({c.id for c in store.campaigns()}, store.name)
+    records = (record for _, record in _numbered(lines.path))
+    return _store_all(store, _each_once(records, dict(lines.latest)))
 
 
 def _each_once(records: Iterable[Record], latest: dict[str, Campaign]) -> Iterator[Record]:

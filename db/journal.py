@@ -19,8 +19,8 @@ from anytile.core.errors import AnytileError, DatabaseError, ResourceError, Spec
 from anytile.db.records import jsonl
 from anytile.db.records.record_set import RecordSet
 from anytile.db.records.records import Campaign, Selection, Trial
+from anytile.db.sql.names import JOURNAL
 
-SUFFIX = ".jsonl"
 DEFAULT = Path("anytile-trials.jsonl")
 
 
@@ -37,11 +37,11 @@ class Journal(RecordSet):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            reason = f"cannot be opened ({error.strerror}); give another --db FILE{SUFFIX}"
+            reason = f"cannot be opened ({error.strerror}); give another --db FILE{JOURNAL}"
             raise DatabaseError(f"{path}: {reason}") from None
         if not stat.S_ISREG(os.fstat(self._file).st_mode):  # a pipe would keep whoever reads it waiting
             os.close(self._file)
-            raise DatabaseError(f"{path}: is no regular file; give another --db FILE{SUFFIX}")
+            raise DatabaseError(f"{path}: is no regular file; give another --db FILE{JOURNAL}")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

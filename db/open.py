@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from anytile.core.errors import DatabaseError
 from anytile.db.record_keeper import Keeping
+from anytile.db.sql.names import in_environment, is_journal, is_sqlite, no_database, split
 from anytile.db.sql.url_words import masked
 
 if TYPE_CHECKING:
@@ -19,10 +20,14 @@ NEEDED = ("SQLAlchemy", "alembic")  # by a database
 
 def open_keeping(url: str | None) -> Keeping:
     """To write to; whoever opens it closes it."""
-    from anytile.db.journal import DEFAULT, SUFFIX, Journal
+    from anytile.db.journal import DEFAULT, Journal
 
-    if url is not None and url.endswith(SUFFIX):
-        return Journal(Path(url))
+    named = url or in_environment()
+    for journal in filter(is_journal, split(named)):
+        path = Path(journal).expanduser()
+        if is_sqlite(path):
+            raise no_database(journal)
+        return Journal(path)
     missing = [name for name in NEEDED if importlib.util.find_spec(name.lower()) is None]
     if not missing:
         from anytile.db.store import Store
@@ -33,9 +38,9 @@ def open_keeping(url: str | None) -> Keeping:
         from anytile.db.outbox import Outbox
 
         return Outbox(store)
-    if url is None:
+    if not named:
         return Journal(DEFAULT)
-    what = f"{masked(url)}: {missing[0]} is not installed"
+    what = f"{masked(named)}: {missing[0]} is not installed"
     raise DatabaseError(f"{what}; give a journal, as in --db {DEFAULT}, or install it")
 
 

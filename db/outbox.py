@@ -19,11 +19,12 @@ from typing import Any, TypeVar
 
 from anytile.core.errors import AnytileError, Unreachable
 from anytile.core.plurals import counted
-from anytile.db.journal import SUFFIX, InUse, Journal
+from anytile.db.journal import InUse, Journal
 from anytile.db.leases import Leases
 from anytile.db.records.leases import Batch, Grant, Standing
 from anytile.db.records.record_set import RecordSet
 from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial, new_id
+from anytile.db.sql.names import JOURNAL
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -153,7 +154,7 @@ class Outbox:
                 in_store(self._store)
                 return
             except Unreachable as error:
-                journal = self._journal = Journal(self._folder / f"{self._stem}-{new_id()}{SUFFIX}")
+                journal = self._journal = Journal(self._folder / f"{self._stem}-{new_id()}{JOURNAL}")
                 self._pause = FIRST_RETRY_S
                 self._next_try = self._clock() + self._pause
                 self._say(f"{error}; measuring goes on, records wait in {journal.name}")
@@ -204,7 +205,7 @@ class Outbox:
 
     def _deliver_left_behind(self) -> None:
         """What earlier processes could not deliver. One that is locked has its process yet."""
-        for path in sorted(self._folder.glob(f"{self._stem}-*{SUFFIX}")):
+        for path in sorted(self._folder.glob(f"{self._stem}-*{JOURNAL}")):
             try:
                 journal = Journal(path)
             except InUse:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
@@ -39,12 +44,37 @@ def _db() -> typer.Typer:
 def tune_alone() -> typer.Typer:
     """`tune`, the same as `anytile tune`."""
     app = _typer()
-    app.command("tune")(tune.tune)
+    app.command("tune", cls=_minding(TyperCommand))(tune.tune)
     return app
+
+
+@contextmanager
+def _aborting() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Abort from None
+
+
+def _minding(kind: Any) -> Any:
+    """Commands of this kind of which Ctrl-C is an abortion, as older versions of typer have it; newer ones end without
+    a word."""
+
+    class Minding(kind):  # type: ignore[misc]  # typer's classes differ from version to version
+        def make_context(self, *words: Any, **more: Any) -> Any:
+            with _aborting():
+                return super().make_context(*words, **more)
+
+        def invoke(self, *words: Any, **more: Any) -> Any:
+            with _aborting():
+                return super().invoke(*words, **more)
+
+    return Minding
 
 
 def _typer() -> typer.Typer:
     return typer.Typer(
+        cls=_minding(TyperGroup),
         add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -12,8 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from anytile.cli.process_words import hide_passwords
-from anytile.commands.pipe import open_streams, output_lost, reader_left
+from anytile.commands.endings import interrupted, open_streams, output_lost, reader_left
 from anytile.core.errors import AnytileError, ResourceError, UnsupportedError
 from anytile.core.installation.lacking import lacking
 from anytile.core.printable import one_line, say
@@ -21,7 +20,6 @@ from anytile.core.printable import one_line, say
 if TYPE_CHECKING:
     import typer
 
-INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
 _OF_A_TARGET = ("-mcpu=", "-mtriple=", "-mattr=", "-threads=", "-arch=")
 INTERNAL = 70  # sysexits.h: an internal software error
 
@@ -54,7 +52,7 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except typer.Exit as leave:
         return int(leave.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _interrupted()
+        return interrupted()
     except BrokenPipeError:
         return reader_left()
     except SystemExit as leave:  # what typer makes of a pipe that breaks inside a command, after Unix's custom
@@ -104,18 +102,15 @@ def tune_main() -> NoReturn:
 
 
 def _start(table: Callable[[], typer.Typer], name: str) -> NoReturn:
-    hide_passwords()
-    open_streams()
     try:
+        from anytile.cli.process_words import hide_passwords
+
+        hide_passwords()
+        open_streams()
         app = table()
     except KeyboardInterrupt:
-        sys.exit(_interrupted())
+        sys.exit(interrupted())
     sys.exit(run(app, sys.argv[1:], name))
-
-
-def _interrupted() -> int:
-    print("interrupted", file=sys.stderr)
-    return INTERRUPTED
 
 
 def _asked(app: typer.Typer, arguments: Sequence[str], name: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from anytile.commands.pipe import reader_left
+from anytile.commands.endings import interrupted, reader_left
 from anytile.commands.tune_options import Row, TuneOptions, rows
 from anytile.commands.tune_run import Place
 from anytile.commands.tune_run import run as tune
@@ -32,6 +32,8 @@ def run(arguments: Sequence[str]) -> int:
     options = TuneOptions(**{"runner": RUNNERS[0], **given})
     try:
         return tune(options, given.keys(), Place(options.runner, None, options.db, RUNNERS[0], _spelled))
+    except KeyboardInterrupt:
+        return interrupted()
     except BrokenPipeError:
         return reader_left()
     except AnytileError as error:

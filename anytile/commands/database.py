@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -33,12 +33,17 @@ from anytile.core.printable import say
 if TYPE_CHECKING:
     from anytile.show.tables import Table
 
+_CAMPAIGNS, _SUGGESTIONS = 50, 20  # that a table shows
+
 app = typer.Typer(no_args_is_help=False, help="Look into the tuning database; move records between databases.")
 
 
 @app.command("list")
 def list_campaigns(
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="At most this many, the newest.")] = 50,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="At most this many, the newest.", show_default="50, with --json all"),
+    ] = None,
     db: DbOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -53,16 +58,17 @@ def list_campaigns(
         lines = campaigns(store)
         name = store.name
     if json:
-        say(dump(lines))
+        say(dump(lines[:limit]))
+        _say_left(len(lines[limit:]) if limit else 0, "older", sys.stderr)
         return
+    limit = limit or _CAMPAIGNS
     table = Table(["campaign", "state", "started", ">trials", ">failed", "target", "workloads"])
     for line in lines[:limit]:
         workloads = "; ".join(map(str, line.workloads))
         age = age_text(line.created, time.time())
         table.add(line.id[:8], line.state, age, line.trials, line.failed, line.target, workloads)
     _show(table, f"{name} holds no campaign yet; `tune` makes one")
-    if len(lines) > limit:
-        say(f"and {len(lines) - limit} older; --limit shows more")
+    _say_left(len(lines[limit:]), "older", sys.stdout)
 
 
 @app.command("show")
@@ -182,11 +188,11 @@ def import_(
     db: DbOption = None,
 ) -> None:
     """Read exported records in; what is there already stays as it is."""
-    from anytile.db.exchange import import_lines
+    from anytile.db.exchange import import_lines, read_lines
 
-    with open_store(db, readonly=False) as store:
-        moved = import_lines(store, file)
-        say(f"{store.name}: {moved}")
+    lines = read_lines(file)  # of a file that is none, no database is made
+    with open_to_change(db) if lines.elsewhere else open_store(db, readonly=False) as store:
+        say(f"{store.name}: {import_lines(store, lines)}")
 
 
 @app.command("merge")
@@ -235,7 +241,10 @@ def lock(
 
 @app.command("suggest")
 def suggest(
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="At most this many.")] = 20,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="At most this many.", show_default="20, with --json all"),
+    ] = None,
     target: Annotated[
         str | None, typer.Option("--target", metavar="TARGET", help="For this target alone; llvm is this machine.")
     ] = None,
@@ -254,13 +263,16 @@ def suggest(
         lines = suggested(store, None if target is None else read_target(target))
         name = store.name
     if json:
-        say(dump(lines))
+        say(dump(lines[:limit]))
+        _say_left(len(lines[limit:]) if limit else 0, "less worth", sys.stderr)
         return
+    limit = limit or _SUGGESTIONS
     table = Table(["workload", "target", ">asked", "last", "answered by", ">may save"])
     for line in lines[:limit]:
         last = age_text(line.last, time.time())
         table.add(line.workload, line.target, line.asked, last, line.rung, time_text(line.saves))
     _show(table, f"{name} was asked for nothing that it does not know")
+    _say_left(len(lines[limit:]), "less worth", sys.stdout)
     if lines:
         shown = hinted(db)
         again = command_line("tune", "--from-misses", str(min(len(lines), limit)), *(["--db", shown] if shown else []))
@@ -308,6 +320,12 @@ def train(
 
 for name, command in UPKEEP.items():
     app.command(name)(command)
+
+
+def _say_left(count: int, what: str, stream: TextIO) -> None:
+    """What a limit kept back; beside JSON, which holds records alone, that is for stderr."""
+    if count:
+        say(f"and {count} {what}; --limit shows more", file=stream)
 
 
 def _show(table: Table, empty: str) -> None:

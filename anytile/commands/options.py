@@ -98,6 +98,7 @@ def require_writable(store: Store, otherwise: str) -> None:
 def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") -> None:
     """Say so where a file that is to be written would cost one that somebody needs: what the command reads, a database,
     a model. A file that begins with `again` is one of the same kind, which is written anew."""
+    from anytile.db.sql.names import SQLITE
     from anytile.dispatch.storage import kernel_file
     from anytile.vm.storage import file as model_file
 
@@ -105,7 +106,7 @@ def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") 
         return
     if any(os.path.exists(source) and path.samefile(source) for source in sources):
         raise SpecError(f"{path}: is what the command reads, which this would replace; give another -o FILE")
-    kept = {b"SQLite format 3\0": "a database", model_file.MAGIC: "an executable", kernel_file.MAGIC: "a kernel"}
+    kept = {SQLITE: "a database", model_file.MAGIC: "an executable", kernel_file.MAGIC: "a kernel"}
     with suppress(OSError), path.open("rb") as file:
         head = file.read(16)
         for magic, what in kept.items():

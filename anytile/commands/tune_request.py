@@ -25,6 +25,8 @@ _ANEW = ("resume", "join", "runner", "ray", "db", "json", "json_events", "quiet"
 def read_request(options: TuneOptions, given: Collection[str]) -> TuneRequest | str:
     """The request, or the campaign to go on with; `given` names the options that are no defaults."""
     check_values(options)
+    if options.ray is not None and not options.ray.strip():
+        raise SpecError("--ray '': expected the address of a Ray cluster; leave --ray out for Ray on this machine")
     if options.ray is not None and options.runner != "ray":
         raise SpecError(f"--ray {options.ray}: the runner is {options.runner!r}; leave --runner out, or --ray")
     seconds = None if options.time is None else read_duration(options.time)

@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anytile.commands.endings import INTERRUPTED
 from anytile.commands.tune_options import TuneOptions
 from anytile.commands.tune_request import read_request
 from anytile.core.command_hint import command_line
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from anytile.schedules.workloads.workload import Workload
     from anytile.show.progress import Display
     from anytile.tuner.requests.request import TuneRequest
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -144,9 +143,10 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
         say(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not options.json_events:
-        print_findings(findings, sys.stdout, result.elapsed, hint, models, hinted(place.db))
-        if isinstance(store, Journal):
-            say(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
+        journal = store.name if isinstance(store, Journal) else None
+        print_findings(findings, sys.stdout, result.elapsed, hint, models, hinted(place.db), journal)
+        if journal:
+            say(f"trials are in {journal}; `anytile db import` takes a journal into a database")
     if unfinished:
         return INTERRUPTED
     if result.reason:  # it ran to its end and yet lacks a plan: what it says is why

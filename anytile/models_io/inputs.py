@@ -49,8 +49,13 @@ def require_all(exe: Executable, found: Mapping[str, Any]) -> None:
     """Say which inputs nobody gave, and how to."""
     for name, port in exe.inputs:
         if name not in found:
-            way = "FILE.json" if not isinstance(port, TensorPort) else "FILE.npy"
+            way = f"FILE.npy or {name}={_any_of(port)}" if isinstance(port, TensorPort) else "FILE.json"
             raise SpecError(f"run: {name} is missing; expected --input {name}={way}, for {name}: {port}")
+
+
+def _any_of(port: TensorPort) -> str:
+    """The word for random values that fit, of a size of its own choice where the model leaves it free."""
+    return ":".join(filter(None, ("random", "x".join(str(n) if isinstance(n, int) else "17" for n in port.shape))))
 
 
 def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Any]) -> list[dict[str, int]]:

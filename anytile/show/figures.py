@@ -32,7 +32,9 @@ def digits(value: float) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    return f"{ratio:.2f}x" if math.isfinite(ratio) else "-"
+    """`1.96x`, `12.0x`, `654x`: three digits, as more would say nothing."""
+    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:.{digits}f}x" if math.isfinite(ratio) else "-"
 
 
 def duration_text(seconds: float | None) -> str:

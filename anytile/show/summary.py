@@ -10,6 +10,7 @@ from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.core.printable import say
 from anytile.db.records.records import Status
+from anytile.db.sql.names import beside, taken_in
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any as AnyDim
@@ -35,10 +36,13 @@ def print_findings(
     hint: str = "",
     models: Mapping[Workload, ModelTrained] | None = None,
     db: str | None = None,
+    journal: str | None = None,
 ) -> None:
     """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, `models` is
-    what was last told of the cost models, and `db` the database as the user named it."""
+    what was last told of the cost models, and `db` the database as the user named it, or `journal` what is to become
+    one first."""
     campaign = findings.campaign
+    db = beside(journal) if journal else db
     where = _not_usual(campaign.target, db)
     for found in findings.found:
         say(file=stream)
@@ -54,15 +58,16 @@ def print_findings(
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
     )
-    disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
-    say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
+    if any(found.trials for found in findings.found):
+        disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
+        say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
     together = workers_text(findings.workers())
     if together:
         say(f"measured by: {together}", file=stream)
     if hint:
         say(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
-        _print_next(findings, stream, where)
+        _print_next(findings, stream, where, [taken_in(journal)] if journal else [])
 
 
 def _not_usual(target: Target, db: str | None) -> dict[str, str]:
@@ -119,12 +124,12 @@ def shown_sizes(sizes: Iterable[int]) -> list[int]:
     return [picked[i] for i in sorted(places)] if picked else []
 
 
-def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str]) -> None:
+def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str], first: Sequence[str]) -> None:
     found = next(f for f in findings.found if f.plan)
     at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
     report = command_line("report", findings.campaign.id[:8], "-o", "report.html", *_options(where, "db"))
-    say(f"\nnext:  {report}", file=stream)
-    say(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
+    why = command_line("why", str(found.workload), *at, *_options(where, "target", "db"))
+    say("\nnext:  " + "\n       ".join([*first, report, why]), file=stream)
     say("\n" + "\n".join(f"       {line}" for line in snippet(found, where.get("db"))), file=stream)
 
 

@@ -28,6 +28,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from anytile.core.errors import DatabaseError, Unreachable
 from anytile.db.packaged import place as packaged
+from anytile.db.sql.names import in_environment, is_journal, no_database
 from anytile.db.sql.url_words import HARMLESS, is_path, masked
 
 T = TypeVar("T")
@@ -57,7 +58,7 @@ class Location:
 
 def default_location() -> str:
     """$ANYTILE_DB, else the user's own database."""
-    given = os.environ.get("ANYTILE_DB", "").strip()
+    given = in_environment()
     if given:
         return given
     data = os.environ.get("XDG_DATA_HOME", "").strip()
@@ -71,6 +72,8 @@ def locate(text: str, readonly: bool = False) -> Location:
     """Understand a path or URL without touching what it names."""
     if text == packaged.WORD:
         return Location(_read_only(str(packaged.FILE), is_frozen=True), packaged.FILE, packaged.NAME, readonly=True)
+    if is_journal(text):
+        raise no_database(text)
     if is_path(text):
         return _file(text, readonly)
     try:

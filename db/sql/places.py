@@ -5,32 +5,19 @@ Lookups go through the layers in order, writes go to the first that may be writt
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from anytile.core.errors import DatabaseError
 from anytile.db.sql.engine import default_location, locate
-from anytile.db.sql.url_words import SEPARATOR
+from anytile.db.sql.names import in_environment, split
 
 
 def places_in(text: str | None) -> tuple[str, ...]:
-    """What a text names, or $ANYTILE_DB, or else the user's own. A file or a password may have the separator in it."""
-    named = text or default_location()
-    if SEPARATOR not in named or ("://" not in named and Path(named).expanduser().exists()):
-        return (named,)
-    found = tuple(dict.fromkeys(part.strip() for part in named.split(SEPARATOR) if part.strip()))
-    if any("@" in part and "://" not in part for part in found):  # the separator stands in a password
-        return (named,)
-    if not found:
-        raise DatabaseError(
-            f"database {named!r}: names none; expected a path or URL, or several with {SEPARATOR} between"
-        )
-    return found
+    """What a text names, or $ANYTILE_DB, or else the user's own."""
+    return split(text or default_location())
 
 
 def names_none(text: str | None) -> bool:
     """Whether it is the user's own database that is meant, with the packaged one below."""
-    return not text and not os.environ.get("ANYTILE_DB", "").strip()
+    return not text and not in_environment()
 
 
 def may_be_there(text: str | None) -> bool:

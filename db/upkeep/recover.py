@@ -1,8 +1,9 @@
 """Recovery of a damaged SQLite file: every row that can still be read, copied into a new database, and what was lost.
 
 A page that is damaged costs the rows on it, text that is not UTF-8 its row, a row that is lost the rows that mean
-nothing without it. Rows are looked for by number, and where a stretch of them cannot be read, in ever smaller
-stretches. The damaged file is only read; the new one is there whole or not at all.
+nothing without it. Rows are looked for by the numbers that an index knows or the table's own pages, and where a stretch
+of them cannot be read, in ever smaller stretches. The damaged file is only read; the new one is there whole or not at
+all.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from sqlalchemy import Table
 from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db.sql.engine import WRITES, locate, make_engine
 from anytile.db.sql.models import REVISION, REVISIONS, Base
+from anytile.db.sql.names import SQLITE
 from anytile.db.sql.schema import create
 from anytile.db.store import Store
+from anytile.db.upkeep.leaves import LARGEST, Pages
 
 Row: TypeAlias = tuple[Any, ...]
-_MAGIC = b"SQLite format 3\0"
 _BATCH = 2000
-_ROWS_A_PAGE = 200  # no page holds more rows of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +48,51 @@ def recover(damaged: Path, new: Path) -> list[Recovered]:
         raise SpecError(f"{new}: is there already; give the name of a new file with -o")
     if not os.path.isfile(damaged):
         raise SpecError(f"{damaged}: there is no such file; expected a SQLite database of anytile's")
-    half, whole = (new.with_name(f"{new.name}.{os.getpid()}.{end}") for end in ("part", "copy"))
+    locate(str(new))  # which must not be the name of something else
+    half, copy = (new.with_name(f"{new.name}.{os.getpid()}.{end}") for end in ("part", "copy"))
     try:
         half.parent.mkdir(parents=True, exist_ok=True)
-        with closing(_opened(_lengthened(damaged, whole))) as source:
-            found = _copied(source, _tables_of(source, damaged), half)
+        whole = _lengthened(_gathered(damaged, copy), copy)
+        with closing(_opened(whole)) as source, whole.open("rb") as file:
+            found = _copied(source, Pages(file.fileno()), _tables_of(source, damaged), half)
         os.replace(half, new)
     except OSError as error:
         raise ResourceError(
             f"{new}: cannot be written ({error.strerror}); free some space, or give another -o"
         ) from error
     finally:
-        for left in (half, Path(f"{half}-wal"), Path(f"{half}-shm"), whole):
-            left.unlink(missing_ok=True)
+        for one in (half, copy):
+            for left in (one, *_beside(one)):
+                left.unlink(missing_ok=True)
     return found
 
 
-def _lengthened(damaged: Path, copy: Path) -> Path:
+def _beside(file: Path) -> list[Path]:
+    """Where SQLite keeps what has not reached a file, and what helps to read that."""
+    return [Path(f"{file}{end}") for end in ("-wal", "-shm", "-journal")]
+
+
+def _gathered(damaged: Path, copy: Path) -> Path:
+    """The file, or where pages of it lie beside it a copy that has them, as far as they are whole."""
+    if not any(one.is_file() and one.stat().st_size for one in _beside(damaged) if not one.name.endswith("-shm")):
+        return damaged
+    with closing(_opened(damaged)) as source, closing(sqlite3.connect(copy)) as into, suppress(sqlite3.Error):
+        source.execute("PRAGMA writable_schema = ON")  # without it a file whose end is cut off is not even opened
+        source.backup(into)
+        return copy
+    return damaged
+
+
+def _lengthened(file: Path, copy: Path) -> Path:
     """The file, or where its end is cut off a copy that is as long as it says: SQLite reads no other."""
-    with damaged.open("rb") as file:
-        head = file.read(32)
+    with file.open("rb") as opened:
+        head = opened.read(32)
     page = int.from_bytes(head[16:18], "big")
     length = int.from_bytes(head[28:32], "big") * (65536 if page == 1 else page)
-    if not head.startswith(_MAGIC) or damaged.stat().st_size >= length:
-        return damaged
-    shutil.copyfile(damaged, copy)
+    if not head.startswith(SQLITE) or file.stat().st_size >= length:
+        return file
+    if file != copy:
+        shutil.copyfile(file, copy)
     os.truncate(copy, length)
     return copy
 
@@ -104,7 +125,7 @@ def _tables_of(source: sqlite3.Connection, damaged: Path) -> set[str]:
     return there
 
 
-def _copied(source: sqlite3.Connection, tables: set[str], path: Path) -> list[Recovered]:
+def _copied(source: sqlite3.Connection, pages: Pages, tables: set[str], path: Path) -> list[Recovered]:
     location = locate(str(path))
     engine = make_engine(location)
     found: list[Recovered] = []
@@ -115,7 +136,7 @@ def _copied(source: sqlite3.Connection, tables: set[str], path: Path) -> list[Re
             for table in Base.metadata.sorted_tables:
                 if table.name not in tables:
                     continue
-                reading, fitting = _Reading(source, table), _Fitting(table, known)
+                reading, fitting = _Reading(source, pages, table), _Fitting(table, known)
                 places = ", ".join("?" * len(reading.columns))
                 put = f"INSERT OR IGNORE INTO {table.name} ({', '.join(reading.columns)}) VALUES ({places})"
                 rows, saved = fitting.fit(reading.rows()), 0
@@ -132,19 +153,20 @@ def _copied(source: sqlite3.Connection, tables: set[str], path: Path) -> list[Re
 class _Reading:
     """One table's rows by their numbers. `lost` is how many could not be read, once all were asked for."""
 
-    def __init__(self, source: sqlite3.Connection, table: Table) -> None:
-        self._source, self._table = source, table
+    def __init__(self, source: sqlite3.Connection, pages: Pages, table: Table) -> None:
+        self._source, self._pages, self._table = source, pages, table
         there = [name.decode() for _, name, *_ in source.execute(f"PRAGMA table_info({table.name})")]
         self.columns = [c.name for c in table.columns if c.name in there]
         names = ", ".join(f'"{name}"' for name in self.columns)
         self._query = f"SELECT rowid, {names} FROM {table.name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
         self._highest = 0  # of the numbers that a row was seen to have
-        self._unread: list[int] = []
+        self._unread = 0
+        self._out_of_reach: list[range] = []
 
     @property
     def lost(self) -> int:
         """Numbers beyond those of any row may be no rows at all."""
-        return sum(number <= self._highest for number in self._unread)
+        return self._unread + sum(max(0, min(r.stop, self._highest + 1) - r.start) for r in self._out_of_reach)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         numbers, whole = self._numbers()
@@ -154,8 +176,16 @@ class _Reading:
             for start in range(0, len(known), _BATCH):
                 yield from self._among(known[start : start + _BATCH])
             return
-        for low in range(0, self._last() + 1, _BATCH):
-            yield from self._among(range(low, low + _BATCH))
+        for leaf in self._pages.leaves(self._root()):
+            if leaf.dead:
+                self._out_of_reach.append(range(leaf.low + 1, (LARGEST if leaf.high is None else leaf.high) + 1))
+            elif leaf.numbers:
+                yield from self._among(leaf.numbers)
+
+    def _root(self) -> int:
+        """The first page of the table; 0 is none."""
+        found, _ = self._read(f"SELECT rootpage FROM sqlite_master WHERE name = '{self._table.name}'")
+        return int(found[0][0]) if found else 0
 
     def _numbers(self) -> tuple[set[int], bool]:
         """The numbers of rows that the table's indexes know, and whether those of one that is whole are among them."""
@@ -173,14 +203,6 @@ class _Reading:
                     return found, True
         return found, False
 
-    def _last(self) -> int:
-        """No row has a larger number, as far as that is known."""
-        highest, whole = self._read(f"SELECT max(rowid) FROM {self._table.name} NOT INDEXED")
-        if whole:
-            return int(highest[0][0] or 0)
-        pages, whole = self._read("PRAGMA page_count")
-        return max(self._highest, int(pages[0][0]) * _ROWS_A_PAGE if whole else 0)
-
     def _read(self, query: str) -> tuple[list[Row], bool]:
         """Rows until one cannot be read, and whether that were all."""
         found: list[Row] = []
@@ -196,7 +218,7 @@ class _Reading:
             found = self._source.execute(self._query, (numbers[0], numbers[-1])).fetchall()
         except sqlite3.Error:
             if len(numbers) == 1:
-                self._unread += numbers
+                self._unread += 1
                 return
             middle = len(numbers) // 2
             yield from self._among(numbers[:middle])

@@ -31,10 +31,11 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
 
 
 def bits_of(values: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """Values as they lie in memory; of a bfloat16 that is held as float32 the upper half."""
+    """Values as they lie in memory, a single one without dimensions; of a bfloat16 that is held as float32 the upper
+    half."""
     if dtype != "bfloat16":
-        return np.ascontiguousarray(values, dtype=dtype)
-    return (rounded(values, dtype).view(np.uint32) >> 16).astype(np.uint16)
+        return np.asarray(values, dtype=dtype, order="C")
+    return np.asarray(rounded(values, dtype).view(np.uint32) >> 16).astype(np.uint16)
 
 
 def from_bits(found: NDArray[Any], dtype: str) -> NDArray[Any]:

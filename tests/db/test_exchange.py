@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db import exchange
-from anytile.db.exchange import Moved, export_lines, import_lines, merge
+from anytile.db.exchange import Moved, export_lines, import_lines, merge, read_lines
 from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Miss, Ruling, Selection, Status, Trial, Versions, new_id
 from anytile.db.sql import queries
@@ -62,7 +62,7 @@ def test_out_and_in_again(full, open_store, tmp_path):
     assert str(Moved()) == "nothing"
     other = open_store("other.db")
     for _ in range(2):  # the second time changes nothing
-        assert import_lines(other, path) == moved
+        assert import_lines(other, read_lines(path)) == moved
         assert contents(other) == contents(full)
     assert exported(other, tmp_path / "again.jsonl").read_text() == path.read_text()
 
@@ -109,7 +109,7 @@ def test_more_than_one_batch(store, open_store, samples, tmp_path, monkeypatch):
     store.add_trials([samples.trial() for _ in range(31)])
     other, third = open_store("other.db"), open_store("third.db")
     merge(other, store)
-    import_lines(third, exported(store, tmp_path / "x.jsonl"))
+    import_lines(third, read_lines(exported(store, tmp_path / "x.jsonl")))
     assert contents(other) == contents(store) == contents(third)
 
 
@@ -133,7 +133,7 @@ for record in (c, trial):
 """
     path.write_text(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
     store = open_store()
-    assert str(import_lines(store, path)) == "1 campaign, 1 trial"
+    assert str(import_lines(store, read_lines(path))) == "1 campaign, 1 trial"
     assert store.trials(workload=samples.workload)[0].samples == (1e-4,)
 
 
@@ -208,7 +208,7 @@ def test_a_bad_line_is_named_and_nothing_is_stored(store, tmp_path, bad, complai
     path = tmp_path / "bad.jsonl"
     path.write_text(f"{jsonl.header()}\n{line()}\n\n{bad}\n{line()}\n")
     with pytest.raises(SpecError, match=complaint) as caught:
-        import_lines(store, path)
+        import_lines(store, read_lines(path))
     assert str(caught.value).startswith(f"{path}:4: ")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
@@ -217,18 +217,18 @@ def test_a_bad_line_is_named_and_nothing_is_stored(store, tmp_path, bad, complai
 
 def test_files_that_are_none(store, tmp_path, monkeypatch):
     with pytest.raises(SpecError, match="cannot be read"):
-        import_lines(store, tmp_path / "none.jsonl")
+        import_lines(store, read_lines(tmp_path / "none.jsonl"))
     with pytest.raises(SpecError, match="cannot be read"):
-        import_lines(store, tmp_path)
+        import_lines(store, read_lines(tmp_path))
     binary = tmp_path / "binary"
     binary.write_bytes(b"\x80\x04pickle")
     with pytest.raises(SpecError, match=r"binary:1: is not UTF-8"):
-        import_lines(store, binary)
+        import_lines(store, read_lines(binary))
     monkeypatch.setattr(exchange, "MAX_LINE", 1000)
     endless = tmp_path / "endless"
     endless.write_text(line() + "\n" + "x" * 5000)
     with pytest.raises(SpecError, match=r"endless:2: is longer than 1000"):
-        import_lines(store, endless)
+        import_lines(store, read_lines(endless))
     assert store.trials() == []
 
 
@@ -237,12 +237,12 @@ def test_a_pipe_is_refused_since_lines_are_read_twice(store, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(SpecError, match=r"pipe: cannot be read \(expected a regular file, got a pipe; copy"):
-        import_lines(store, pipe)
+        import_lines(store, read_lines(pipe))
     reading, writing = os.pipe()
     os.write(writing, f"{jsonl.header()}\n{line()}\n".encode())
     os.close(writing)
     with pytest.raises(SpecError, match="got a pipe"):
-        import_lines(store, Path(f"/dev/fd/{reading}"))
+        import_lines(store, read_lines(Path(f"/dev/fd/{reading}")))
     os.close(reading)
 
 

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from anytile.core.errors import DatabaseError, ResourceError, SpecError
-from anytile.db.exchange import import_lines
+from anytile.db.exchange import import_lines, read_lines
 from anytile.db.journal import Journal
-from anytile.db.open import open_keeping
+from anytile.db.open import open_keeping, open_reading
 from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.sql.names import is_journal
+from anytile.db.sql.places import may_be_there
 from anytile.db.store import Store
+from anytile.db.upkeep.recover import recover
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
@@ -78,7 +81,7 @@ def test_it_goes_into_a_database_as_it_was_at_the_end(tmp_path: Path) -> None:
         wanted, trials = journal.campaign(made.id), journal.trials()
     with Store.open(str(tmp_path / "a.db")) as store:
         for _ in range(2):
-            assert str(import_lines(store, path)) == "1 campaign, 3 trials"
+            assert str(import_lines(store, read_lines(path))) == "1 campaign, 3 trials"
         assert store.campaigns() == [wanted]
         assert store.campaigns()[0].options == {"progress": 2}
         assert store.trials() == trials
@@ -189,8 +192,44 @@ def test_without_sqlalchemy_there_is_a_journal(tmp_path: Path, monkeypatch: pyte
     assert isinstance(open_keeping(None), Store)
     assert isinstance(open_keeping("trials.jsonl"), Journal)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(DatabaseError, match="tuning.db: SQLAlchemy is not installed; give a journal"):
+        open_keeping(None)
+    with pytest.raises(DatabaseError, match="SQLAlchemy is not installed; give a journal"):
+        open_keeping("postgresql://somewhere/db")
+    monkeypatch.delenv("ANYTILE_DB")
     with Journal(tmp_path / "x.jsonl"):
         opened = open_keeping(None)
     assert opened.name == "anytile-trials.jsonl"
-    with pytest.raises(DatabaseError, match="SQLAlchemy is not installed; give a journal"):
-        open_keeping("postgresql://somewhere/db")
+
+
+def test_a_journal_is_one_wherever_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    new = tmp_path / "new.jsonl"
+    for given in ("a.jsonl", "~/b.jsonl", "b.jsonl;"):
+        monkeypatch.setenv("ANYTILE_DB", given)
+        for url in (None, given):
+            opened = open_keeping(url)
+            assert isinstance(opened, Journal)
+            opened.close()
+        for refused in (Store.open, open_reading, may_be_there, lambda _: recover(tmp_path / "a.jsonl", new)):
+            with pytest.raises(DatabaseError, match=r"\.jsonl: is a journal, which `tune` alone writes; take it into"):
+                refused(None)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]
+    for several in ("a.jsonl;x.db", "x.db;a.jsonl"):
+        for opening in (open_keeping, Store.open):
+            with pytest.raises(DatabaseError, match=r"`anytile db import a\.jsonl --db a\.db`"):
+                opening(several)
+    assert not is_journal("postgresql://h/a.jsonl")
+
+
+def test_sqlite_under_a_journals_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As $ANYTILE_DB once made it; and whoever says that it is one may have it."""
+    monkeypatch.chdir(tmp_path)
+    with Store.open("sqlite:///x.jsonl") as store:
+        store.add_campaign(campaign())
+    for opening in (open_keeping, Store.open):
+        with pytest.raises(DatabaseError, match="is a SQLite database under the name of a journal; rename it"):
+            opening("x.jsonl")
+    with Store.open("sqlite:///x.jsonl", readonly=True) as store:
+        assert len(store.campaigns()) == 1

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import DatabaseError
-from anytile.db.exchange import export_lines, import_lines
+from anytile.db.exchange import export_lines, import_lines, read_lines
 from anytile.db.records.records import Trial, new_id
 from anytile.db.store import Store
 
@@ -169,12 +169,12 @@ def test_a_half_written_import_is_simply_done_again(tmp_path, samples, seed):
 
     def work() -> None:
         with Store.open(str(path)) as store:
-            import_lines(store, lines)
+            import_lines(store, read_lines(lines))
 
     kill_after(start(work), random.Random(seed).uniform(0.05, 0.6))
     with Store.open(str(path)) as store:
         assert {t.id for t in store.trials()} <= {t.id for t in everything}
-        import_lines(store, lines)
+        import_lines(store, read_lines(lines))
         assert sorted(store.trials(), key=lambda t: t.id) == everything
         assert (len(store.selections()), store.campaigns()) == (1, [samples.campaign])
     assert is_sound(path)

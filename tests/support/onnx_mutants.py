@@ -1,6 +1,6 @@
 """Structure-aware fuzzer of ONNX files: mutants of three models, imported, compiled and run.
 
-A program of its own, so that a crash is a failed test: `scripts/onnx_mutants FIRST COUNT [SEED]` makes so many mutants
+A program of its own, so that a crash is a failed test: `scripts/mutants onnx FIRST COUNT [SEED]` makes so many mutants
 of each of its models and prints a tally as JSON. A mutant is refused by an AnytileError of one line, or it runs. One
 that takes longer than MOST_S of processor time, or MOST_BYTES of address space beyond what there was, fails.
 """

@@ -1,10 +1,10 @@
 """Structure-aware fuzzer of executable files: mutants that load, run by the driver and by the interpreter.
 
-A program of its own, so that a crash is a failed test: `scripts/mutants FIRST COUNT [SEED]` runs so many mutants of
-each of its programs and prints a tally as JSON. A mutant's fingerprints are right. It is refused, or both engines end
-alike: in the same values, or in errors of one line of the same kind at the same place, or are stopped by a timer. What
-depends on memory that was never written is told by running the interpreter on memory of other bytes, and is not
-compared; nor is what ends at a limit, which counts more in native code. A mutant that takes longer than MOST_S of
+A program of its own, so that a crash is a failed test: `scripts/mutants executables FIRST COUNT [SEED]` runs so many
+mutants of each of its programs and prints a tally as JSON. A mutant's fingerprints are right. It is refused, or both
+engines end alike: in the same values, or in errors of one line of the same kind at the same place, or are stopped by a
+timer. What depends on memory that was never written is told by running the interpreter on memory of other bytes, and is
+not compared; nor is what ends at a limit, which counts more in native code. A mutant that takes longer than MOST_S of
 processor time, or MOST_BYTES of address space beyond what there was, fails.
 """
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ import pytest
 
 import anytile
 from anytile.cli.main import INTERNAL, run, tune_alone, umbrella
+from anytile.commands.bare import run as bare
 from anytile.core.errors import AnytileError, SpecError, UnsupportedError
+from anytile.db.records import jsonl
 from anytile.db.store import Store
 
 Fail = Callable[..., tuple[int, str]]
@@ -95,6 +99,7 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", "--resume", "last", "--at", "m=1"], 2, "goes on as it was started; leave --at out"),
         (["tune", *SHAPE, "--runner", "cloud"], 2, "--runner 'cloud': expected one of ray, inline, replay"),
         (["tune", *SHAPE, "--runner", "inline", "--ray", "auto"], 2, "--ray auto"),
+        (["tune", *SHAPE, "--ray", ""], 2, "--ray '': expected the address of a Ray cluster; leave --ray out"),
         (["tune", *SHAPE, "--time", "soon"], 2, "--time 'soon': expected a duration such as 90s"),
         (["tune", *SHAPE, "--trials", "0"], 2, "--trials 0: expected 1 or more"),
         (["tune", *SHAPE, "--trials", "many"], 2, "'--trials'"),
@@ -303,8 +308,65 @@ def test_ctrl_c_outside_a_campaign_leaves_quietly(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("anytile.doctor.examine", interrupted)
-    assert run(umbrella(), ["doctor"], "anytile") == 130
-    assert "Traceback" not in capsys.readouterr().err
+    monkeypatch.setattr("anytile.db.store.Store.open", lambda url, readonly: interrupted(url))
+    monkeypatch.setattr("anytile.commands.tune_run.read_request", lambda options, given: interrupted(None))
+    front_ends = [(umbrella(), words) for words in (["doctor"], ["db", "list"], ["tune"], ["db", "stats", "--json"])]
+    for app, words in [*front_ends, (tune_alone(), [])]:
+        assert run(app, words, "anytile") == 130
+        assert capsys.readouterr() == ("", "interrupted\n")
+    assert bare(["tune"]) == 130
+    assert capsys.readouterr() == ("", "interrupted\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["db coverage bert-base", "tune --compile-only --trials 99"])
+def test_ctrl_c_at_any_moment_is_one_line(words: str, tmp_path: Path) -> None:
+    begun = "from anytile.cli.main import main; print('here', flush=True); main()"
+    command = [sys.executable, "-P", "-c", begun, *words.split()]
+    for after in (0.02, 0.2, 0.4, 0.7, 1.0):  # its imports, its options, its work
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "here\n"
+            time.sleep(after)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1]
+        assert (process.returncode, err) == (130, "interrupted\n")
+
+
+JOURNALLED = [
+    "db list", "db show", "db best", "db stats", "db export", "db suggest", "db train", "db verify", "db verify --list",
+    "db prune", "db prune --apply", "db compact", "db regressions", "db coverage bert-base", "db serve --port 0",
+    "report", "tune --from-misses 3", f"lookup {' '.join(SHAPE)}", f"why {' '.join(SHAPE)}",
+    f"source {' '.join(SHAPE)}", "db import all.jsonl", "db merge other.db",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", JOURNALLED)
+def test_a_journal_is_no_database_to_any_command(
+    fail: Fail, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Store.open("other.db").close()
+    assert run(umbrella(), ["db", "export", "-o", "all.jsonl", "--db", "other.db"], "anytile") == 0
+    says = "journal.jsonl: is a journal, which `tune` alone writes; take it into a database: `anytile db import"
+    assert says in fail(*words.split(), "--db", "journal.jsonl")[1]
+    monkeypatch.setenv("ANYTILE_DB", "journal.jsonl")
+    assert says in fail(*words.split())[1]
+    assert {p.name for p in tmp_path.iterdir()} <= {"all.jsonl", "other.db", "other.db-shm", "other.db-wal"}
+
+
+def test_an_import_that_is_refused_makes_no_database(fail: Fail, tmp_path: Path) -> None:
+    new, bad = tmp_path / "new.db", tmp_path / "bad.jsonl"
+    header = jsonl.header()
+    trial = '{"record": "trial"}'
+    for text, says in (
+        ("no lines of ours", "bad.jsonl:1: "),
+        (f"{header}\n{trial}\n", "bad.jsonl:2: "),
+    ):
+        bad.write_text(text)
+        assert says in fail("db", "import", str(bad), "--db", str(new))[1]
+    assert "no such file" in fail("db", "import", "no such file", "--db", str(new))[1].lower()
+    assert not new.exists()
 
 
 @pytest.mark.parametrize("main", ["main", "tune_main"])

@@ -12,7 +12,7 @@ import pytest
 from anytile.cli import main
 from anytile.codegen.cuda import nvrtc
 from anytile.commands.bare import run
-from anytile.db.exchange import import_lines
+from anytile.db.exchange import import_lines, read_lines
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware import target
@@ -80,7 +80,7 @@ def test_a_campaign_into_a_journal_and_from_there_into_a_database(
     assert "campaign" in out
     assert f"trials are in {journal}; `anytile db import` takes a journal" in out
     with Store.open(str(tmp_path / "t.db")) as store:
-        assert str(import_lines(store, journal)).startswith("1 campaign, ")
+        assert str(import_lines(store, read_lines(journal))).startswith("1 campaign, ")
         (campaign,) = store.campaigns()
         assert campaign.state == "finished"
         assert len(store.selections()) == 1
@@ -166,6 +166,7 @@ def test_without_a_model_and_a_database_the_search_is_random_and_trials_are_a_jo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "xgboost", None)
     monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delenv("ANYTILE_DB")
     words = ["--target", "llvm -threads=1", "--runner", "inline", "--trials", "1", "--top-k", "1", "--time", "2s"]
     assert front(["tune", *SHAPE, *words, "--quiet"]) == 0
     assert capsys.readouterr().err == "xgboost is not installed: searching at random\n"

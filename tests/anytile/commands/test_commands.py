@@ -20,9 +20,12 @@ from anytile.cli.main import run, tune_alone, umbrella
 from anytile.commands import database
 from anytile.commands.tune_run import Place
 from anytile.core.errors import MeasureError, ResourceError
-from anytile.db.records.records import Status, new_id
+from anytile.db.records.records import Campaign, Status, new_id
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any as Sym
 from anytile.tuner.ledger.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"
@@ -187,6 +190,27 @@ def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> No
     assert json.loads(say("db", "best", "--json"))[0]["rank"] == 1
     assert "420" in say("db", "stats")
     assert json.loads(say("db", "stats", "--json"))["campaigns"] == 1
+
+
+def test_a_limit_is_one_of_json_as_well(
+    say: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db, target = str(tmp_path / "several.db"), Target.host()
+    with Store.open(db) as store:
+        for n in (64, 96, 128):
+            workload = dense(Sym("m"), n, 64)
+            store.add_campaign(Campaign((workload,), target, {}, created=1e9 + n))
+            store.record_miss(workload, target)
+    for words, count, left in (("list", 3, "older"), ("suggest", 3, "less worth")):
+        whole = json.loads(say("db", words, "--db", db, "--json"))
+        assert len(whole) == count
+        capsys.readouterr()
+        assert run(umbrella(), ["db", words, "--db", db, "--json", "--limit", "2"], "anytile") == 0
+        said = capsys.readouterr()
+        assert json.loads(said.out) == whole[:2]
+        assert said.err == f"and 1 {left}; --limit shows more\n"
+        assert said.err in say("db", words, "--db", db, "--limit", "2")
+        assert left not in say("db", words, "--db", db)
 
 
 ESCAPES = "\x1b[31mRED\x1b]0;title\x07 \x9b2J \u202e"

@@ -165,7 +165,7 @@ def test_dump_shows_everything_and_needs_no_machine_code(say: Say, model: Path) 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["run"], "run: x is missing; expected --input x=FILE.npy, for x: Tensor[(?t, 4), float32]"),
+        (["run"], "run: x is missing; expected --input x=FILE.npy or x=random:17x4, for x: Tensor[(?t, 4), float32]"),
         (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.txt"], "y.txt: results go into an .npz or a .j"),
         (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.npy"], "give -o y.npz"),
         (["bench", "--sizes", "t=1", "--time", "soon"], "--time 'soon': expected a duration such as 90s"),

@@ -163,3 +163,12 @@ def test_our_data_as_json() -> None:
         "seconds": None, "gflops": 1.0, "template": "",
     }  # fmt: skip
     assert json.loads(dump({Status.OK: (1, 2.5), 3: math.nan})) == {"ok": [1, 2.5], "3": None}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(0.5, "0.50x"), (1.957, "1.96x"), (9.994, "9.99x"), (9.996, "10.0x"), (99.96, "100x"), (653.76, "654x")],
+)
+def test_ratios_have_three_digits(ratio: float, text: str) -> None:
+    assert figures.ratio_text(ratio) == text
+    assert figures.ratio_text(float("inf")) == "-"

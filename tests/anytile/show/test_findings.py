@@ -248,6 +248,9 @@ def test_the_last_lines_say_how_disturbed_the_machine_was(findings: Findings) ->
 
     assert last(findings) == "machine: never disturbed while it was measured"
     assert findings_json(findings)["machine"]["share"] == 0
+    unmeasured = io.StringIO()
+    print_findings(dataclasses.replace(findings, found=()), unmeasured, 1.0)
+    assert "machine: " not in unmeasured.getvalue()
     (found,) = findings.found
     facts = to_facts(MachineState(memory=2.0))
     slow = tuple(dataclasses.replace(t, facts={**t.facts, **facts}) for t in found.trials)

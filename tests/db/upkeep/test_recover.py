@@ -12,6 +12,8 @@ from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import Trial
 from anytile.db.store import Store
+from anytile.db.upkeep import recover as recovery
+from anytile.db.upkeep.leaves import Pages
 from anytile.db.upkeep.recover import Recovered, recover
 
 PAGE = 4096
@@ -128,15 +130,81 @@ def test_text_that_is_no_utf8_costs_its_row(filled, tmp_path):
     assert of(recover(path, tmp_path / "new.db"), "trials") == Recovered("trials", len(trials) - 1, 1)
 
 
-@pytest.mark.slow
-def test_a_file_that_was_cut_off(filled, tmp_path):
+@pytest.fixture
+def cut_off(filled, tmp_path) -> tuple[Path, list[Trial]]:
+    """The file without its second half, in which every index ends."""
     path, trials = filled
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // PAGE // 2 * PAGE])
+    return path, trials
+
+
+def test_a_file_that_was_cut_off(cut_off, tmp_path):
+    path, trials = cut_off
     saved = of(recover(path, tmp_path / "new.db"), "trials").saved
+    assert len(trials) * 0.1 < saved < len(trials) * 0.9
     with Store.open(str(tmp_path / "new.db")) as store:
         assert {t.id for t in store.trials()} < {t.id for t in trials}
         assert len(store.trials()) == saved
+
+
+def test_no_number_is_asked_for_that_no_row_can_have(cut_off, tmp_path, monkeypatch):
+    """Of a file whose end is lost nobody knows the largest number, and there are many."""
+    asked = list[str]()
+    opened = recovery._opened
+
+    def traced(path: Path) -> sqlite3.Connection:
+        connection = opened(path)
+        connection.set_trace_callback(asked.append)
+        return connection
+
+    monkeypatch.setattr(recovery, "_opened", traced)
+    path, trials = cut_off
+    recover(path, tmp_path / "new.db")
+    assert 0 < len([q for q in asked if "BETWEEN" in q]) < len(trials)
+
+
+def test_of_a_cut_off_file_what_lies_beside_it_is_saved_too(filled, samples, tmp_path):
+    path, trials = filled
+    new = [samples.trial() for _ in range(100)]
+    with Store.open(str(path)) as store:
+        store.add_trials(new)
+        data, beside = path.read_bytes(), Path(f"{path}-wal").read_bytes()
+    path.write_bytes(data[: len(data) // PAGE // 2 * PAGE])
+    Path(f"{path}-wal").write_bytes(beside)
+    recover(path, tmp_path / "new.db")
+    with Store.open(str(tmp_path / "new.db")) as store:
+        saved = {t.id for t in store.trials()}
+    assert {t.id for t in new} < saved < {t.id for t in [*trials, *new]}
+    assert sorted(p.name for p in tmp_path.iterdir() if "new" in p.name) == ["new.db"]
+
+
+@pytest.mark.parametrize("size", [512, 4096, 65536])
+def test_leaves_are_those_that_sqlite_reads(tmp_path, size):
+    """Every number once and in order, of a table of several levels; a dead page hides what its parents say."""
+    path, rng = tmp_path / "numbers.db", random.Random(size)
+    with sqlite3.connect(path) as raw:
+        raw.execute(f"PRAGMA page_size = {size}")
+        raw.execute("CREATE TABLE many (id INTEGER PRIMARY KEY, text TEXT)")
+        for _ in range(3000):
+            number, length = rng.randrange(1, 1 << rng.randrange(2, 63)), rng.choice((0, 10, size // 4, 3 * size))
+            raw.execute("INSERT OR IGNORE INTO many VALUES (?, ?)", (number, "x" * min(length, 3000)))
+        (root,) = raw.execute("SELECT rootpage FROM sqlite_master").fetchone()
+        there = [n for (n,) in raw.execute("SELECT id FROM many ORDER BY id")]
+    raw.close()
+    with path.open("rb") as file:
+        leaves = list(Pages(file.fileno()).leaves(root))
+    assert [n for leaf in leaves for n in leaf.numbers] == there
+    assert all(leaf.low < n <= (leaf.high or n) for leaf in leaves for n in leaf.numbers)
+    assert len(leaves) > 1
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // size // 2 * size])
+    with path.open("rb") as file:
+        dead = [leaf for leaf in Pages(file.fileno()).leaves(root) if leaf.dead]
+        seen = [n for leaf in Pages(file.fileno()).leaves(root) for n in leaf.numbers]
+    hidden = [n for n in there if any(leaf.low < n <= (leaf.high or n) for leaf in dead)]
+    assert sorted(hidden + seen) == there
+    assert min(len(hidden), len(seen)) > 100
 
 
 @pytest.mark.sampled(1)

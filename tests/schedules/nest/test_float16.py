@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.schedules.nest.float16 import held_as, rounded
+from anytile.schedules.nest.float16 import bits_of, from_bits, held_as, rounded
 
 
 def test_values_are_the_nearest_and_ties_go_to_even() -> None:
@@ -38,3 +38,14 @@ def test_what_numpy_has_is_numpy_s(dtype: str) -> None:
     values = np.array([1.00049, 2.5, -3.0])
     np.testing.assert_array_equal(rounded(values, dtype), values.astype(dtype))
     assert held_as(dtype) == dtype
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0, 3), (2, 3)])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_bits_have_the_shape_of_their_values_and_come_back(dtype: str, shape: tuple[int, ...]) -> None:
+    values = rounded(np.random.default_rng(0).standard_normal(shape).astype(np.float32), dtype)
+    bits = bits_of(values.T, dtype)
+    assert isinstance(bits, np.ndarray)
+    assert bits.shape == values.T.shape
+    assert bits.flags.c_contiguous
+    np.testing.assert_array_equal(from_bits(bits, dtype), values.T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any as AnyType
 
@@ -34,6 +35,15 @@ class _Drawn:
 
     def flag(self) -> bool:
         return bool(self.draw(st.booleans()))
+
+    def permuted(self, items: Sequence[AnyType]) -> list[AnyType]:
+        return list(self.draw(st.permutations(items)))
+
+    def made(self) -> tuple[Workload, dict[str, int]]:
+        """A workload, and a size for each of its symbols."""
+        MAKERS.get(self.op, _plain)(self)
+        workload = Workload.parse(f"{self.op}({', '.join(self.words)})")
+        return workload, {s: self.symbols[s] for s in workload.symbols}
 
     def dim(self, name: str, sizes: Sequence[int] = SIZES, known: bool = False) -> int:
         """A dimension of some size; as a symbol its own, or one that is there already and as large."""
@@ -112,7 +122,7 @@ def _quantised_attention(d: _Drawn) -> None:
     shared = d.pick([1, 2])
     d.say(h=shared * d.whole(1, 2), d=d.pick([1, 4, 6, 16]), e=d.pick([1, 3, 8, 40]))
     for name, order in (("q", "bhmd"), ("k", "bgnd"), ("v", "bgne"), ("y", "bhme")):
-        d.say(**{name: "".join(d.draw(st.permutations(order)))})
+        d.say(**{name: "".join(d.permuted(order))})
     d.say(shared=shared, causal=d.pick(["yes", "no"]), lengths=d.pick(["yes", "no"]))
     d.say(**d.pick([{}, {"mask": "n"}, {"mask": "bn"}, {"mask": "mn", "keeps": "yes"}, {"mask": "hmbn"}]))
 
@@ -148,7 +158,7 @@ def _images(d: _Drawn) -> bool:
 
 def _transpose(d: _Drawn) -> None:
     rank = d.rank(1, 5, (0, 1, 2, 3, 9))
-    d.say(perm=d.draw(st.permutations(range(rank))))
+    d.say(perm=d.permuted(range(rank)))
     d.dtype()
 
 
@@ -302,10 +312,35 @@ def _plain(d: _Drawn) -> None:
 @st.composite
 def workloads(draw: Draw, op: str) -> tuple[Workload, dict[str, int]]:
     """A workload, and a size for each of its symbols."""
-    drawn = _Drawn(draw, op)
-    MAKERS.get(op, _plain)(drawn)
-    workload = Workload.parse(f"{op}({', '.join(drawn.words)})")
-    return workload, {s: drawn.symbols[s] for s in workload.symbols}
+    return _Drawn(draw, op).made()
+
+
+class _Rolled(_Drawn):
+    """The same by dice: every choice alike often, as many as one likes, and the same for the same seed anywhere."""
+
+    def __init__(self, rng: random.Random, op: str) -> None:
+        super().__init__(self._refused, op)
+        self.rng = rng
+
+    def _refused(self, strategy: st.SearchStrategy[AnyType]) -> AnyType:
+        raise TypeError(f"{strategy} is for hypothesis to draw from")
+
+    def pick(self, options: Sequence[AnyType]) -> AnyType:
+        return self.rng.choice(list(options))
+
+    def whole(self, low: int, high: int) -> int:
+        return self.rng.randint(low, high)
+
+    def flag(self) -> bool:
+        return self.rng.random() < 0.5
+
+    def permuted(self, items: Sequence[AnyType]) -> list[AnyType]:
+        return self.rng.sample(list(items), len(items))
+
+
+def rolled(rng: random.Random, op: str) -> tuple[Workload, dict[str, int]]:
+    """A workload, and a size for each of its symbols, without hypothesis."""
+    return _Rolled(rng, op).made()
 
 
 def laid_anyhow(array: Array, seed: int) -> Array:

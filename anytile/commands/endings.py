@@ -1,7 +1,8 @@
-"""Broken pipes and lost output: when whoever reads our output has left (`| head`), the command line ends quietly, as
-other tools do; output that cannot be written is an error in a line.
+"""Broken pipes, lost output and Ctrl-C: when whoever reads our output has left (`| head`), the command line ends
+quietly, as other tools do; output that cannot be written is an error in a line; Ctrl-C is a word.
 
-Other tools die by SIGPIPE, which Python ignores; the exit code that a shell reports for that is given all the same.
+Other tools die by SIGPIPE, which Python ignores, and by SIGINT; the exit codes that a shell reports for these are given
+all the same.
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from __future__ import annotations
 import os
 import sys
 
+from anytile.core.printable import say
+
 READER_LEFT = 141  # 128 and the number of SIGPIPE
+INTERRUPTED = 130  # 128 and the number of SIGINT
+
+
+def interrupted() -> int:
+    """What a command says that Ctrl-C ended, and its exit code."""
+    say("interrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 def reader_left() -> int:
