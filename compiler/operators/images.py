@@ -1,7 +1,7 @@
 """Convolutions beside conv2d, and images in other sizes: conv1d, conv3d, conv_transpose, resize, roi_align.
 
-conv1d is the workload conv2d over images of one row. The others have no kernel: the host does what numpy says, unless
-a pass finds other operators for it, as for most of resize.
+conv1d is the workload conv2d over images of one row. The others have no kernel: passes find other operators for them
+(`lower_convolutions`, `lower_resize`), and what those leave the host does, as numpy says.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from anytile.compiler.operators.spec import (
     Attribute,
     Attributes,
     Facts,
+    Meaning,
     Mismatch,
     Operator,
+    Relation,
     Scheduled,
     Shaped,
     axis_of,
@@ -44,6 +46,39 @@ _STRIDE = Attribute("stride", "ints", (1,), "steps of the kernel along each dime
 _PAD = Attribute("pad", "ints", (0,), "zeros before each dimension, then behind each; one number is all", least=0)
 _DILATION = Attribute("dilation", "ints", (1,), "distance of the kernel's elements", least=1)
 _GROUPS = Attribute("groups", "int", 1, "channels that do not see each other", least=1)
+_LAYOUT = Attribute(
+    "layout",
+    "str",
+    "nchw",
+    "whether channels are second (nchw) or last (nhwc), however many dimensions images have",
+    words=("nchw", "nhwc"),
+)
+
+
+def _in_layout(relation: Relation) -> Relation:
+    """The relation of images with their channels second, of such as the attribute `layout` says."""
+
+    def found(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+        x, *others = args
+        if attrs["layout"] == "nchw" or x.rank < 3:
+            return relation(args, attrs, facts)
+        n, *image, channels = x.dims
+        (y,) = relation((Shaped((n, channels, *image), x.dtype), *others), attrs, facts)
+        n, channels, *image = y.dims
+        return (Shaped((n, *image, channels), y.dtype),)
+
+    return found
+
+
+def _meaning_in_layout(meaning: Meaning) -> Meaning:
+    def found(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+        x, *others = arrays
+        if attrs["layout"] == "nchw":
+            return meaning(arrays, attrs)
+        (y,) = meaning((np.moveaxis(x, -1, 1), *others), attrs)
+        return (np.moveaxis(y, 1, -1),)
+
+    return found
 
 
 def _at(x: Array, last: Sequence[AnyType]) -> Array:
@@ -127,14 +162,15 @@ def _conv(space: int, image: str) -> Operator:
         name=f"conv{space}d",
         summary=f"the convolution of {image} x(n, channels, ...) with kernels w(co, channels per group, ...)",
         inputs=("x", "w"),
-        relation=relation,
-        numpy=_convolved,
+        relation=relation if space == 1 else _in_layout(relation),
+        numpy=_convolved if space == 1 else _meaning_in_layout(_convolved),
         anchor=space == 1,
-        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS),
+        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS, *(() if space == 1 else (_LAYOUT,))),
         schedule=_conv1d_schedule if space == 1 else None,
         examples=(
             example(f"(?b, 4, {shape})", f"(6, 2, {kernel})", pad=1, stride=2, groups=2),
             example(f"(?b, 2, {shape})", f"(3, 2, {kernel})", dilation=2, pad=(1,) * space + (2,) * space),
+            *(() if space == 1 else (example(f"(?b, {shape}, 4)", f"(6, 4, {kernel})", pad=1, layout="nhwc"),)),
         ),
     )
 
@@ -407,19 +443,21 @@ ROWS = (
         name="conv_transpose",
         summary="the convolution backwards: each element of x(n, ci, ...) adds itself times w(ci, co per group, ...)",
         inputs=("x", "w"),
-        relation=_conv_transpose,
-        numpy=_conv_transpose_meaning,
+        relation=_in_layout(_conv_transpose),
+        numpy=_meaning_in_layout(_conv_transpose_meaning),
         attributes=(
             _STRIDE,
             Attribute("pad", "ints", (0,), "what is cut off before each dimension, then behind each", least=0),
             _DILATION,
             _GROUPS,
             Attribute("more", "ints", (0,), "zeros behind each dimension of the result", least=0),
+            _LAYOUT,
         ),
         examples=(
             example("(?b, 4, 5, 6)", "(4, 3, 3, 2)", stride=2, pad=1, groups=2, more=1),
             example("(?b, 2, 7)", "(2, 3, 3)", dilation=2),
             example("(?b, 2, 3, 2, 4)", "(2, 3, 2, 2, 2)", stride=2),
+            example("(?b, 5, 6, 4)", "(4, 3, 3, 2)", stride=2, pad=1, layout="nhwc"),
         ),
     ),
     Operator(

@@ -7,7 +7,8 @@ transpositions, which then move until they meet (`sink_transposes`): what is lef
 a step needs the order there was. Where that is more than one for some convolutions, the function stays as it is.
 
 On a CPU a convolution that minimal filtering (Winograd) serves counts for many: it is for channels last alone, and one
-of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without.
+of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without. Volumes, and what is
+convolved backwards, are computed with channels last wherever they stand (`lower_convolutions`).
 """
 
 from __future__ import annotations
@@ -26,17 +27,19 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
+from anytile.compiler.passes.convolutional.lower_convolutions import LOWERED, is_lowered
 from anytile.compiler.passes.convolutional.sink_transposes import (
     CONVOLUTIONS,
-    TO_LAST,
-    TO_SECOND,
     WINDOWS,
     sunk,
+    to_last,
+    to_second,
     transpositions,
 )
 from anytile.schedules.templates.registry import template
 
 WORTH = 4  # convolutions for each transposition
+_SAVED = {"conv3d": 2 * WORTH, "conv_transpose": WORTH}  # what is computed with channels last in any case
 _LEAST_CHANNELS = 32  # of what is worth two of them by itself
 
 
@@ -56,17 +59,20 @@ def _changed(body: Expr, filtered: bool) -> Expr:
         x, *others = value.args
         row = operator(operator_of(value))
         attrs = row.complete(value.attrs)
-        if not isinstance(x, Var) or attrs["layout"] != "nchw":
+        if not isinstance(x, Var) or attrs["layout"] != "nchw" or (row.name in LOWERED and not is_lowered(value)):
             return None
+        rank = tensor_of(x).rank
         given, made = _turned(x), _turned(var)
         last = row.canonical(tuple({**attrs, "layout": "nhwc"}.items()))
         step = Call(value.callee, (given, *others), last, value.where)
         if row.name in CONVOLUTIONS:
-            count += 2 * WORTH if filtered and row.name == "conv2d" and _is_filtered(step, made) else 1
+            count += (
+                2 * WORTH if filtered and row.name == "conv2d" and _is_filtered(step, made) else _SAVED.get(row.name, 1)
+            )
         return [
-            (given, _transpose(x, TO_LAST, value.where)),
+            (given, _transpose(x, to_last(rank), value.where)),
             (made, step),
-            (var, _transpose(made, TO_SECOND, value.where)),
+            (var, _transpose(made, to_second(rank), value.where)),
         ]
 
     moved = rewrite(body, change)
@@ -90,7 +96,7 @@ def _is_filtered(step: Call, made: Var) -> bool:
 def _turned(var: Var) -> Var:
     """A variable for the same images, their channels last."""
     kind = tensor_of(var)
-    return Var(var.name, TensorType(tuple(kind.shape[p] for p in TO_LAST), kind.dtype))
+    return Var(var.name, TensorType(tuple(kind.shape[p] for p in to_last(kind.rank)), kind.dtype))
 
 
 def _transpose(x: Var, perm: tuple[int, ...], where: str) -> Call:

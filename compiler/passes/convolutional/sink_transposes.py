@@ -39,11 +39,18 @@ from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
 from anytile.compiler.passes.dead_code import live
 
 Perm = tuple[int, ...]
-TO_LAST, TO_SECOND = (0, 2, 3, 1), (0, 3, 1, 2)  # where channels go
-_BACK: dict[str, tuple[Perm, str]] = {"nchw": (TO_SECOND, "nhwc"), "nhwc": (TO_LAST, "nchw")}  # of what was turned so
-CONVOLUTIONS = ("conv2d", "quantised_conv2d")
+CONVOLUTIONS = ("conv2d", "quantised_conv2d", "conv3d", "conv_transpose")
 WINDOWS = (*CONVOLUTIONS, "max_pool2d", "avg_pool2d")
 _SUMS = ("sum", "mean", "max", "min", "prod")
+
+
+def to_last(rank: int) -> Perm:
+    """Channels, which are second, go behind the image."""
+    return (0, *range(2, rank), 1)
+
+
+def to_second(rank: int) -> Perm:
+    return (0, rank - 1, *range(1, rank - 1))
 
 
 def sink_transposes(module: Module) -> Module:
@@ -152,7 +159,7 @@ class _Sinking:
         if x is None or any(a in found for a in others):
             return None
         if name in WINDOWS:
-            turned, layout = _BACK[str(attrs["layout"])]
+            turned, layout = (to_second(rank), "nhwc") if attrs["layout"] == "nchw" else (to_last(rank), "nchw")
             is_so = self.through_windows and perm == turned
             return (changed((x, *others), layout=layout), perm) if is_so else None
         if name == "batch_norm":

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.vm.program.executable import KERNEL, PACKED
-from anytile.vm.program.isa import InvokePacked
-from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, random, run_by
 
 IMAGES = "x: Tensor[(?b, 3, 6, 8), float32]"
 LAST = "x: Tensor[(?b, 6, 8, 3), float32]"
@@ -16,13 +14,6 @@ LAST = "x: Tensor[(?b, 6, 8, 3), float32]"
 def resized(attrs: str, params: str = IMAGES, op: str = "resize", **constants: np.ndarray) -> Compiled:
     args = ", ".join(("x", *(f"${name}" for name in constants)))
     return compile_text(f"def main({params}) {{ {op}({args}, {attrs}) }}", **constants)
-
-
-def kernels(made: Compiled) -> list[str]:
-    """What runs, in order: operators of kernels, and functions of the host."""
-    (main,) = made.exe.functions
-    called = [made.exe.kernels[i.kernel] for i in main.code if isinstance(i, InvokePacked)]
-    return [k.workload.partition("(")[0] if k.kind == KERNEL else "host" for k in called if k.kind in (KERNEL, PACKED)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +34,7 @@ def kernels(made: Compiled) -> list[str]:
 )
 def test_kernels_make_what_the_operator_means(attrs: str, params: str, by: list[str]) -> None:
     made = resized(attrs, params)
-    assert kernels(made) == by
+    assert run_by(made) == by
     shape = [int(d) if d.strip().isdigit() else 2 for d in params.partition("(")[2].partition(")")[0].split(",")]
     x = random(1, *shape)
     x = (x * 100).astype(np.int64) if "int64" in params else x
@@ -62,7 +53,7 @@ def test_nearest_elements_are_taken_as_they_are() -> None:
 def test_scales_that_are_known_are_those_that_coordinates_are_of() -> None:
     """Of 8 columns times 1.3 there are 10, and a column is 1 / 1.3 wide."""
     made = resized('mode="linear"', op="resize_by", by=np.asarray([2.0, 1.3], np.float32))
-    assert kernels(made) == ["batch_matmul", "dense"]
+    assert run_by(made) == ["batch_matmul", "dense"]
     assert check(made, random(1, 2, 3, 6, 8)).shape == (2, 3, 12, 10)
 
 
@@ -78,4 +69,4 @@ def test_scales_that_are_known_are_those_that_coordinates_are_of() -> None:
     ids=["uneven picks", "a size of run time", "float16", "no dimension before it", "two unknown sizes in one"],
 )
 def test_the_rest_is_the_hosts(attrs: str, params: str) -> None:
-    assert "host" in kernels(resized(attrs, params))
+    assert "host" in run_by(resized(attrs, params))
