@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any as AnyType
 
 import numpy as np
@@ -276,6 +277,25 @@ def _cubic_weight(away: Array, a: float) -> Array:
     return np.where(t <= 1, near, np.where(t < 2, far, 0))
 
 
+def _shrunk(attrs: Attributes, scale: float) -> float:
+    """What distances are multiplied by, so that of a smaller result each element sees more of x."""
+    return min(scale, 1.0) if attrs["antialias"] else 1.0
+
+
+def _reach(attrs: Attributes, scale: float) -> int:
+    """How many elements have weights on either side of where one of the result lies."""
+    return math.ceil((1 if attrs["mode"] == "linear" else 2) / _shrunk(attrs, scale))
+
+
+def taps_of(attrs: Attributes, scale: float | None) -> int | None:
+    """How many elements of x one of the result is a sum of, along one axis; None where that is left to the scale."""
+    if attrs["mode"] == "nearest":
+        return 1
+    if scale is None and attrs["antialias"]:
+        return None
+    return 2 * _reach(attrs, 1.0 if scale is None else scale)
+
+
 @dataclass(frozen=True, slots=True)
 class Resizing:
     """What becomes of one axis of `n` elements: it has `size`, whose coordinates are those of n times `scale`."""
@@ -293,19 +313,24 @@ class Resizing:
         """For mode nearest the place of each element."""
         return np.clip(_NEAREST[str(attrs["nearest"])](self._at(attrs)), 0, self.n - 1).astype(np.int64)
 
-    def weights(self, attrs: Attributes) -> Array:
-        """For other modes the matrix (size, n) by which elements are sums of neighbours."""
+    def taps(self, attrs: Attributes) -> tuple[Array, Array]:
+        """Places of x and their weights, a row of each for each element of the result, which is their sum."""
+        if attrs["mode"] == "nearest":
+            return self.picked(attrs)[:, None], np.ones((self.size, 1))
         at = self._at(attrs)
-        reach, weight = (1, _linear_weight) if attrs["mode"] == "linear" else (2, _cubic_weight)
-        shrunk = min(self.scale, 1.0) if attrs["antialias"] else 1.0
-        span = math.ceil(reach / shrunk)
-        places = np.floor(at).astype(np.int64)[:, None] + np.arange(-span, span + 2)
+        half, shrunk = _reach(attrs, self.scale), _shrunk(attrs, self.scale)
+        places = np.floor(at).astype(np.int64)[:, None] + np.arange(1 - half, 1 + half)
+        weight = _linear_weight if attrs["mode"] == "linear" else _cubic_weight
         found = weight((places - at[:, None]) * shrunk, number(attrs, "cubic"))
         if attrs["exclude_outside"]:
             found = np.where((places >= 0) & (places < self.n), found, 0)
-        found = found / found.sum(axis=1, keepdims=True)
+        return np.clip(places, 0, self.n - 1), found / found.sum(axis=1, keepdims=True)
+
+    def weights(self, attrs: Attributes) -> Array:
+        """The matrix (size, n) by which elements are sums of others."""
+        places, found = self.taps(attrs)
         matrix = np.zeros((self.size, self.n))
-        np.add.at(matrix, (np.arange(self.size)[:, None], np.clip(places, 0, self.n - 1)), found)
+        np.add.at(matrix, (np.arange(self.size)[:, None], places), found)
         return matrix
 
     def _at(self, attrs: Attributes) -> Array:
@@ -383,6 +408,38 @@ def _resize_by_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tupl
 def _resize_by_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, by = arrays
     return (_resized(x, resizings_by(x.shape, by, attrs), attrs),)
+
+
+def _resize_taps(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    n, by = args
+    of_dtype(n, ("int64",), "n")
+    of_dtype(by, ("float32", "int64"), "by")
+    for name, given in (("n", n), ("by", by)):
+        of_rank(given, 1, name)
+        facts.equal(given.dims[0], const(1), f"numbers of {name}")
+    made = (facts.unknown("d"), const(integer(attrs, "taps")))
+    return (Shaped(made, "int64"), Shaped(made, "float32"))
+
+
+@lru_cache(256)
+def _taps(n: int, by: float | int, items: tuple[tuple[str, AttributeValue], ...]) -> tuple[Array, Array]:
+    """Models ask for the same again and again."""
+    attrs = dict(items)
+    (along,) = resizings_by((n,), np.asarray([by], np.int64 if isinstance(by, int) else np.float32), attrs)
+    found = along.taps(attrs)
+    if found[0].shape[1] != attrs["taps"]:
+        raise Mismatch(f"sums of {found[0].shape[1]} elements; expected taps={attrs['taps']}")
+    return found
+
+
+def _resize_taps_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    n, by = arrays
+    return _taps(int(n[0]), by[0].item(), tuple(attrs.items()))
+
+
+def _resize_taps_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
+    places, weights = _resize_taps_meaning(arrays, attrs)
+    return (places.shape, weights.shape)
 
 
 def _roi_align(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -486,6 +543,21 @@ ROWS = (
         examples=(
             example("(?b, 5, 6)", "positive (2)", mode="linear"),
             example("(?b, 5, 6)", "index (1) int64", mode="cubic"),
+        ),
+    ),
+    Operator(
+        name="resize_taps",
+        summary="which of n elements along an axis those are sums of that resize_by makes, and their weights",
+        inputs=("n", "by"),
+        relation=_resize_taps,
+        numpy=_resize_taps_meaning,
+        attributes=(Attribute("taps", "int", REQUIRED, "how many elements each is a sum of", least=1), *_RESIZE),
+        many=True,
+        mode="data",
+        sizes=_resize_taps_sizes,
+        examples=(
+            example("size (1) int64", "positive (1)", taps=2, mode="linear"),
+            example("size (1) int64", "size (1) int64", taps=1, nearest="floor"),
         ),
     ),
     Operator(

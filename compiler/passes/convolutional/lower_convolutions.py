@@ -25,7 +25,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.infer import infer
 from anytile.compiler.ir.nodes import (
     Array,
     Call,
@@ -38,14 +37,14 @@ from anytile.compiler.ir.nodes import (
     tensor_of,
     type_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
+from anytile.compiler.ir.traverse import Binding, rewrite, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import dimension
 from anytile.compiler.operators.spec import Attributes, integer
 from anytile.compiler.passes.convolutional.fold_batch_norm import by_channel
 from anytile.compiler.passes.convolutional.sink_transposes import to_last, to_second
-from anytile.compiler.passes.convolutional.steps import Steps, product_of
+from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred, product_of
 from anytile.compiler.passes.dead_code import live
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.conv2d import CONV2D
@@ -55,17 +54,7 @@ LOWERED = ("conv3d", _TRANSPOSED)
 
 
 def lower_convolutions(module: Module) -> Module:
-    changed = 0
-
-    def lowered(body: Expr) -> Expr:
-        nonlocal changed
-        one = _Lowering(Counter(variables_read(body)))
-        made = rewrite(body, one.change, scope=one.block)
-        changed += one.count
-        return live(made)
-
-    made = each_block(module, lowered)
-    return infer(made).module if changed else module
+    return each_block_inferred(module, lambda body: _Lowering(Counter(variables_read(body))).lowered(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +117,11 @@ class _Lowering:
     def __init__(self, reads: Counter[Var]) -> None:
         self.reads, self.count = reads, 0
         self.known: dict[Var, _Spread] = {}
+
+    def lowered(self, body: Expr) -> Expr | None:
+        """The block without what was lowered; None where nothing was."""
+        made = rewrite(body, self.change, scope=self.block)
+        return live(made) if self.count else None
 
     @contextmanager
     def block(self) -> Iterator[None]:

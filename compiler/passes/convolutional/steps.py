@@ -6,13 +6,15 @@ such steps in a module infers it afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from anytile.compiler.ir.nodes import AttrValue, Call, Expr, OperatorRef, Var
-from anytile.compiler.ir.traverse import Binding
+from anytile.compiler.infer import infer
+from anytile.compiler.ir.nodes import AttrValue, Call, Expr, Module, OperatorRef, TupleGet, Var
+from anytile.compiler.ir.traverse import Binding, each_block
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import dimension
+from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.operators.movement.slicing import END
 
 Sizes = Iterable[int | str]  # numbers, and expressions of the dimensions d0, d1, ... of what is reshaped
@@ -28,6 +30,11 @@ class Steps:
         made = Var(name)
         given = operator(name).canonical(tuple(attrs.items()))
         self.bound.append((made, Call(OperatorRef(name), args, given, self.where)))
+        return made
+
+    def field(self, x: Var, index: int) -> Var:
+        made = Var(f"{x.name}_{index}")
+        self.bound.append((made, TupleGet(x, index)))
         return made
 
     def reshape(self, x: Expr, sizes: Sizes) -> Var:
@@ -51,6 +58,10 @@ class Steps:
         stop = tuple(-n if n else END for n in after)
         return self.put("slice", x, start=start, stop=stop, step=apart, axes=tuple(cut))
 
+    def part(self, x: Expr, at: int) -> Var:
+        """One element of a vector, as a vector."""
+        return self.put("slice", x, start=(at,), stop=(at + 1,), axes=(0,))
+
     def pad(self, x: Var, rank: int, axis: int, before: int, after: int) -> Var:
         """x with zeros before and behind it along an axis."""
         if not before and not after:
@@ -62,6 +73,21 @@ class Steps:
         """The steps, the last of which binds this variable."""
         _, last = self.bound[-1]
         return [*self.bound[:-1], (var, last)]
+
+
+def each_block_inferred(module: Module, change: Callable[[Expr], Expr | None]) -> Module:
+    """The module with the outermost block of every function changed, and what is in it inferred again. None is a block
+    that stays as it is."""
+    count = 0
+
+    def changed(body: Expr) -> Expr:
+        nonlocal count
+        made = change(body)
+        count += made is not None
+        return body if made is None else made
+
+    found = each_block(module, changed)
+    return infer(to_anf(infer(found).module)).module if count else module  # inference may put checks around steps
 
 
 def product_of(dims: Iterable[int]) -> str:
