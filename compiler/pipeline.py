@@ -108,7 +108,7 @@ def passes(
         integers,
         ("dead_code", dead_code),
         ("sink_transposes", sink_transposes),
-        ("channels_last", functools.partial(channels_last, filtered=device == HOST)),
+        ("channels_last", functools.partial(channels_last, on_cpu=device == HOST)),
         ("fold_batch_norm", fold_batch_norm),
         ("lower_convolutions", lower_convolutions),
         ("lower_resize", lower_resize),

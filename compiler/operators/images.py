@@ -140,16 +140,19 @@ def _conv1d_schedule(args: Sequence[TensorType], results: Sequence[TensorType], 
     )
     given: dict[str, AttributeValue] = {
         **{"stride": (1, stride), "pad": (0, before, 0, after), "dilation": (1, apart)},
-        **{"groups": integer(attrs, "groups"), "layout": "nchw"},
+        **{"groups": integer(attrs, "groups"), "layout": str(attrs["layout"])},
     }
+    channels, row = (1, 2) if attrs["layout"] == "nchw" else (2, 1)
     sizes = {
-        **{"n": ((0, 0),), "ci": ((0, 1),), "h": (), "w": ((0, 2),)},
+        **{"n": ((0, 0),), "ci": ((0, channels),), "h": (), "w": ((0, row),)},
         **{"co": ((1, 0),), "kh": (), "kw": ((1, 2),)},
     }
-    static = [args[0].shape[1], args[1].shape[0], args[1].shape[2]]
+    static = [args[0].shape[channels], args[1].shape[0], args[1].shape[2]]
     if not all(isinstance(d, int) and d for d in static):
         return None
-    return schedule_as("conv2d", args, sizes, [("n", (0,)), ("co", (1,)), ("oh", ()), ("ow", (2,))], given)
+    walked = [("oh", ()), ("ow", (row,))]
+    walked.insert(0 if attrs["layout"] == "nchw" else 2, ("co", (channels,)))
+    return schedule_as("conv2d", args, sizes, [("n", (0,)), *walked], given)
 
 
 def _conv(space: int, image: str) -> Operator:
@@ -163,15 +166,15 @@ def _conv(space: int, image: str) -> Operator:
         name=f"conv{space}d",
         summary=f"the convolution of {image} x(n, channels, ...) with kernels w(co, channels per group, ...)",
         inputs=("x", "w"),
-        relation=relation if space == 1 else _in_layout(relation),
-        numpy=_convolved if space == 1 else _meaning_in_layout(_convolved),
+        relation=_in_layout(relation),
+        numpy=_meaning_in_layout(_convolved),
         anchor=space == 1,
-        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS, *(() if space == 1 else (_LAYOUT,))),
+        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS, _LAYOUT),
         schedule=_conv1d_schedule if space == 1 else None,
         examples=(
             example(f"(?b, 4, {shape})", f"(6, 2, {kernel})", pad=1, stride=2, groups=2),
             example(f"(?b, 2, {shape})", f"(3, 2, {kernel})", dilation=2, pad=(1,) * space + (2,) * space),
-            *(() if space == 1 else (example(f"(?b, {shape}, 4)", f"(6, 4, {kernel})", pad=1, layout="nhwc"),)),
+            example(f"(?b, {shape}, 4)", f"(6, 4, {kernel})", pad=1, layout="nhwc"),
         ),
     )
 
@@ -414,9 +417,10 @@ def _resize_taps(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> t
     n, by = args
     of_dtype(n, ("int64",), "n")
     of_dtype(by, ("float32", "int64"), "by")
-    for name, given in (("n", n), ("by", by)):
-        of_rank(given, 1, name)
-        facts.equal(given.dims[0], const(1), f"numbers of {name}")
+    of_rank(n, 1, "n")
+    of_rank(by, 1, "by")
+    facts.equal(n.dims[0], const(1), "numbers of n")
+    facts.at_least(by.dims[0], integer(attrs, "at") + 1, "numbers of by")
     made = (facts.unknown("d"), const(integer(attrs, "taps")))
     return (Shaped(made, "int64"), Shaped(made, "float32"))
 
@@ -434,7 +438,7 @@ def _taps(n: int, by: float | int, items: tuple[tuple[str, AttributeValue], ...]
 
 def _resize_taps_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     n, by = arrays
-    return _taps(int(n[0]), by[0].item(), tuple(attrs.items()))
+    return _taps(int(n[0]), by[integer(attrs, "at")].item(), tuple(attrs.items()))
 
 
 def _resize_taps_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
@@ -547,17 +551,21 @@ ROWS = (
     ),
     Operator(
         name="resize_taps",
-        summary="which of n elements along an axis those are sums of that resize_by makes, and their weights",
+        summary="which of n elements along an axis those are sums of that resize_by makes of it, and their weights",
         inputs=("n", "by"),
         relation=_resize_taps,
         numpy=_resize_taps_meaning,
-        attributes=(Attribute("taps", "int", REQUIRED, "how many elements each is a sum of", least=1), *_RESIZE),
+        attributes=(
+            Attribute("taps", "int", REQUIRED, "how many elements each is a sum of", least=1),
+            Attribute("at", "int", 0, "which of the numbers is the axis's", least=0),
+            *_RESIZE,
+        ),
         many=True,
         mode="data",
         sizes=_resize_taps_sizes,
         examples=(
             example("size (1) int64", "positive (1)", taps=2, mode="linear"),
-            example("size (1) int64", "size (1) int64", taps=1, nearest="floor"),
+            example("size (1) int64", "size (2) int64", taps=1, at=1, nearest="floor"),
         ),
     ),
     Operator(

@@ -7,7 +7,8 @@ transpositions, which then move until they meet (`sink_transposes`): what is lef
 a step needs the order there was. Where that is more than one for some convolutions, the function stays as it is.
 
 On a CPU a convolution that minimal filtering (Winograd) serves counts for many: it is for channels last alone, and one
-of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without. Volumes, and what is
+of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without. So does one of rows, of
+16 channels and more: its kernel, that of images of one row, is untuned 2 to 3 times as fast. Volumes, and what is
 convolved backwards, are computed with channels last wherever they stand (`lower_convolutions`).
 """
 
@@ -39,17 +40,16 @@ from anytile.compiler.passes.convolutional.sink_transposes import (
 from anytile.schedules.templates.registry import template
 
 WORTH = 4  # convolutions for each transposition
-_SAVED = {"conv3d": 2 * WORTH, "conv_transpose": WORTH}  # what is computed with channels last in any case
-_LEAST_CHANNELS = 32  # of what is worth two of them by itself
+_LYING = {"conv3d": 2 * WORTH, "conv_transpose": WORTH}  # transpositions that are there in any case
+_LEAST_CHANNELS, _LEAST_OF_ROWS = 32, 16  # of what is worth two of them by itself
 
 
-def channels_last(module: Module, filtered: bool = False) -> Module:
-    """The module in the other layout, where that leaves few transpositions; `filtered` says that kernels may be made by
-    minimal filtering where they run."""
-    return each_block(module, lambda body: _changed(body, filtered))
+def channels_last(module: Module, on_cpu: bool = False) -> Module:
+    """The module in the other layout, where that leaves few transpositions; `on_cpu` says where kernels run."""
+    return each_block(module, lambda body: _changed(body, on_cpu))
 
 
-def _changed(body: Expr, filtered: bool) -> Expr:
+def _changed(body: Expr, on_cpu: bool) -> Expr:
     count = 0
 
     def change(var: Var, value: Expr) -> list[Binding] | None:
@@ -66,9 +66,7 @@ def _changed(body: Expr, filtered: bool) -> Expr:
         last = row.canonical(tuple({**attrs, "layout": "nhwc"}.items()))
         step = Call(value.callee, (given, *others), last, value.where)
         if row.name in CONVOLUTIONS:
-            count += (
-                2 * WORTH if filtered and row.name == "conv2d" and _is_filtered(step, made) else _SAVED.get(row.name, 1)
-            )
+            count += _worth(step, made, on_cpu)
         return [
             (given, _transpose(x, to_last(rank), value.where)),
             (made, step),
@@ -82,10 +80,29 @@ def _changed(body: Expr, filtered: bool) -> Expr:
     return moved if WORTH * (transpositions(moved) - transpositions(body)) <= count else body
 
 
+def _worth(step: Call, made: Var, on_cpu: bool) -> int:
+    """What a convolution with channels last saves, as so many whose sums alone are made faster."""
+    name = operator_of(step)
+    if name in LOWERED:
+        return _LYING[name]
+    return 2 * WORTH if on_cpu and (_is_of_wide_rows(step) if name == "conv1d" else _is_filtered(step, made)) else 1
+
+
+def _is_of_wide_rows(step: Call) -> bool:
+    """Whether a convolution of rows has channels enough for vectors of them."""
+    weight = step.args[1]
+    return isinstance(weight, Constant) and min(weight.array.shape[:2]) >= _LEAST_OF_ROWS
+
+
 def _is_filtered(step: Call, made: Var) -> bool:
     """Whether a convolution with channels last is one that minimal filtering serves, with channels enough."""
     weight, row = step.args[1], operator(operator_of(step))
-    if not isinstance(weight, Constant) or min(weight.array.shape[:2]) < _LEAST_CHANNELS or row.schedule is None:
+    if (
+        row.name != "conv2d"
+        or not isinstance(weight, Constant)
+        or min(weight.array.shape[:2]) < _LEAST_CHANNELS
+        or row.schedule is None
+    ):
         return False
     kinds = [tensor_of(e) for e in (*step.args, made)]
     found = row.schedule(kinds[:-1], kinds[-1:], row.complete(step.attrs))

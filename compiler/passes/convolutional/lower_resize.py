@@ -133,8 +133,7 @@ def _by_tables(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes) 
     """By tables that are made at run time."""
     how = {name: value for name, value in attrs.items() if name not in ("axes", "sizes")}
     n = Constant(np.asarray([one.n])) if isinstance(one.n, int) else steps.put("sizes_of", x, sizes=dimension(one.axis))
-    by = Constant(one.by) if one.by is not None else steps.part(one.given, one.at)
-    tables = steps.put("resize_taps", n, by, taps=taps, **how)
+    tables = steps.put("resize_taps", n, one.given, taps=taps, at=one.at, **how)
     rows = dimension(0) if one.by is None or one.by.dtype.kind == "f" else int(one.by[0])
     if attrs["mode"] == _NEAREST:
         return steps.put("take_inside", x, steps.reshape(steps.field(tables, 0), (rows,)), axis=one.axis)

@@ -39,7 +39,7 @@ from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
 from anytile.compiler.passes.dead_code import live
 
 Perm = tuple[int, ...]
-CONVOLUTIONS = ("conv2d", "quantised_conv2d", "conv3d", "conv_transpose")
+CONVOLUTIONS = ("conv1d", "conv2d", "conv3d", "conv_transpose", "quantised_conv2d")
 WINDOWS = (*CONVOLUTIONS, "max_pool2d", "avg_pool2d")
 _SUMS = ("sum", "mean", "max", "min", "prod")
 

@@ -58,10 +58,6 @@ class Steps:
         stop = tuple(-n if n else END for n in after)
         return self.put("slice", x, start=start, stop=stop, step=apart, axes=tuple(cut))
 
-    def part(self, x: Expr, at: int) -> Var:
-        """One element of a vector, as a vector."""
-        return self.put("slice", x, start=(at,), stop=(at + 1,), axes=(0,))
-
     def pad(self, x: Var, rank: int, axis: int, before: int, after: int) -> Var:
         """x with zeros before and behind it along an axis."""
         if not before and not after:
