@@ -2,9 +2,10 @@
 
 A transposed convolution (`conv_transpose`) of the stride s makes s elements along each dimension of each of x. One
 convolution of stride 1 makes them all, as s times as many channels: the kernel's elements 0, s, 2s, ... are the kernel
-of the first, 1, s + 1, ... that of the second. Then the channels move to where their elements are, and what the padding
-takes away is cut off. Steps behind it that every element takes alone, as a bias and an activation, are taken before
-that, where they are the convolution's tail.
+of the first, 1, s + 1, ... that of the second. Where these are of many different lengths (3 elements of the kernel and
+a stride of 2) they have a convolution each, and their channels are put side by side. Then the channels move to where
+their elements are, and what the padding takes away is cut off. Steps behind it that every element takes alone, as a
+bias and an activation, are taken before that, where they are a convolution's tail.
 
 In a convolution of volumes (`conv3d`) the slices that the kernel reaches over along the first dimension lie side by
 side as channels of an image, one image for each slice of the result. A kernel of one element there needs no copies, and
@@ -51,6 +52,9 @@ from anytile.schedules.operators.products.conv2d import CONV2D
 
 _TRANSPOSED = "conv_transpose"
 LOWERED = ("conv3d", _TRANSPOSED)
+_WASTE = 1.25  # multiplications that are made, for each that is needed, from which on parts are made apart
+_MOST_PARTS = 9
+_MOST_BETWEEN = 16  # elements that are made, for each that the kernel has
 
 
 def lower_convolutions(module: Module) -> Module:
@@ -69,10 +73,11 @@ class _Around:
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """What a convolution made, with channels last, and how its elements get to their places: along each dimension
-    `parts` of them are among the channels, behind the group, and `cut` is taken away before and behind them."""
+    """What convolutions made, with channels last, and how its elements get to their places: along each dimension
+    `parts` of them are among the channels, behind the group, and `cut` is taken away before and behind them. Each of
+    several convolutions made one of the parts."""
 
-    made: Var
+    made: tuple[Var, ...]
     channels: int  # of the result
     groups: int
     parts: tuple[int, ...]
@@ -84,17 +89,29 @@ class _Spread:
         return len(self.parts) + 1 if self.is_last else 1
 
     def of_channels(self, numbers: Array) -> Array:
-        """A number for each channel of the result, as one for each channel of what was made."""
+        """A number for each channel of the result, as one for each channel of what a convolution made."""
         each = numbers.reshape(self.groups, 1, -1)
-        return np.ascontiguousarray(np.repeat(each, np.prod(self.parts), axis=1).reshape(-1))
+        return np.ascontiguousarray(np.repeat(each, math.prod(self.parts) // len(self.made), axis=1).reshape(-1))
+
+    def joined(self, steps: Steps) -> Var:
+        """All parts side by side."""
+        made, space = self.made, len(self.parts)
+        if len(made) == 1:
+            return made[0]
+        if self.groups > 1:
+            images = (dimension(i) for i in range(space + 1))
+            each: tuple[int | str, ...] = (*images, self.groups, self.channels // self.groups)
+            made = tuple(steps.reshape(one, each) for one in made)
+        return steps.put("concat", *made, axis=-1)
 
     def moved(self, steps: Steps) -> Var:
         """What was made, its elements at their places."""
-        space, made = len(self.parts), self.made
+        space, made = len(self.parts), self.joined(steps)
         several = {i: n for i, n in enumerate(self.parts) if n > 1}
         if several:
             groups = (self.groups,) if self.groups > 1 else ()
             inner = (*groups, *several.values(), self.channels // math.prod(groups))
+            whole = made
             made = steps.reshape(made, (product_of((0, 1)), *map(dimension, range(2, space + 1)), *inner))
             rank = space + len(inner)  # images and the first dimension are one, since tensors have few dimensions
             places = {i: space + len(groups) + at for at, i in enumerate(several)}
@@ -106,7 +123,7 @@ class _Spread:
             ends = itertools.accumulate(map(len, order))
             _, *others = (product_of(range(e - len(d), e)) for d, e in zip(order, ends, strict=True))
             first = f"{dimension(rank + 1)}*{self.parts[0]}"
-            made = steps.reshape_like(made, self.made, (dimension(rank), first, *others))
+            made = steps.reshape_like(made, whole, (dimension(rank), first, *others))
         made = steps.cut(made, {1 + i: cut for i, cut in enumerate(self.cut)})
         return made if self.is_last else steps.transpose(made, to_second(space + 2))
 
@@ -141,7 +158,7 @@ class _Lowering:
             return None
         self.count += 1
         moved = spread.moved(steps)
-        if moved is not spread.made:
+        if moved not in spread.made:
             self.known[var] = spread
         return steps.ending_in(var)
 
@@ -154,11 +171,12 @@ class _Lowering:
         kind = tensor_of(x)
         if self.reads[x] != value.args.count(x) or tensor_of(var).shape != kind.shape:
             return None
-        args = [spread.made if a is x else _moved(a, spread, kind) for a in value.args]
-        kept = [a for a in args if a is not None]
-        if len(kept) != len(args):
+        others = {a: _moved(a, spread, kind) for a in value.args if a is not x}
+        if None in others.values():
             return None
-        return replace(spread, made=steps.put(operator_of(value), *kept, **dict(value.attrs)))
+        each = ([one if a is x else others[a] or a for a in value.args] for one in spread.made)
+        made = tuple(steps.put(operator_of(value), *args, **dict(value.attrs)) for args in each)
+        return replace(spread, made=made)
 
 
 def _moved(e: Expr, spread: _Spread, like: TensorType) -> Expr | None:
@@ -177,7 +195,16 @@ def is_lowered(call: Call) -> bool:
         return False
     if tensor_of(x).dtype not in CONV2D.dtypes:
         return False
+    if operator_of(call) == _TRANSPOSED and _is_sparse(call, weight.array):
+        return False
     return all(way.has_elements_of(n) for way, n in zip(_backwards(call), _image(call), strict=False))
+
+
+def _is_sparse(call: Call, weight: Array) -> bool:
+    """Whether a transposed convolution leaves so much between the elements of x that most of its result is nothing."""
+    kernel = weight.shape[2:]
+    strides = numbers(operator(operator_of(call)).complete(call.attrs), "stride", len(kernel))
+    return math.prod(strides) > _MOST_BETWEEN * math.prod(kernel)
 
 
 def _image(call: Call) -> tuple[Dim, ...]:
@@ -203,15 +230,20 @@ def _lowered(steps: Steps, call: Call) -> _Spread:
     kind, attrs = tensor_of(x), operator(operator_of(call)).complete(call.attrs)
     space, is_last, groups = kind.rank - 2, attrs["layout"] == "nhwc", integer(attrs, "groups")
     lying = x if is_last else steps.transpose(x, to_last(kind.rank))
-    around, kernel = _around(attrs, space), weight.array
-    parts, cut = (1,) * space, ((0, 0),) * space
-    if ways := _backwards(call):
-        kernel = _forwards(kernel, groups, ways)
-        around = tuple(_Around(1, way.front, way.back, way.dilation) for way in ways)
-        parts, cut = tuple(way.parts for way in ways), tuple(way.cut for way in ways)
-    made = _convolved(steps, lying, kernel, around, groups)
-    channels = weight.array.shape[1] * groups if ways else len(weight.array)
-    return _Spread(made, channels, groups, parts, cut, is_last)
+    around = _around(attrs, space)
+    ways = _backwards(call)
+    if not ways:
+        made = _convolved(steps, lying, weight.array, around, groups)
+        return _Spread((made,), len(weight.array), groups, (1,) * space, ((0, 0),) * space, is_last)
+    whole = [[range(way.parts)] for way in ways]
+    apart = [[range(part, part + 1) for part in range(way.parts)] for way in ways]
+    pieces = []
+    for parts in itertools.product(*(apart if _is_split(ways) else whole)):
+        each = [way.convolved(own) for way, own in zip(ways, parts, strict=True)]
+        kernel = _forwards(weight.array, groups, [which for _, which in each])
+        pieces.append(_convolved(steps, lying, kernel, [one for one, _ in each], groups))
+    channels, cut = weight.array.shape[1] * groups, tuple(way.cut for way in ways)
+    return _Spread(tuple(pieces), channels, groups, tuple(way.parts for way in ways), cut, is_last)
 
 
 def _around(attrs: Attributes, space: int) -> tuple[_Around, ...]:
@@ -224,55 +256,76 @@ def _around(attrs: Attributes, space: int) -> tuple[_Around, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Backwards:
-    """One dimension of a transposed convolution as a convolution of stride 1: how many elements it makes of each of x
-    (`parts`) by how many of the kernel each, its padding, and what of its result is `cut` off before and behind."""
+    """One dimension of a transposed convolution as convolutions of stride 1, which make blocks of `parts` elements.
 
+    The first element of the first block is the `start`-th of all that there are without padding, and there are `more`
+    blocks than elements of x; `cut` is what the padding takes from them. Part p of block i is the sum of the kernel's
+    elements k times x[i + (p + start - k * dilation) / parts] where that is whole.
+    """
+
+    kernel: int
     parts: int
-    taps: int
-    spacing: int  # of the kernel's elements among all taps of all parts
-    front: int
-    back: int
     dilation: int
+    start: int
+    more: int
     cut: tuple[int, int]
 
     @classmethod
-    def of(cls, around: _Around, kernel: int, more: int) -> _Backwards:
-        """Of all blocks of `parts` elements, the first and last ones that are not cut off whole."""
-        parts = around.stride
-        spacing, dilation = (1, around.dilation) if parts == 1 else (around.dilation, 1)
-        reach = (kernel - 1) * around.dilation + 1
-        taps = -(-((kernel - 1) * spacing + 1) // parts)
-        most = (taps - 1) * dilation  # the padding with which every element of x meets every tap
-        front = max(most - around.before // parts, 0)
-        end = reach + more - around.after  # of the result, counted from the last element of x on
-        back = max(-(-end // parts) - 1, 0)
-        return cls(
-            parts,
-            taps,
-            spacing,
-            front,
-            back,
-            dilation,
-            (around.before - (most - front) * parts, (back + 1) * parts - end),
-        )
+    def of(cls, around: _Around, kernel: int, beyond: int) -> _Backwards:
+        parts, reach = around.stride, (kernel - 1) * around.dilation + 1
+
+        def beginning(start: int) -> _Backwards:
+            made = reach + beyond - start - around.after  # of the last element of x, from the first of its block on
+            more = max(-(-made // parts) - 1, -(start // parts))
+            return cls(kernel, parts, around.dilation, start, more, (around.before - start, (more + 1) * parts - made))
+
+        first = min(around.before, reach - 1)
+        ways = beginning(first), beginning(first // parts * parts)  # the second may need fewer taps, and cuts off more
+        return min(ways, key=lambda way: way.taps)
+
+    @property
+    def taps(self) -> int:
+        """Elements of x that a convolution sees of which all parts are made."""
+        return len(self.convolved(range(self.parts))[1])
+
+    def convolved(self, parts: range) -> tuple[_Around, Array]:
+        """The convolution that makes some parts, and which of the kernel's elements each of its taps is for each part:
+        behind the last where it is none."""
+        at = np.subtract.outer(self.start + np.asarray(parts), np.arange(self.kernel) * self.dilation)
+        part, element = np.nonzero(at % self.parts == 0)
+        seen = at[part, element] // self.parts
+        first = int(seen.min(initial=0))
+        last = int(seen.max(initial=max(first, -self.more)))
+        apart = self.dilation if self.parts == 1 else 1  # every tap is an element then
+        which = np.full(((last - first) // apart + 1, len(parts)), self.kernel)
+        which[(seen - first) // apart, part] = element
+        return _Around(1, -first, self.more + last, apart), which
 
     def has_elements_of(self, size: Dim) -> bool:
-        """Whether something is convolved of so many elements of x, or of however many there are."""
-        return self.front + self.back + (size if isinstance(size, int) else 1) > (self.taps - 1) * self.dilation
+        """Whether there is a block of so many elements of x, or of however many there are."""
+        return self.more + (size if isinstance(size, int) else 1) > 0
 
 
-def _forwards(weight: Array, groups: int, ways: Sequence[_Backwards]) -> Array:
-    """The kernels (co, ci per group, ...) of the convolution that w(ci, co per group, ...) is backwards. Its channels
-    are of a group, then of the parts along each dimension, then of the result."""
-    channels, own, *kernel = weight.shape
-    whole = np.zeros((channels, own, *(way.taps * way.parts for way in ways)), weight.dtype)
-    reached = tuple(slice(0, (k - 1) * way.spacing + 1, way.spacing) for k, way in zip(kernel, ways, strict=True))
-    whole[(slice(None), slice(None), *reached)] = weight
-    shape = [n for way in ways for n in (way.taps, way.parts)]
-    apart = whole.reshape(groups, channels // groups, own, *shape)
+def _is_split(ways: Sequence[_Backwards]) -> bool:
+    """Whether parts are worth a convolution each, since many taps of one for all would be 0."""
+    parts = math.prod(way.parts for way in ways)
+    return parts <= _MOST_PARTS and _WASTE * math.prod(w.kernel for w in ways) <= parts * math.prod(
+        w.taps for w in ways
+    )
+
+
+def _forwards(weight: Array, groups: int, which: Sequence[Array]) -> Array:
+    """The kernels (co, ci per group, ...) of a convolution that makes parts of what w(ci, co per group, ...) does
+    backwards. Its channels are of a group, then of the parts along each dimension, then of the result."""
+    channels, own, *_ = weight.shape
+    shape = [n for one in which for n in one.shape]
+    for axis, one in enumerate(which, 2):
+        nothing = np.zeros_like(np.take(weight, [0], axis))
+        weight = np.take(np.concatenate([weight, nothing], axis), one.reshape(-1), axis)
+    apart = weight.reshape(groups, channels // groups, own, *shape)
     taps, parts = range(3, 3 + len(shape), 2), range(4, 3 + len(shape), 2)
-    turned = np.flip(apart, tuple(taps)).transpose(0, *parts, 2, 1, *taps)
-    return np.ascontiguousarray(turned).reshape(-1, channels // groups, *(way.taps for way in ways))
+    turned = apart.transpose(0, *parts, 2, 1, *taps)
+    return np.ascontiguousarray(turned).reshape(-1, channels // groups, *(len(one) for one in which))
 
 
 # -- convolutions with channels last -----------------------------------------------------------------------------------

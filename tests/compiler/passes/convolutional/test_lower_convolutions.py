@@ -109,6 +109,28 @@ def test_what_every_element_takes_alone_is_the_convolutions_tail(op: str, space:
     check(made, images(2, 4, sizes, layout))
 
 
+@pytest.mark.parametrize(
+    ("kernel", "attrs", "count"),
+    [
+        ((2, 2), "stride=2", 1),
+        ((4, 4), "stride=2, pad=1", 1),
+        ((3, 3), "stride=2, pad=1, more=1", 4),
+        ((3, 3), "stride=2, pad=1, more=1, groups=2", 4),
+        ((3, 1), "stride=(2, 1), pad=(1, 0, 1, 0)", 2),
+        ((7, 7), "stride=5", 1),
+    ],
+)
+def test_parts_are_made_apart_where_most_taps_would_be_nothing(kernel: tuple[int, int], attrs: str, count: int) -> None:
+    groups = 2 if "groups" in attrs else 1
+    made = convolved(
+        "conv_transpose", random(1, 4, 4 // groups, *kernel), dims(4, (3, 4)), attrs, "relu(add({y}, 0.5))"
+    )
+    assert run_by(made).count("conv2d") == count
+    assert run_by(made).count("concat") == (count > 1)
+    assert "elementwise" not in run_by(made)
+    check(made, images(2, 4, (3, 4)))
+
+
 def test_what_is_read_twice_stays_behind_it() -> None:
     made = convolved(
         "conv_transpose", random(1, 4, 4, 2, 2), dims(4, (3, 3)), "stride=2", "{{ let y = {y}; add(y, sigmoid(y)) }}"
@@ -168,14 +190,16 @@ def test_a_decoder_has_no_transpositions_inside() -> None:
     [
         ("x: Tensor[(1, 2, 3, 3), float32], w: Tensor[(2, 2, 2, 2), float32]", "conv_transpose(x, w, stride=2)"),
         ("x: Tensor[(1, 2, 3, 3), float64]", "conv_transpose(x, $w, stride=2)"),
+        ("x: Tensor[(1, 2, 1, 1), float32]", "conv_transpose(x, $w, stride=100000000)"),
         ("x: Tensor[(1, 2, 3, 3, 3), int64]", "conv3d(x, $w)"),
     ],
-    ids=["weights of run time", "float64", "int64"],
+    ids=["weights of run time", "float64", "far apart", "int64"],
 )
 def test_the_rest_is_the_hosts(params: str, call: str) -> None:
-    dtype = "float64" if "float64" in params else "int64"
+    dtype = next(d for d in ("float64", "int64", "float32") if d in params)
     w = (random(1, 2, 2, *[2] * (3 if "conv3d" in call else 2)) * 3).astype(dtype)
     made = compile_text(f"def main({params}) {{ {call} }}", **({"w": w} if "$w" in call else {}))
     assert run_by(made) == ["host"]
-    shapes = [(1, 2, 3, 3, 3)[: 5 if "conv3d" in call else 4], *([(2, 2, 2, 2)] if "w:" in params else [])]
+    size = 1 if "stride=1" in call else 3
+    shapes = [(1, 2, size, size, size)[: 5 if "conv3d" in call else 4], *([(2, 2, 2, 2)] if "w:" in params else [])]
     check(made, *((random(i, *s) * 3).astype(dtype if "$w" in call else "float32") for i, s in enumerate(shapes)))
