@@ -123,7 +123,7 @@ class _Spread:
             ends = itertools.accumulate(map(len, order))
             _, *others = (product_of(range(e - len(d), e)) for d, e in zip(order, ends, strict=True))
             first = f"{dimension(rank + 1)}*{self.parts[0]}"
-            made = steps.reshape_like(made, whole, (dimension(rank), first, *others))
+            made = steps.reshape(made, (dimension(rank), first, *others), whole)
         made = steps.cut(made, {1 + i: cut for i, cut in enumerate(self.cut)})
         return made if self.is_last else steps.transpose(made, to_second(space + 2))
 
@@ -359,7 +359,7 @@ def _volumes(steps: Steps, x: Var, weight: Array, around: Sequence[_Around], gro
     if slices > 1 and kernel == [1, 1] and all((a.stride, a.before, a.after) == (1, 0, 0) for a in flat):
         whole = steps.reshape(x, ("d0", "d1", "d2*d3", "d4"))
         made = _images(steps, whole, weight[..., 0], (deep, _Around(1, 0, 0, 1)), groups)
-        return steps.reshape_like(made, x, ("d0", "d1", "d6", "d7", "d3"))
+        return steps.reshape(made, ("d0", "d1", "d6", "d7", "d3"), x)
     padded = steps.pad(x, 5, 1, deep.before, deep.after)
     starts = [i * deep.dilation for i in range(slices)]
     seen = [steps.cut(padded, {1: (at, starts[-1] - at)}, {1: deep.stride}) for at in starts]
@@ -369,4 +369,4 @@ def _volumes(steps: Steps, x: Var, weight: Array, around: Sequence[_Around], gro
     images = steps.reshape(joined, ("d0*d1", "d2", "d3", groups * slices * own))
     kernels = weight.transpose(0, 2, 1, 3, 4).reshape(channels, slices * own, *kernel)
     made = _images(steps, images, kernels, flat, groups)
-    return steps.reshape_like(made, joined, ("d4", "d5", "d1", "d2", "d3"))
+    return steps.reshape(made, ("d4", "d5", "d1", "d2", "d3"), joined)

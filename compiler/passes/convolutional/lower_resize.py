@@ -33,6 +33,8 @@ from anytile.compiler.operators.sized import dimension
 from anytile.compiler.operators.spec import Attributes, Mismatch, ints
 from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred
 from anytile.core.dtypes import COMPUTED
+from anytile.schedules.index.expr import var
+from anytile.schedules.index.expr_text import parse_exprs
 
 _FLOAT = "float32"
 _NEAREST = "nearest"
@@ -69,22 +71,25 @@ class _Along:
 
 
 class _Lowering:
-    """One function, whose tensors `names` stand for others."""
+    """One function: `names` stand for tensors that stay, `sizes` are those that are computed of others."""
 
     def __init__(self) -> None:
         self.names: Names = {}
+        self.sizes: dict[Expr, Call] = {}
         self.count = 0
 
     def lowered(self, body: Expr) -> Expr | None:
         made = rewrite(body, self.change, self.names)
         return made if self.count else None
 
-    def change(self, var: Var, value: Expr) -> list[Binding] | None:
+    def change(self, bound: Var, value: Expr) -> list[Binding] | None:
+        if is_operator_call(value, "sizes_of"):
+            self.sizes[bound] = value
         if not is_operator_call(value, "resize", "resize_by") or not isinstance(value.args[0], Var):
             return None
         attrs = operator(operator_of(value)).complete(value.attrs)
         along = _axes(value, attrs)
-        kind = tensor_of(var).dtype
+        kind = tensor_of(bound).dtype
         if any(one.n == 0 for one in along) or kind not in (COMPUTED if attrs["mode"] == _NEAREST else (_FLOAT,)):
             return None
         steps, made = Steps(value.where), value.args[0]
@@ -93,14 +98,14 @@ class _Lowering:
                 taps = taps_of(attrs, one.scale)
                 if taps is None or taps > _MOST_TAPS:
                     return None
-                made = _resized(steps, made, one, taps, attrs)
+                made = _resized(steps, made, one, taps, attrs, self.sizes.get(value.args[-1]))
         except Mismatch:  # factors that are none: who runs it is told
             return None
         self.count += 1
         if made is value.args[0]:
-            self.names[var] = made
+            self.names[bound] = made
             return []
-        return steps.ending_in(var)
+        return steps.ending_in(bound)
 
 
 def _axes(call: Call, attrs: Attributes) -> tuple[_Along, ...]:
@@ -113,9 +118,9 @@ def _axes(call: Call, attrs: Attributes) -> tuple[_Along, ...]:
     return tuple(one for one in found if one.scale != 1)
 
 
-def _resized(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes) -> Var:
+def _resized(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
     if one.by is None or not isinstance(one.n, int):
-        return _by_tables(steps, x, one, taps, attrs)
+        return _by_tables(steps, x, one, taps, attrs, made)
     (known,) = resizings_by((one.n,), one.by, {**attrs, "axes": ()})
     if not known.changes:
         return x
@@ -129,13 +134,27 @@ def _resized(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes) ->
     return steps.put("take_inside", x, Constant(picked), axis=one.axis)
 
 
-def _by_tables(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes) -> Var:
-    """By tables that are made at run time."""
+def _by_tables(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
+    """By tables that are made at run time, whose rows are named by what they are as many as."""
     how = {name: value for name, value in attrs.items() if name not in ("axes", "sizes")}
     n = Constant(np.asarray([one.n])) if isinstance(one.n, int) else steps.put("sizes_of", x, sizes=dimension(one.axis))
     tables = steps.put("resize_taps", n, one.given, taps=taps, at=one.at, **how)
-    rows = dimension(0) if one.by is None or one.by.dtype.kind == "f" else int(one.by[0])
+    rows, likes = _rows(one, x, made)
     if attrs["mode"] == _NEAREST:
-        return steps.put("take_inside", x, steps.reshape(steps.field(tables, 0), (rows,)), axis=one.axis)
-    index, weights = (steps.reshape(steps.field(tables, i), (rows, taps)) for i in range(2))
+        return steps.put("take_inside", x, steps.reshape(steps.field(tables, 0), (rows,), *likes), axis=one.axis)
+    index, weights = (steps.reshape(steps.field(tables, i), (rows, taps), *likes) for i in range(2))
     return steps.put("interpolate", x, index, weights, axis=one.axis)
+
+
+def _rows(one: _Along, x: Var, made: Call | None) -> tuple[int | str, tuple[Expr, ...]]:
+    """How many elements there will be, as a number or of dimensions, and of which tensors these are, behind the tables'
+    own; `made` are sizes that are computed of others."""
+    if one.by is None:
+        if made is None:
+            return dimension(0), ()
+        size = parse_exprs(str(made.attr("sizes")))[one.at]
+        return str(size.substitute({name: var(dimension(2 + int(name[1:]))) for name in size.names})), made.args
+    if one.by.dtype.kind == "i":
+        return int(one.by[0]), ()
+    over, under = float(one.by[0]).as_integer_ratio()
+    return str(var(dimension(2 + one.axis)) * over // under), (x,)

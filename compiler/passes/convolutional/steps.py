@@ -17,7 +17,8 @@ from anytile.compiler.operators.sized import dimension
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.operators.movement.slicing import END
 
-Sizes = Iterable[int | str]  # numbers, and expressions of the dimensions d0, d1, ... of what is reshaped
+# Numbers, and expressions of the dimensions d0, d1, ... of what is reshaped, and behind those of other tensors.
+Sizes = Iterable[int | str]
 
 
 class Steps:
@@ -37,12 +38,8 @@ class Steps:
         self.bound.append((made, TupleGet(x, index)))
         return made
 
-    def reshape(self, x: Expr, sizes: Sizes) -> Var:
-        return self.put("reshape_sized", x, sizes=", ".join(map(str, sizes)))
-
-    def reshape_like(self, x: Expr, like: Expr, sizes: Sizes) -> Var:
-        """The same, of the dimensions of another tensor too, which are counted behind those of x."""
-        return self.put("reshape_sized", x, like, sizes=", ".join(map(str, sizes)))
+    def reshape(self, x: Expr, sizes: Sizes, *likes: Expr) -> Var:
+        return self.put("reshape_sized", x, *likes, sizes=", ".join(map(str, sizes)))
 
     def transpose(self, x: Var, perm: Sequence[int]) -> Var:
         """x with its dimensions in another order, if it is another."""
