@@ -85,6 +85,7 @@ __all__ = [
     "gated_dense",
     "gather",
     "grouped_dense",
+    "interpolate",
     "layer_norm",
     "load",
     "load_kernel",
@@ -271,6 +272,12 @@ def grouped_dense(
 
     w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
     With `accuracy="float16"` x may be taken less closely: in 16 bits, beside the largest of its group.
+    """
+
+def interpolate(n: Dim, m: Dim, taps: int, outer: Dim = 1, inner: Dim = 1) -> Workload:
+    """Sums of `taps` of the `n` places along the middle dimension of x(outer, n, inner), `m` of them.
+
+    Positions are counted from the end where they are negative, as those of `gather` are.
     """
 
 def layer_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:

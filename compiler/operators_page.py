@@ -18,7 +18,8 @@ times.
 **Runs as** says what becomes of a call. *kernel*: machine code through a workload of the tuning database; calls whose
 types leave it open (whether an unknown dimension is 1 and broadcast) go to the host. *fused*: also as a part of a
 product's tail or of a chain of such calls, in one kernel. *view*: nothing runs, the memory is seen in another shape.
-*instruction*: the virtual machine does it itself. *host*: a function of the host library, in numpy.
+*instruction*: the virtual machine does it itself. *host*: a function of the host library, in numpy; a pass makes other
+operators, with kernels, of most calls of `conv3d`, `conv_transpose`, `resize` and `resize_by`.
 
 **Shape** says what a result's shape follows from. *arguments*: from the arguments' shapes, by compiled integer
 arithmetic, one program for all calls of a block that can be computed together. *values*: from the arguments' elements,

@@ -24,6 +24,7 @@ from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.channels_last import channels_last
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
 from anytile.compiler.passes.convolutional.lay_filters import lay_filters
+from anytile.compiler.passes.convolutional.lower_convolutions import lower_convolutions
 from anytile.compiler.passes.convolutional.lower_resize import lower_resize
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
@@ -106,10 +107,11 @@ def passes(
         ("infer", inferred),
         integers,
         ("dead_code", dead_code),
-        ("sink_transposes", sink_transposes),
-        ("channels_last", functools.partial(channels_last, filtered=device == HOST)),
-        ("fold_batch_norm", fold_batch_norm),
         ("lower_resize", lower_resize),
+        ("sink_transposes", sink_transposes),
+        ("channels_last", functools.partial(channels_last, on_cpu=device == HOST)),
+        ("fold_batch_norm", fold_batch_norm),
+        ("lower_convolutions", lower_convolutions),
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
         ("match_norms", match_norms),

@@ -1,7 +1,7 @@
 """Convolutions beside conv2d, and images in other sizes: conv1d, conv3d, conv_transpose, resize, roi_align.
 
-conv1d is the workload conv2d over images of one row. The others have no kernel: the host does what numpy says, unless
-a pass finds other operators for it, as for most of resize.
+conv1d is the workload conv2d over images of one row. The others have no kernel: passes find other operators for them
+(`lower_convolutions`, `lower_resize`), and what those leave the host does, as numpy says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any as AnyType
 
 import numpy as np
@@ -25,8 +26,10 @@ from anytile.compiler.operators.spec import (
     Attribute,
     Attributes,
     Facts,
+    Meaning,
     Mismatch,
     Operator,
+    Relation,
     Scheduled,
     Shaped,
     axis_of,
@@ -44,6 +47,39 @@ _STRIDE = Attribute("stride", "ints", (1,), "steps of the kernel along each dime
 _PAD = Attribute("pad", "ints", (0,), "zeros before each dimension, then behind each; one number is all", least=0)
 _DILATION = Attribute("dilation", "ints", (1,), "distance of the kernel's elements", least=1)
 _GROUPS = Attribute("groups", "int", 1, "channels that do not see each other", least=1)
+_LAYOUT = Attribute(
+    "layout",
+    "str",
+    "nchw",
+    "whether channels are second (nchw) or last (nhwc), however many dimensions images have",
+    words=("nchw", "nhwc"),
+)
+
+
+def _in_layout(relation: Relation) -> Relation:
+    """The relation of images with their channels second, of such as the attribute `layout` says."""
+
+    def found(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+        x, *others = args
+        if attrs["layout"] == "nchw" or x.rank < 3:
+            return relation(args, attrs, facts)
+        n, *image, channels = x.dims
+        (y,) = relation((Shaped((n, channels, *image), x.dtype), *others), attrs, facts)
+        n, channels, *image = y.dims
+        return (Shaped((n, *image, channels), y.dtype),)
+
+    return found
+
+
+def _meaning_in_layout(meaning: Meaning) -> Meaning:
+    def found(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+        x, *others = arrays
+        if attrs["layout"] == "nchw":
+            return meaning(arrays, attrs)
+        (y,) = meaning((np.moveaxis(x, -1, 1), *others), attrs)
+        return (np.moveaxis(y, 1, -1),)
+
+    return found
 
 
 def _at(x: Array, last: Sequence[AnyType]) -> Array:
@@ -104,16 +140,19 @@ def _conv1d_schedule(args: Sequence[TensorType], results: Sequence[TensorType], 
     )
     given: dict[str, AttributeValue] = {
         **{"stride": (1, stride), "pad": (0, before, 0, after), "dilation": (1, apart)},
-        **{"groups": integer(attrs, "groups"), "layout": "nchw"},
+        **{"groups": integer(attrs, "groups"), "layout": str(attrs["layout"])},
     }
+    channels, row = (1, 2) if attrs["layout"] == "nchw" else (2, 1)
     sizes = {
-        **{"n": ((0, 0),), "ci": ((0, 1),), "h": (), "w": ((0, 2),)},
+        **{"n": ((0, 0),), "ci": ((0, channels),), "h": (), "w": ((0, row),)},
         **{"co": ((1, 0),), "kh": (), "kw": ((1, 2),)},
     }
-    static = [args[0].shape[1], args[1].shape[0], args[1].shape[2]]
+    static = [args[0].shape[channels], args[1].shape[0], args[1].shape[2]]
     if not all(isinstance(d, int) and d for d in static):
         return None
-    return schedule_as("conv2d", args, sizes, [("n", (0,)), ("co", (1,)), ("oh", ()), ("ow", (2,))], given)
+    walked = [("oh", ()), ("ow", (row,))]
+    walked.insert(0 if attrs["layout"] == "nchw" else 2, ("co", (channels,)))
+    return schedule_as("conv2d", args, sizes, [("n", (0,)), *walked], given)
 
 
 def _conv(space: int, image: str) -> Operator:
@@ -127,14 +166,15 @@ def _conv(space: int, image: str) -> Operator:
         name=f"conv{space}d",
         summary=f"the convolution of {image} x(n, channels, ...) with kernels w(co, channels per group, ...)",
         inputs=("x", "w"),
-        relation=relation,
-        numpy=_convolved,
+        relation=_in_layout(relation),
+        numpy=_meaning_in_layout(_convolved),
         anchor=space == 1,
-        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS),
+        attributes=(_STRIDE, _PAD, _DILATION, _GROUPS, _LAYOUT),
         schedule=_conv1d_schedule if space == 1 else None,
         examples=(
             example(f"(?b, 4, {shape})", f"(6, 2, {kernel})", pad=1, stride=2, groups=2),
             example(f"(?b, 2, {shape})", f"(3, 2, {kernel})", dilation=2, pad=(1,) * space + (2,) * space),
+            example(f"(?b, {shape}, 4)", f"(6, 4, {kernel})", pad=1, layout="nhwc"),
         ),
     )
 
@@ -240,6 +280,25 @@ def _cubic_weight(away: Array, a: float) -> Array:
     return np.where(t <= 1, near, np.where(t < 2, far, 0))
 
 
+def _shrunk(attrs: Attributes, scale: float) -> float:
+    """What distances are multiplied by, so that of a smaller result each element sees more of x."""
+    return min(scale, 1.0) if attrs["antialias"] else 1.0
+
+
+def _reach(attrs: Attributes, scale: float) -> int:
+    """How many elements have weights on either side of where one of the result lies."""
+    return math.ceil((1 if attrs["mode"] == "linear" else 2) / _shrunk(attrs, scale))
+
+
+def taps_of(attrs: Attributes, scale: float | None) -> int | None:
+    """How many elements of x one of the result is a sum of, along one axis; None where that is left to the scale."""
+    if attrs["mode"] == "nearest":
+        return 1
+    if scale is None and attrs["antialias"]:
+        return None
+    return 2 * _reach(attrs, 1.0 if scale is None else scale)
+
+
 @dataclass(frozen=True, slots=True)
 class Resizing:
     """What becomes of one axis of `n` elements: it has `size`, whose coordinates are those of n times `scale`."""
@@ -257,19 +316,24 @@ class Resizing:
         """For mode nearest the place of each element."""
         return np.clip(_NEAREST[str(attrs["nearest"])](self._at(attrs)), 0, self.n - 1).astype(np.int64)
 
-    def weights(self, attrs: Attributes) -> Array:
-        """For other modes the matrix (size, n) by which elements are sums of neighbours."""
+    def taps(self, attrs: Attributes) -> tuple[Array, Array]:
+        """Places of x and their weights, a row of each for each element of the result, which is their sum."""
+        if attrs["mode"] == "nearest":
+            return self.picked(attrs)[:, None], np.ones((self.size, 1))
         at = self._at(attrs)
-        reach, weight = (1, _linear_weight) if attrs["mode"] == "linear" else (2, _cubic_weight)
-        shrunk = min(self.scale, 1.0) if attrs["antialias"] else 1.0
-        span = math.ceil(reach / shrunk)
-        places = np.floor(at).astype(np.int64)[:, None] + np.arange(-span, span + 2)
+        half, shrunk = _reach(attrs, self.scale), _shrunk(attrs, self.scale)
+        places = np.floor(at).astype(np.int64)[:, None] + np.arange(1 - half, 1 + half)
+        weight = _linear_weight if attrs["mode"] == "linear" else _cubic_weight
         found = weight((places - at[:, None]) * shrunk, number(attrs, "cubic"))
         if attrs["exclude_outside"]:
             found = np.where((places >= 0) & (places < self.n), found, 0)
-        found = found / found.sum(axis=1, keepdims=True)
+        return np.clip(places, 0, self.n - 1), found / found.sum(axis=1, keepdims=True)
+
+    def weights(self, attrs: Attributes) -> Array:
+        """The matrix (size, n) by which elements are sums of others."""
+        places, found = self.taps(attrs)
         matrix = np.zeros((self.size, self.n))
-        np.add.at(matrix, (np.arange(self.size)[:, None], np.clip(places, 0, self.n - 1)), found)
+        np.add.at(matrix, (np.arange(self.size)[:, None], places), found)
         return matrix
 
     def _at(self, attrs: Attributes) -> Array:
@@ -349,6 +413,39 @@ def _resize_by_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Ar
     return (_resized(x, resizings_by(x.shape, by, attrs), attrs),)
 
 
+def _resize_taps(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    n, by = args
+    of_dtype(n, ("int64",), "n")
+    of_dtype(by, ("float32", "int64"), "by")
+    of_rank(n, 1, "n")
+    of_rank(by, 1, "by")
+    facts.equal(n.dims[0], const(1), "numbers of n")
+    facts.at_least(by.dims[0], integer(attrs, "at") + 1, "numbers of by")
+    made = (facts.unknown("d"), const(integer(attrs, "taps")))
+    return (Shaped(made, "int64"), Shaped(made, "float32"))
+
+
+@lru_cache(256)
+def _taps(n: int, by: float | int, items: tuple[tuple[str, AttributeValue], ...]) -> tuple[Array, Array]:
+    """Models ask for the same again and again."""
+    attrs = dict(items)
+    (along,) = resizings_by((n,), np.asarray([by], np.int64 if isinstance(by, int) else np.float32), attrs)
+    found = along.taps(attrs)
+    if found[0].shape[1] != attrs["taps"]:
+        raise Mismatch(f"sums of {found[0].shape[1]} elements; expected taps={attrs['taps']}")
+    return found
+
+
+def _resize_taps_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    n, by = arrays
+    return _taps(int(n[0]), by[integer(attrs, "at")].item(), tuple(attrs.items()))
+
+
+def _resize_taps_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
+    places, weights = _resize_taps_meaning(arrays, attrs)
+    return (places.shape, weights.shape)
+
+
 def _roi_align(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     x, boxes, images = args
     of_dtype(x, FLOATS, "x")
@@ -407,19 +504,21 @@ ROWS = (
         name="conv_transpose",
         summary="the convolution backwards: each element of x(n, ci, ...) adds itself times w(ci, co per group, ...)",
         inputs=("x", "w"),
-        relation=_conv_transpose,
-        numpy=_conv_transpose_meaning,
+        relation=_in_layout(_conv_transpose),
+        numpy=_meaning_in_layout(_conv_transpose_meaning),
         attributes=(
             _STRIDE,
             Attribute("pad", "ints", (0,), "what is cut off before each dimension, then behind each", least=0),
             _DILATION,
             _GROUPS,
             Attribute("more", "ints", (0,), "zeros behind each dimension of the result", least=0),
+            _LAYOUT,
         ),
         examples=(
             example("(?b, 4, 5, 6)", "(4, 3, 3, 2)", stride=2, pad=1, groups=2, more=1),
             example("(?b, 2, 7)", "(2, 3, 3)", dilation=2),
             example("(?b, 2, 3, 2, 4)", "(2, 3, 2, 2, 2)", stride=2),
+            example("(?b, 5, 6, 4)", "(4, 3, 3, 2)", stride=2, pad=1, layout="nhwc"),
         ),
     ),
     Operator(
@@ -448,6 +547,25 @@ ROWS = (
         examples=(
             example("(?b, 5, 6)", "positive (2)", mode="linear"),
             example("(?b, 5, 6)", "index (1) int64", mode="cubic"),
+        ),
+    ),
+    Operator(
+        name="resize_taps",
+        summary="which of n elements along an axis those are sums of that resize_by makes of it, and their weights",
+        inputs=("n", "by"),
+        relation=_resize_taps,
+        numpy=_resize_taps_meaning,
+        attributes=(
+            Attribute("taps", "int", REQUIRED, "how many elements each is a sum of", least=1),
+            Attribute("at", "int", 0, "which of the numbers is the axis's", least=0),
+            *_RESIZE,
+        ),
+        many=True,
+        mode="data",
+        sizes=_resize_taps_sizes,
+        examples=(
+            example("size (1) int64", "positive (1)", taps=2, mode="linear"),
+            example("size (1) int64", "size (2) int64", taps=1, at=1, nearest="floor"),
         ),
     ),
     Operator(

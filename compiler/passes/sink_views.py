@@ -134,6 +134,10 @@ def _regrouped(atom: Expr, seen: TensorType, source: TensorType) -> Expr | None:
     kind = type_of(atom)
     if not isinstance(kind, TensorType):
         return None
+    ahead = kind.rank - source.rank
+    if isinstance(atom, Constant) and ahead > 0 and set(kind.shape[:ahead]) == {1}:  # which says nothing
+        atom = Constant(atom.array.reshape(atom.array.shape[ahead:]), atom.name)
+        kind = atom.type
     if _is_along(kind.shape, seen.shape, source.shape):
         return atom
     if not isinstance(atom, Constant) or not _same(kind.shape, seen.shape[-kind.rank :]):

@@ -15,6 +15,7 @@ from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE
 from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
+from anytile.schedules.operators.products.interpolate import INTERPOLATE
 from anytile.schedules.operators.products.quantised_attention import QUANTISED_ATTENTION
 from anytile.schedules.operators.products.quantised_batch_matmul import QUANTISED_BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
@@ -42,6 +43,7 @@ OPERATORS: dict[str, Operator] = {
         QUANTISED_BATCH_MATMUL,
         QUANTISED_CONV2D,
         GROUPED_DENSE,
+        INTERPOLATE,
         TRANSPOSE,
         CONCAT,
         SPLIT,

@@ -25,6 +25,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
+from anytile.vm.program.executable import PACKED
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
@@ -236,6 +237,37 @@ def test_a_convolutional_network_in_16_bits_is_near_the_cpus(arch: str, template
         x = np.random.default_rng(count).standard_normal((count, 12, 10, 3), dtype=np.float32)
         wanted = exact(x)
         assert 1e-5 < np.linalg.norm(session(x) - wanted) / np.linalg.norm(wanted) < 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ("relu(add(conv_transpose(x, $w, stride=2, pad=1), $b))", (4, 3, 5)),
+        ("conv3d(x, $deep, pad=1)", (4, 3, 2, 5)),
+        ('resize_by(x, $by, axes=(2, 3), mode="linear")', (4, 3, 5)),
+        ('resize(x, axes=(3,), sizes=(7,), coordinates="asymmetric")', (4, 3, 5)),
+    ],
+)
+def test_images_in_other_sizes_are_made_on_the_gpu(body: str, shape: tuple[int, ...]) -> None:
+    """All but tables of run time, of as many rows as an axis has elements."""
+    rng = np.random.default_rng(0)
+    constants = {
+        **{name: rng.standard_normal(s, dtype=np.float32) for name, s in (("w", (4, 3, 4, 4)), ("b", (3, 1, 1)))},
+        **{"deep": rng.standard_normal((2, 4, 3, 3, 3), dtype=np.float32), "by": np.asarray([2.0, 1.5], np.float32)},
+    }
+    used = {name: array for name, array in constants.items() if f"${name}" in body}
+    declared = "".join(f"const ${name}: Tensor[{array.shape}, float32];\n" for name, array in used.items())
+    dims = ", ".join(["?n", str(shape[0]), *(f"?d{i}" for i in range(len(shape) - 1))])
+    module = Module.parse(f"{declared}def main(x: Tensor[({dims}), float32]) {{ {body} }}", used)
+    exe = anytile.compile(module, TARGET)
+    assert all("resize_taps" in k.workload for k in exe.kernels if k.kind == PACKED)
+    session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
+    exact = anytile.Session(anytile.compile(module))
+    for count in (1, 2):
+        x = rng.standard_normal((count, *shape), dtype=np.float32)
+        np.testing.assert_allclose(session(x), exact(x), rtol=1e-5, atol=1e-5)
 
 
 def test_models_in_8_bits_are_for_cpus() -> None:

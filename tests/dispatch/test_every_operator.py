@@ -123,7 +123,7 @@ def called(workload: Workload, given: list[Array], out: object = None) -> dict[s
 def legal(workload: Workload, symbols: dict[str, int]) -> bool:
     """Whether there is something to gather from."""
     sizes = workload.sizes(symbols)
-    return workload.op != "gather" or sizes["n"] > 0 or sizes["m"] == 0
+    return workload.op not in ("gather", "interpolate") or sizes["n"] > 0 or sizes["m"] == 0
 
 
 def corners(workload: Workload, tile: int) -> Iterator[dict[str, int]]:

@@ -56,7 +56,7 @@ def sizes_of(workload: Workload) -> Iterator[dict[str, int]]:
         for size in SIZES:
             symbols = {s: size if s == varied else 3 for s in workload.symbols}
             sizes = workload.sizes(symbols)
-            if workload.op != "gather" or sizes["n"] or not sizes["m"]:
+            if workload.op not in ("gather", "interpolate") or sizes["n"] or not sizes["m"]:
                 yield symbols
 
 

@@ -23,6 +23,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.spec import axis_of, integer, number
 
 _PRODUCTS = ("dense", "conv1d", "conv2d", "conv3d")  # whose weights have the channels of the result in front
+_BACKWARDS = "conv_transpose"  # whose weights have those of one group second
 _DTYPES = ("float32", "float64")
 
 
@@ -70,10 +71,10 @@ class _Folding:
         name = operator_of(value)
         if name == "batch_norm":
             return self.normalised(var, value)
-        if name in _PRODUCTS and isinstance(value.args[1], Constant) and value.args[1].array.ndim > 1:
+        if name in (*_PRODUCTS, _BACKWARDS) and isinstance(value.args[1], Constant) and value.args[1].array.ndim > 1:
             weight = value.args[1]
             if self.weights[id(weight.array)] == 1 and not isinstance(value.args[0], Constant):
-                self.known[var] = _Summed(var, value, weight, np.zeros(len(weight.array)))
+                self.known[var] = _Summed(var, value, weight, np.zeros(()))
         elif name == "add":
             self.add(var, value)
         return None
@@ -82,7 +83,7 @@ class _Folding:
         """What a bias makes of a product."""
         for one, other in (value.args, value.args[::-1]):
             before = self.known.get(one) if isinstance(one, Var) and self.reads[one] == 1 else None
-            bias = None if before is None else _by_channel(other, before.axis, tensor_of(before.var))
+            bias = None if before is None else by_channel(other, before.axis, tensor_of(before.var))
             if before is not None and bias is not None:
                 self.known[var] = replace(before, summand=before.summand + bias)
 
@@ -103,8 +104,7 @@ class _Folding:
             return self.scaled(var, x, factor, summand, axis, value)
         weight = before.weight.array
         with np.errstate(all="ignore"):
-            scaled = weight * factor.reshape(-1, *[1] * (weight.ndim - 1))
-            made = _rounded(scaled, kind.dtype, before.weight.name)
+            made = _rounded(_times(before.product, weight, factor), kind.dtype, before.weight.name)
             left = _rounded(_along(before.summand * factor + summand, axis, kind.rank), kind.dtype, "summand")
         if made is None or left is None:
             return None
@@ -126,6 +126,16 @@ class _Folding:
         ]
 
 
+def _times(product: Call, weight: Array, factor: Array) -> Array:
+    """The weights with those of each channel of the result times its factor."""
+    ones = [1] * (weight.ndim - 2)
+    if operator_of(product) != _BACKWARDS:
+        return np.asarray(weight * factor.reshape(-1, 1, *ones))
+    groups = integer(operator(_BACKWARDS).complete(product.attrs), "groups")
+    grouped = weight.reshape(groups, -1, *weight.shape[1:])
+    return np.asarray(grouped * factor.reshape(groups, 1, -1, *ones)).reshape(weight.shape)
+
+
 def _along(numbers: Array, axis: int, rank: int) -> Array:
     """One for each channel, as it is broadcast to a tensor."""
     return numbers.reshape(-1, *[1] * (rank - 1 - axis))
@@ -137,7 +147,7 @@ def _rounded(array: Array, dtype: str, name: str) -> Constant | None:
     return Constant(made, name) if np.isfinite(made).all() else None
 
 
-def _by_channel(e: Expr, axis: int, like: TensorType) -> Array | None:
+def by_channel(e: Expr, axis: int, like: TensorType) -> Array | None:
     """A constant as a number for each channel of a tensor; None where it is none, or more than that."""
     if not isinstance(e, Constant) or e.array.ndim > like.rank:
         return None

@@ -1,14 +1,16 @@
-"""Resize lowering: images in other sizes as operators that have kernels, where the sizes along an axis are known.
+"""Resize lowering: images in other sizes as operators that have kernels.
 
-Along one axis after the other, as the operator is defined. Neighbours weighed by their distance (linear, cubic) are a
-product with a matrix that is known ahead of time. Nearest elements are multiplied by ones side by side where each is
-taken equally often, and sliced where every so manieth is. All else stays the host's: sizes that are known at run time
-alone, other picks, dtypes that no kernel computes with, and matrices larger than most weights.
+Along one axis after the other: what becomes smaller first, then what becomes larger, from the last axis on, so that
+where elements are many they lie side by side. Of neighbours weighed by their distance (linear, cubic) `interpolate`
+makes the sums; the nearest are taken, or sliced where every so manieth is. Where they lie and what they weigh are
+constants where the sizes are known. Else the host makes these tables at run time, of a row for each element along the
+axis (`resize_taps`). dtypes that no kernel computes with stay the host's, and so do sums of very many elements, or of
+as many as only run time knows.
 """
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,117 +20,141 @@ from anytile.compiler.ir.nodes import (
     Constant,
     Expr,
     Module,
-    OperatorRef,
     Var,
     is_operator_call,
     operator_of,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite
-from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.ir.traverse import Binding, Names, rewrite
+from anytile.compiler.ir.types import Dim
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.images import Resizing, resized_axes, resizings, resizings_by
-from anytile.compiler.operators.spec import Attributes, ints
-from anytile.core.dtypes import NUMBERS
+from anytile.compiler.operators.images import resized_axes, resizings_by, taps_of
+from anytile.compiler.operators.sized import dimension
+from anytile.compiler.operators.spec import Attributes, Mismatch, ints
+from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred
+from anytile.core.dtypes import COMPUTED
+from anytile.schedules.index.expr import var
+from anytile.schedules.index.expr_text import parse_exprs
 
 _FLOAT = "float32"
-_MOST_WEIGHTS = 1 << 20
+_NEAREST = "nearest"
+_MOST_TAPS = 64
 
 
 def lower_resize(module: Module) -> Module:
-    return each_block(module, lambda body: rewrite(body, _change))
+    return each_block_inferred(module, lambda body: _Lowering().lowered(body))
 
 
-def _change(var: Var, value: Expr) -> list[Binding] | None:
-    if not is_operator_call(value, "resize", "resize_by"):
-        return None
-    attrs = operator(operator_of(value)).complete(value.attrs)
-    made = _Lowered(value)
-    for one in _along(value, attrs):
-        if one.changes and not (made.picked(one, attrs) if attrs["mode"] == "nearest" else made.weighed(one, attrs)):
-            return None
-    return made.bound_to(var)
+@dataclass(frozen=True, slots=True)
+class _Along:
+    """One axis: `n` elements, by `given`, sizes as int64 or factors as float32, of which `at` is its own."""
 
-
-def _along(call: Call, attrs: Attributes) -> tuple[Resizing, ...]:
-    """What becomes of each axis; nothing where that is not known."""
-    shape, by = tensor_of(call.args[0]).shape, call.args[1] if len(call.args) > 1 else None
-    if isinstance(by, Var):
-        return ()
-    count = len(by.array) if isinstance(by, Constant) else len(ints(attrs, "sizes"))
-    if any(not isinstance(shape[axis], int) or not shape[axis] for axis in resized_axes(attrs, count, len(shape))):
-        return ()
-    known = [d if isinstance(d, int) else 1 for d in shape]
-    found = resizings_by(known, by.array, attrs) if isinstance(by, Constant) else resizings(known, attrs)
-    return found if all(one.size for one in found) else ()
-
-
-class _Lowered:
-    """Steps that make a tensor of another: `value` is what they have come to."""
-
-    def __init__(self, call: Call) -> None:
-        self.where, self.steps = call.where, list[Binding]()
-        self.value: Expr = call.args[0]
-
-    def bound_to(self, var: Var) -> list[Binding] | None:
-        """The steps, the last of which binds the variable; None where there are none."""
-        if not self.steps:
-            return None
-        _, last = self.steps[-1]
-        return [*self.steps[:-1], (var, last)]
+    axis: int
+    n: Dim
+    given: Expr
+    at: int
 
     @property
-    def shape(self) -> tuple[Dim, ...]:
-        return tensor_of(self.value).shape
+    def by(self) -> Array | None:
+        return self.given.array[self.at : self.at + 1] if isinstance(self.given, Constant) else None
 
-    def put(self, name: str, args: tuple[Expr, ...], dims: tuple[Dim, ...], **attrs: str | tuple[int, ...]) -> None:
-        call = Call(OperatorRef(name), args, operator(name).canonical(tuple(attrs.items())), self.where)
-        made = Var("resized", TensorType(dims, tensor_of(self.value).dtype))
-        self.steps.append((made, call))
-        self.value = made
+    @property
+    def scale(self) -> float | None:
+        if self.by is None or (self.by.dtype.kind == "i" and not isinstance(self.n, int)):
+            return None
+        return float(self.by[0]) / (max(self.n, 1) if self.by.dtype.kind == "i" and isinstance(self.n, int) else 1)
 
-    def reshape(self, shape: tuple[Dim, ...]) -> bool:
-        """In another shape, of which at most one size is not known."""
-        if shape != self.shape:
-            if sum(not isinstance(d, int) for d in shape) > 1:
-                return False
-            self.put("reshape", (self.value,), shape, shape=tuple(d if isinstance(d, int) else -1 for d in shape))
-        return True
+    @property
+    def order(self) -> tuple[bool, int]:
+        grows = self.scale is None or self.scale >= 1
+        return (grows, -self.axis if grows else self.axis)
 
-    def weighed(self, one: Resizing, attrs: Attributes) -> bool:
-        """Sums of neighbours, as a product; whether there is one."""
-        before, behind = self.shape[: one.axis], self.shape[one.axis + 1 :]
-        if tensor_of(self.value).dtype != _FLOAT or one.size * one.n > _MOST_WEIGHTS:
-            return False
-        weights = Constant(np.asarray(one.weights(attrs), np.float32))
-        if not behind:
-            self.put("dense", (self.value, weights), (*before, one.size))
-            return True
-        if not before:
-            return False
-        if len(behind) > 1:  # side by side they are one dimension
-            known = [d for d in behind if isinstance(d, int)]
-            if len(known) < len(behind) or not self.reshape((*before, one.n, math.prod(known))):
-                return False
-        shape = (*before, one.size, self.shape[-1])
-        self.put("batch_matmul", (weights, self.value), shape, lhs="mk", rhs="bkn", y="bmn")
-        return self.reshape((*before, one.size, *behind))
 
-    def picked(self, one: Resizing, attrs: Attributes) -> bool:
-        """Elements as they are, where they are picked evenly; whether they are."""
-        places, dtype = one.picked(attrs), tensor_of(self.value).dtype
-        before, behind = self.shape[: one.axis], self.shape[one.axis + 1 :]
-        if dtype not in NUMBERS:
-            return False
-        times = one.size // one.n
-        if times and np.array_equal(places, np.arange(one.size) // times) and one.size == times * one.n:
-            ones: Array = np.ones((times, *[1] * len(behind)), dtype)
-            self.put("expand_dims", (self.value,), (*before, one.n, 1, *behind), axis=(one.axis + 1,))
-            self.put("multiply", (self.value, Constant(ones)), (*before, one.n, times, *behind))
-            return self.reshape((*before, one.size, *behind))
-        step = int(places[1] - places[0]) if one.size > 1 else 1
-        if step < 1 or not np.array_equal(places, places[0] + step * np.arange(one.size)):
-            return False
-        cut = {"start": int(places[0]), "stop": int(places[-1]) + 1, "step": step, "axes": one.axis}
-        self.put("slice", (self.value,), (*before, one.size, *behind), **{name: (n,) for name, n in cut.items()})
-        return True
+class _Lowering:
+    """One function: `names` stand for tensors that stay, `sizes` are those that are computed of others."""
+
+    def __init__(self) -> None:
+        self.names: Names = {}
+        self.sizes: dict[Expr, Call] = {}
+        self.count = 0
+
+    def lowered(self, body: Expr) -> Expr | None:
+        made = rewrite(body, self.change, self.names)
+        return made if self.count else None
+
+    def change(self, bound: Var, value: Expr) -> list[Binding] | None:
+        if is_operator_call(value, "sizes_of"):
+            self.sizes[bound] = value
+        if not is_operator_call(value, "resize", "resize_by") or not isinstance(value.args[0], Var):
+            return None
+        attrs = operator(operator_of(value)).complete(value.attrs)
+        along = _axes(value, attrs)
+        kind = tensor_of(bound).dtype
+        if any(one.n == 0 for one in along) or kind not in (COMPUTED if attrs["mode"] == _NEAREST else (_FLOAT,)):
+            return None
+        steps, made = Steps(value.where), value.args[0]
+        try:
+            for one in sorted(along, key=lambda one: one.order):
+                taps = taps_of(attrs, one.scale)
+                if taps is None or taps > _MOST_TAPS:
+                    return None
+                made = _resized(steps, made, one, taps, attrs, self.sizes.get(value.args[-1]))
+        except Mismatch:  # factors that are none: who runs it is told
+            return None
+        self.count += 1
+        if made is value.args[0]:
+            self.names[bound] = made
+            return []
+        return steps.ending_in(bound)
+
+
+def _axes(call: Call, attrs: Attributes) -> tuple[_Along, ...]:
+    """The axes that may change."""
+    shape = tensor_of(call.args[0]).shape
+    given = call.args[1] if len(call.args) > 1 else Constant(np.asarray(ints(attrs, "sizes"), np.int64))
+    (count,) = tensor_of(given).shape
+    assert isinstance(count, int)
+    found = (_Along(a, shape[a], given, i) for i, a in enumerate(resized_axes(attrs, count, len(shape))))
+    return tuple(one for one in found if one.scale != 1)
+
+
+def _resized(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
+    if one.by is None or not isinstance(one.n, int):
+        return _by_tables(steps, x, one, taps, attrs, made)
+    (known,) = resizings_by((one.n,), one.by, {**attrs, "axes": ()})
+    if not known.changes:
+        return x
+    places, weights = known.taps(attrs)
+    if attrs["mode"] != _NEAREST:
+        return steps.put("interpolate", x, Constant(places), Constant(weights.astype(_FLOAT)), axis=one.axis)
+    picked = places[:, 0]
+    step = int(picked[1] - picked[0]) if known.size > 1 else 1
+    if known.size and step > 0 and np.array_equal(picked, picked[0] + step * np.arange(known.size)):
+        return steps.cut(x, {one.axis: (int(picked[0]), known.n - 1 - int(picked[-1]))}, {one.axis: step})
+    return steps.put("take_inside", x, Constant(picked), axis=one.axis)
+
+
+def _by_tables(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
+    """By tables that are made at run time, whose rows are named by what they are as many as."""
+    how = {name: value for name, value in attrs.items() if name not in ("axes", "sizes")}
+    n = Constant(np.asarray([one.n])) if isinstance(one.n, int) else steps.put("sizes_of", x, sizes=dimension(one.axis))
+    tables = steps.put("resize_taps", n, one.given, taps=taps, at=one.at, **how)
+    rows, likes = _rows(one, x, made)
+    if attrs["mode"] == _NEAREST:
+        return steps.put("take_inside", x, steps.reshape(steps.field(tables, 0), (rows,), *likes), axis=one.axis)
+    index, weights = (steps.reshape(steps.field(tables, i), (rows, taps), *likes) for i in range(2))
+    return steps.put("interpolate", x, index, weights, axis=one.axis)
+
+
+def _rows(one: _Along, x: Var, made: Call | None) -> tuple[int | str, tuple[Expr, ...]]:
+    """How many elements there will be, as a number or of dimensions, and of which tensors these are, behind the tables'
+    own; `made` are sizes that are computed of others."""
+    if one.by is None:
+        if made is None:
+            return dimension(0), ()
+        size = parse_exprs(str(made.attr("sizes")))[one.at]
+        return str(size.substitute({name: var(dimension(2 + int(name[1:]))) for name in size.names})), made.args
+    if one.by.dtype.kind == "i":
+        return int(one.by[0]), ()
+    over, under = float(one.by[0]).as_integer_ratio()
+    return str(var(dimension(2 + one.axis)) * over // under), (x,)

@@ -3,9 +3,9 @@
 Networks whose images have their channels last come out of exporters with a transposition before each convolution and
 another one behind it. A convolution or a pool of images that were turned is one in the other layout, turned behind it;
 an elementwise step, a normalisation, a sum or join along an axis, a slice, padding and resizing take what was turned as
-it lies, with their axes and constants turned. Two that meet are one, or nothing, and one that only moves dimensions of
-1 is a view. So the layout that the network has outside is chosen for all of it, and inside no transposition is left
-(`channels_last` may choose the other one then).
+it lies, with their axes and constants turned, and sizes are read of what lies before it. Two that meet are one, or
+nothing, and one that only moves dimensions of 1 is a view. So the layout that the network has outside is chosen for all
+of it, and inside no transposition is left (`channels_last` may choose the other one then).
 
 A function is changed only where fewer transpositions are left in it: what has none stays in the layout it has.
 """
@@ -33,17 +33,28 @@ from anytile.compiler.ir.nodes import (
     type_of,
 )
 from anytile.compiler.ir.traverse import Binding, Names, each_block, is_atom, nodes, rewrite
-from anytile.compiler.ir.types import TensorType
+from anytile.compiler.ir.types import TensorType, Type
 from anytile.compiler.operators import operator
+from anytile.compiler.operators.sized import FIRST_LIKE, dimension, sizes_text
 from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
 from anytile.compiler.passes.dead_code import live
+from anytile.schedules.index.expr import Expr as Size
+from anytile.schedules.index.expr import var as size_of
+from anytile.schedules.index.expr_text import parse_exprs
 
 Perm = tuple[int, ...]
-TO_LAST, TO_SECOND = (0, 2, 3, 1), (0, 3, 1, 2)  # where channels go
-_BACK: dict[str, tuple[Perm, str]] = {"nchw": (TO_SECOND, "nhwc"), "nhwc": (TO_LAST, "nchw")}  # of what was turned so
-CONVOLUTIONS = ("conv2d", "quantised_conv2d")
+CONVOLUTIONS = ("conv1d", "conv2d", "conv3d", "conv_transpose", "quantised_conv2d")
 WINDOWS = (*CONVOLUTIONS, "max_pool2d", "avg_pool2d")
 _SUMS = ("sum", "mean", "max", "min", "prod")
+
+
+def to_last(rank: int) -> Perm:
+    """Channels, which are second, go behind the image."""
+    return (0, *range(2, rank), 1)
+
+
+def to_second(rank: int) -> Perm:
+    return (0, rank - 1, *range(1, rank - 1))
 
 
 def sink_transposes(module: Module) -> Module:
@@ -95,14 +106,41 @@ class _Sinking:
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         if not is_operator_call(value) or not isinstance(var.type, TensorType):
             return None
+        read = self.measured(value)
+        moved = self.moved(var, read)
+        return [(var, read)] if moved is None and read is not value else moved
+
+    def measured(self, value: Call) -> Call:
+        """A step that reads sizes of what was turned, reading those of what lies before it."""
+        first = FIRST_LIKE.get(operator_of(value))
+        if first is None:
+            return value
+        args, names, at = list(value.args), dict[str, Size](), 0
+        for i, atom in enumerate(value.args):
+            turned = self.known.get(atom) if isinstance(atom, Var) and i >= first else None
+            if turned is not None:
+                args[i] = turned.source
+                names |= {dimension(at + axis): size_of(dimension(at + p)) for axis, p in enumerate(turned.perm)}
+            at += tensor_of(atom).rank
+        if not names:
+            return value
+        sizes = [e.substitute(names) for e in parse_exprs(str(value.attr("sizes")))]
+        return replace(value, args=tuple(args), attrs=(("sizes", sizes_text(sizes)),))
+
+    def moved(self, var: Var, value: Call) -> list[Binding] | None:
+        """What a step becomes, if it is another."""
+        kind = tensor_of(var)
         if operator_of(value) == "transpose" and isinstance(value.args[0], Var):
             given = ints(operator("transpose").complete(value.attrs), "perm")
-            rank = var.type.rank
+            rank = kind.rank
             perm = tuple(axis_of(a, rank) for a in given) if given else tuple(reversed(range(rank)))
             before = self.known.get(value.args[0])
             if before is None:
                 return self.turned(var, value.args[0], perm, value.where)
             return self.turned(var, before.source, tuple(before.perm[p] for p in perm), value.where)
+        if operator_of(value) == "reshape_sized" and _is_same(kind, type_of(value.args[0])):
+            self.names[var] = value.args[0]
+            return []
         found = {a: self.known[a] for a in value.args if isinstance(a, Var) and a in self.known}
         perms = {t.perm for t in found.values()}
         if len(perms) != 1:
@@ -114,8 +152,8 @@ class _Sinking:
         step, behind = made
         if behind == tuple(range(len(behind))):
             return [(var, step)]
-        shape = tuple(var.type.shape[behind.index(i)] for i in range(len(behind)))
-        lying = Var(var.name, TensorType(shape, var.type.dtype))
+        shape = tuple(kind.shape[behind.index(i)] for i in range(len(behind)))
+        lying = Var(var.name, TensorType(shape, kind.dtype))
         return [(lying, step), *self.turned(var, lying, behind, value.where)]
 
     def turned(self, var: Var, source: Var, perm: Perm, where: str) -> list[Binding]:
@@ -152,7 +190,7 @@ class _Sinking:
         if x is None or any(a in found for a in others):
             return None
         if name in WINDOWS:
-            turned, layout = _BACK[str(attrs["layout"])]
+            turned, layout = (to_second(rank), "nhwc") if attrs["layout"] == "nchw" else (to_last(rank), "nchw")
             is_so = self.through_windows and perm == turned
             return (changed((x, *others), layout=layout), perm) if is_so else None
         if name == "batch_norm":
@@ -166,6 +204,8 @@ class _Sinking:
         if name == "slice":
             cut = ints(attrs, "axes") or tuple(range(max(len(ints(attrs, end)) for end in ("start", "stop", "step"))))
             return changed((x,), axes=tuple(perm[axis_of(a, rank)] for a in cut)), perm
+        if name == "interpolate" or (name == "take_inside" and tensor_of(others[0]).rank == 1):
+            return changed((x, *others), axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
         if name in ("resize", "resize_by") and ints(attrs, "axes"):
             return changed((x, *others), axes=tuple(perm[axis_of(a, rank)] for a in ints(attrs, "axes"))), perm
         if name in _SUMS:
@@ -176,6 +216,13 @@ class _Sinking:
             left = [perm[i] for i in range(rank) if i not in gone]
             return changed((x,), axis=axes), tuple(sorted(left).index(p) for p in left)
         return None
+
+
+def _is_same(one: Type | None, other: Type | None) -> bool:
+    """Whether two tensors have the same sizes, those that are not known by the same names."""
+    if not isinstance(one, TensorType) or not isinstance(other, TensorType):
+        return False
+    return len(one.shape) == len(other.shape) and all(a == b for a, b in zip(one.shape, other.shape, strict=True))
 
 
 def _call(name: str, args: tuple[Expr, ...], attrs: dict[str, AttrValue], where: str) -> Call:

@@ -27,14 +27,22 @@ def _resized(
 ) -> Value:
     x = c.x
     if sizes is not None:
-        found = sizes.number
-        if found is None and str(c.attr("keep_aspect_ratio_policy", "stretch")) == "stretch":
+        stretched = str(c.attr("keep_aspect_ratio_policy", "stretch")) == "stretch"
+        given = sizes.sizes
+        if stretched and given is None:
             return c.do("resize_by", x, c.cast(sizes, "int64"), axes=tuple(axes), **how)
-        wanted = c.whole(sizes, "the sizes")
-        kept = [(a, n) for a, n in zip(axes, _kept_ratio(c, axes, wanted), strict=True) if x.dims[a].value != n]
+        if not stretched or given is None:
+            given = tuple(map(const, _kept_ratio(c, axes, c.whole(sizes, "the sizes"))))
+        kept = [(a, n) for a, n in zip(axes, given, strict=True) if x.dims[a] != n]
         if not kept:
             return x
-        return c.do("resize", x, sizes=tuple(n for _, n in kept), axes=tuple(a for a, _ in kept), **how)
+        numbers = [n.value for _, n in kept]
+        known = tuple(n for n in numbers if n is not None)
+        where = tuple(a for a, _ in kept)
+        if len(known) == len(kept):
+            return c.do("resize", x, sizes=known, axes=where, **how)
+        made = c.do("resize_by", x, c.graph.known(np.asarray([n for _, n in kept], object)), axes=where, **how)
+        return c.reshape(made, [dict(kept).get(i, d) for i, d in enumerate(x.dims)])
     if scales is None:
         raise Refusal("neither scales nor sizes are given")
     by = scales.number

@@ -1,4 +1,4 @@
-"""gather, one_hot and scatter_rows on a CPU: an index is looked up once per row, and rows are moved in vectors.
+"""gather, interpolate, one_hot and scatter_rows on a CPU: an index is looked up once per row, rows move in vectors.
 
 The position is an index variable of the nest, so whatever a native caller passes no read or write leaves its buffer.
 Updates are joined one after the other: threads share the copy before.
@@ -6,7 +6,8 @@ Updates are joined one after the other: threads share the copy before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
@@ -22,26 +23,29 @@ from anytile.schedules.nest.nodes import (
     Op,
     Stmt,
     Store,
+    Update,
     Value,
     block,
 )
 from anytile.schedules.operators.movement.scatter import KEY_BITS
+from anytile.schedules.primitives.vector_rows import unrolled
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 AT = "i_at"
-_SEVERAL = 8  # single elements that are looked up side by side
+_SEVERAL = 8  # single elements that are looked up side by side, or rows that one is looked up for
+_TAPS = 4  # places that are looked up at once
 
 
-def looked_up(workload: Workload, j: Expr, size: Expr, body: Stmt) -> Stmt:
+def looked_up(workload: Workload, j: Sequence[Expr], size: Expr, body: Stmt, name: str = AT) -> Stmt:
     """The body with index[j] as a position; a negative index counts from the end."""
     dtype = workload.dtype_of(workload.tensor("index"))
-    given = Load("index", (j,))
+    given = Load("index", tuple(j))
     negative = Op("lt", (given, Literal(0, dtype)))
     from_end = Op("add", (given, Number(size, dtype)))
-    return Let(AT, Op("select", (negative, from_end, given)), size, body)
+    return Let(name, Op("select", (negative, from_end, given)), size, body)
 
 
 def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -53,7 +57,7 @@ def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Co
             return Store("y", (o, j, i), Load("x", (o, var(AT), i)))
 
         one_by_one = Loop("i_in", inner, LoopKind.SERIAL, move(var("i_in")))
-        return looked_up(workload, j, size["n"], Guard((inner - lanes // 2,), row(inner, lanes, move), one_by_one))
+        return looked_up(workload, (j,), size["n"], Guard((inner - lanes // 2,), row(inner, lanes, move), one_by_one))
 
     share = moving(product([size["outer"], m, inner]) * 2, workload.dtype)
     j = var("i_j")
@@ -70,11 +74,63 @@ def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Co
     return nest.with_body(Guard((size["n"] - 1,), loops))
 
 
+_Element = Callable[[Expr, Expr], Stmt]  # what is done to the element of a row at a place of the inner dimension
+
+
+def _write_interpolate(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    size, lanes = workload.extents, lanes_of(target, workload.dtype)
+    o, j, outer, m, inner = var("i_outer"), var("i_j"), size["outer"], size["m"], size["inner"]
+    taps = size["taps"].value
+    assert taps is not None
+    first = (taps - 1) % _TAPS + 1
+
+    def joined(begin: Expr, count: int, kind: type[Store] | type[Update], walk: Callable[[_Element], Stmt]) -> Stmt:
+        """Some taps of each element that is walked, whose positions are looked up before."""
+
+        def total(of: Expr, i: Expr) -> Stmt:
+            taps = (
+                Op("mul", (Load("weights", (j, begin + t)), Load("x", (of, var(f"{AT}_{t}"), i)))) for t in range(count)
+            )
+            return kind("y", (of, j, i), functools.reduce(lambda a, b: Op("add", (a, b)), taps))
+
+        body = walk(total)
+        for t in range(count):
+            body = looked_up(workload, (j, begin + t), size["n"], body, f"{AT}_{t}")
+        return body
+
+    def place(walk: Callable[[_Element], Stmt]) -> Stmt:
+        more = joined(first + var("i_t") * _TAPS, _TAPS, Update, walk)
+        return block(
+            joined(const(0), first, Store, walk), Loop("i_t", const((taps - first) // _TAPS), LoopKind.SERIAL, more)
+        )
+
+    def along(element: _Element) -> Stmt:
+        one_by_one = Loop("i_in", inner, LoopKind.SERIAL, element(o, var("i_in")))
+        return Guard((inner - lanes // 2,), row(inner, lanes, lambda i: element(o, i)), one_by_one)
+
+    share = moving(product([outer, m, inner]) * (taps + 1), workload.dtype)
+    if inner.value == 1:
+        rounds, s = outer // _SEVERAL, var("i_s")
+        several = place(lambda element: unrolled("i_s", _SEVERAL, element(o * _SEVERAL + s, const(0))))
+        single = place(lambda element: element(rounds * _SEVERAL + o, const(0)))
+        loops = block(
+            share.loop("i_outer", rounds, Loop("i_j", m, LoopKind.SERIAL, several)),
+            Loop("i_outer", outer - rounds * _SEVERAL, LoopKind.SERIAL, share.loop("i_j", m, single)),
+        )
+    else:
+        each = place(along)
+        loops = share.loop("i_outer", outer, Loop("i_j", m, LoopKind.SERIAL, each))
+        if target.threads > 1:
+            few = Loop("i_outer", outer, LoopKind.SERIAL, share.loop("i_j", m, each))
+            loops = Guard((outer - target.threads,), loops, few)
+    return nest.with_body(Guard((size["n"] - 1,), loops))
+
+
 def _write_one_hot(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     size = workload.extents
     j, dtype = var("i_j"), workload.dtype
     clear = row(size["depth"], lanes_of(target, dtype), lambda d: Store("y", (j, d), Literal(0, dtype)))
-    mark = looked_up(workload, j, size["depth"], Store("y", (j, var(AT)), Literal(1, dtype)))
+    mark = looked_up(workload, (j,), size["depth"], Store("y", (j, var(AT)), Literal(1, dtype)))
     written = moving(product([size["m"], size["depth"]]), dtype)
     return nest.with_body(nested([("i_j", size["m"])], block(clear, mark), written))
 
@@ -124,5 +180,6 @@ def _write_scatter(nest: LoopNest, workload: Workload, target: Target, config: C
 
 
 GATHER_CPU = PlainTemplate("gather.cpu", "gather", _write_gather)
+INTERPOLATE_CPU = PlainTemplate("interpolate.cpu", "interpolate", _write_interpolate)
 ONE_HOT_CPU = PlainTemplate("one_hot.cpu", "one_hot", _write_one_hot)
 SCATTER_ROWS_CPU = PlainTemplate("scatter_rows.cpu", "scatter_rows", _write_scatter)

@@ -167,9 +167,24 @@ def _gather(nest: LoopNest, workload: Workload) -> Form:
 
     def move(at: At) -> Stmt:
         one = Store("y", at, Load("x", (at[0], var(AT), at[2])))
-        return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], one))
+        return Guard((size["n"] - 1,), looked_up(workload, (at[1],), size["n"], one))
 
     return Form(nest, _named([size["outer"], size["m"], size["inner"]]), move)
+
+
+def _interpolate(nest: LoopNest, workload: Workload) -> Form:
+    size, acc, t = workload.extents, register("acc", (), workload.dtype), var("i_t")
+
+    def joined(at: At) -> Stmt:
+        o, j, i = at
+        term = Op("mul", (Load("weights", (j, t)), Load("x", (o, var(AT), i))))
+        each = looked_up(workload, (j, t), size["n"], Update(acc.name, (), term))
+        total = Loop("i_t", size["taps"], LoopKind.SERIAL, each)
+        zero = Store(acc.name, (), identity("add", workload.dtype))
+        made = holding((acc,), zero, total, Store("y", at, Load(acc.name, ())))
+        return Guard((size["n"] - 1,), made)
+
+    return Form(nest, _named([size["outer"], size["m"], size["inner"]]), joined)
 
 
 def _one_hot(nest: LoopNest, workload: Workload) -> Form:
@@ -178,7 +193,7 @@ def _one_hot(nest: LoopNest, workload: Workload) -> Form:
     def mark(at: At) -> Stmt:
         same = Op("eq", (Number(at[1]), Number(var(AT))))
         put = Store("y", at, Op("select", (same, Literal(1, dtype), Literal(0, dtype))))
-        return looked_up(workload, at[0], depth, put)
+        return looked_up(workload, (at[0],), depth, put)
 
     return Form(nest, _named([workload.extents["m"], depth]), mark)
 
@@ -330,6 +345,7 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
     "slice": _slice,
     "pad": _pad,
     "gather": _gather,
+    "interpolate": _interpolate,
     "one_hot": _one_hot,
     "scatter_rows": _scatter_rows,
     "concat": _in_parts,
@@ -379,7 +395,7 @@ def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
         squares = (Choice(Knob("squares", (0, 1), doc), 1),)
     sizes = _sizes(op, workload)
     row = sizes[-1].value if sizes else 1
-    narrow = row is not None and row <= _NARROW and op in ("one_hot", "transpose", "gather")
+    narrow = row is not None and row <= _NARROW and op in ("one_hot", "transpose", "gather", "interpolate")
     across, down = (128, 1) if len(sizes) < 2 else (8, 8) if narrow else (32, 4)
     return (
         Choice(Knob("across", (8, 32, 64, 128), "threads along the last dimension"), across),

@@ -169,7 +169,7 @@ def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order
 def sized(workload: Workload, size: int, shift: int = 0) -> dict[str, int] | None:
     """A size for each symbol, each another one; None where there would be nothing to gather, or no window."""
     symbols = {s: max(size - (i + shift) % 3, min(size, 1)) for i, s in enumerate(workload.symbols)}
-    if workload.op in ("gather", "one_hot") and workload.sizes(symbols).get("n", 1) == 0:
+    if workload.op in ("gather", "interpolate", "one_hot") and workload.sizes(symbols).get("n", 1) == 0:
         return None
     if min((e.evaluate(symbols) for e in workload.extents.values()), default=0) < 0:
         return None

@@ -365,6 +365,21 @@ def test_as_many_rows_of_a_table_as_there_are() -> None:
         session(np.ones((2, 9, 3), np.float32))
 
 
+def test_an_image_as_large_as_another_one_has_its_dimensions() -> None:
+    """As decoders of segmentation networks ask for it: images and channels of the one, sizes of the other."""
+    nodes = [
+        *(node("Shape", ["x"], ["own"], end=2), node("Shape", ["like"], ["other"], start=2)),
+        *(
+            node("Concat", ["own", "other"], ["sizes"], axis=0),
+            node("Resize", ["x", "", "", "sizes"], ["r"], mode="linear"),
+        ),
+        *(node("Concat", ["r", "like"], ["c"], axis=1), node("Conv", ["c", "w"], ["y"])),
+    ]
+    made = model(nodes, {"x": ("n", 2, "h", "w"), "like": ("n", 2, "u", "v")}, ["y"], {"w": np.ones((1, 4, 1, 1), "f")})
+    x, like = np.float32([[[[1, 3]], [[0, 0]]]]), np.zeros((1, 2, 2, 4), np.float32)
+    assert ran(made, x, like).tolist() == [[[[1, 1.5, 2.5, 3]] * 2]]
+
+
 @pytest.mark.slow
 def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     """What no file can be asked for ahead of time is read as the model runs."""

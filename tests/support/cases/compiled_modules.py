@@ -21,6 +21,8 @@ from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
+from anytile.vm.program.executable import KERNEL, PACKED
+from anytile.vm.program.isa import InvokePacked
 from anytile.vm.session import Session
 from anytile.vm.values.ports import Data
 
@@ -139,6 +141,13 @@ def check(made: Compiled, *args: AnyType, tolerance: float = 2e-5, stages: bool 
     for is_native in (False, True):
         same(made.session(is_native)(*given), wanted, tolerance)
     return wanted
+
+
+def run_by(made: Compiled) -> list[str]:
+    """What main runs, in order: operators of kernels, and functions of the host."""
+    main = next(f for f in made.exe.functions if f.name == "main")
+    called = [made.exe.kernels[i.kernel] for i in main.code if isinstance(i, InvokePacked)]
+    return [k.workload.partition("(")[0] if k.kind == KERNEL else "host" for k in called if k.kind in (KERNEL, PACKED)]
 
 
 def node(data: str, constructor: str, *fields: AnyType) -> AnyType:

@@ -170,6 +170,13 @@ def _gather(d: _Drawn) -> None:
     d.dtype()
 
 
+def _interpolate(d: _Drawn) -> None:
+    d.dim("n", (1, 2, 17))
+    d.dim("taps", (1, 2, 4, 9), known=True)
+    for name in ("m", "outer", "inner"):
+        d.dim(name, (0, 1, 3, 16, 33))
+
+
 def _one_hot(d: _Drawn) -> None:
     d.dim("m")
     d.say(depth=d.pick([1, 2, 17, 40]), index=d.pick(["int32", "int64"]))
@@ -285,6 +292,7 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
     "quantised_conv2d": _quantised_conv2d,
     "transpose": _transpose,
     "gather": _gather,
+    "interpolate": _interpolate,
     "one_hot": _one_hot,
     "scatter_rows": _scatter_rows,
     "concat": _concat,

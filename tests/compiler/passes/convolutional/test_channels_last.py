@@ -7,7 +7,7 @@ import pytest
 
 from anytile.compiler.ir.nodes import Expr, is_operator_call
 from anytile.compiler.ir.traverse import nodes
-from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, random, run_by
 
 CONSTANTS = {
     "stem": random(0, 8, 3, 3, 3),
@@ -110,3 +110,19 @@ def test_what_has_channels_last_stays() -> None:
     )
     check(found, random(0, 2, 6, 6, 8), tolerance=1e-3)
     assert layouts(found) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("channels", "count"), [(16, 2), (8, 0)])
+def test_rows_of_many_channels_are_computed_with_channels_last(channels: int, count: int) -> None:
+    """One convolution is worth two transpositions; what follows each element alone, and what is added, lies so too."""
+    w = random(0, channels, channels, 3)
+    found = compile_text(
+        f"def main(x: Tensor[(?n, {channels}, ?t), float32]) "
+        "{ let y = relu(add(conv1d(x, $w, pad=3, dilation=3), $b)); add(y, conv1d(y, $w, pad=1)) }",
+        w=w,
+        b=random(1, channels, 1),
+    )
+    assert run_by(found).count("transpose") == count
+    assert "elementwise" not in run_by(found)
+    for n, t in ((2, 9), (0, 4), (1, 1)):
+        check(found, random(2, n, channels, t), tolerance=1e-4)

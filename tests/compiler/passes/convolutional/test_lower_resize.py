@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.vm.program.executable import KERNEL, PACKED
-from anytile.vm.program.isa import InvokePacked
-from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
+from anytile.core.errors import AnytileError
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, random, run_by
 
 IMAGES = "x: Tensor[(?b, 3, 6, 8), float32]"
 LAST = "x: Tensor[(?b, 6, 8, 3), float32]"
@@ -18,32 +17,28 @@ def resized(attrs: str, params: str = IMAGES, op: str = "resize", **constants: n
     return compile_text(f"def main({params}) {{ {op}({args}, {attrs}) }}", **constants)
 
 
-def kernels(made: Compiled) -> list[str]:
-    """What runs, in order: operators of kernels, and functions of the host."""
-    (main,) = made.exe.functions
-    called = [made.exe.kernels[i.kernel] for i in main.code if isinstance(i, InvokePacked)]
-    return [k.workload.partition("(")[0] if k.kind == KERNEL else "host" for k in called if k.kind in (KERNEL, PACKED)]
-
-
 @pytest.mark.parametrize(
     ("attrs", "params", "by"),
     [
-        ('sizes=(12, 4), mode="linear"', IMAGES, ["batch_matmul", "dense"]),
-        ('sizes=(9, 8), mode="linear", coordinates="align_corners"', IMAGES, ["batch_matmul"]),
-        ('sizes=(6, 5), mode="cubic", antialias=true, exclude_outside=true', IMAGES, ["dense"]),
-        ('sizes=(4, 16), axes=(1, 2), mode="cubic", coordinates="pytorch_half_pixel"', LAST, ["batch_matmul"] * 2),
-        ("sizes=(12, 24)", IMAGES, ["elementwise"] * 2),
-        ('sizes=(12, 16), coordinates="asymmetric", nearest="floor"', IMAGES, ["elementwise"] * 2),
-        ("sizes=(12, 24), axes=(1, 2)", LAST, ["elementwise"] * 2),
+        ('sizes=(12, 4), mode="linear"', IMAGES, ["interpolate"] * 2),
+        ('sizes=(9, 8), mode="linear", coordinates="align_corners"', IMAGES, ["interpolate"]),
+        ('sizes=(6, 5), mode="cubic", antialias=true, exclude_outside=true', IMAGES, ["interpolate"]),
+        ('sizes=(4, 16), axes=(1, 2), mode="cubic", coordinates="pytorch_half_pixel"', LAST, ["interpolate"] * 2),
+        ("sizes=(12, 24)", IMAGES, ["gather"] * 2),
+        ("sizes=(12, 5)", IMAGES, ["gather"] * 2),
+        ('sizes=(12, 16), coordinates="asymmetric", nearest="floor"', IMAGES, ["gather"] * 2),
+        ("sizes=(12, 24), axes=(1, 2)", LAST, ["gather"] * 2),
         ('sizes=(3, 4), coordinates="asymmetric", nearest="floor"', IMAGES, ["slice"] * 2),
         ("sizes=(1, 8)", IMAGES, ["slice"]),
-        ("sizes=(12, 16), axes=(2, 3)", "x: Tensor[(?b, 3, 6, 8), int64]", ["elementwise"] * 2),
-        ('sizes=(5,), mode="linear"', "x: Tensor[(8), float32]", ["dense"]),
+        ("sizes=(12, 16), axes=(2, 3)", "x: Tensor[(?b, 3, 6, 8), int64]", ["gather"] * 2),
+        ('sizes=(5,), mode="linear"', "x: Tensor[(8), float32]", ["interpolate"]),
+        ('sizes=(12, 5), mode="linear"', "x: Tensor[(6, 8), float32]", ["interpolate"] * 2),
+        ('sizes=(4,), axes=(1,), mode="linear"', "x: Tensor[(?b, 6, ?w, 3), float32]", ["interpolate"]),
     ],
 )
 def test_kernels_make_what_the_operator_means(attrs: str, params: str, by: list[str]) -> None:
     made = resized(attrs, params)
-    assert kernels(made) == by
+    assert run_by(made) == by
     shape = [int(d) if d.strip().isdigit() else 2 for d in params.partition("(")[2].partition(")")[0].split(",")]
     x = random(1, *shape)
     x = (x * 100).astype(np.int64) if "int64" in params else x
@@ -62,20 +57,68 @@ def test_nearest_elements_are_taken_as_they_are() -> None:
 def test_scales_that_are_known_are_those_that_coordinates_are_of() -> None:
     """Of 8 columns times 1.3 there are 10, and a column is 1 / 1.3 wide."""
     made = resized('mode="linear"', op="resize_by", by=np.asarray([2.0, 1.3], np.float32))
-    assert kernels(made) == ["batch_matmul", "dense"]
+    assert run_by(made) == ["interpolate"] * 2
     assert check(made, random(1, 2, 3, 6, 8)).shape == (2, 3, 12, 10)
+
+
+FREE = "x: Tensor[(?b, 3, ?h, ?w), float32]"
+
+
+@pytest.mark.parametrize(
+    ("attrs", "by"),
+    [
+        ('mode="linear"', np.asarray([2.0, 1.5], np.float32)),
+        ('mode="linear", coordinates="align_corners", axes=(3, 2)', np.asarray([0.4, 2.0], np.float32)),
+        ('mode="linear", coordinates="asymmetric", axes=(2,)', np.asarray([3.0], np.float32)),
+        ('mode="cubic"', np.asarray([7, 4])),
+        ('mode="cubic", antialias=true', np.asarray([0.5, 1.0], np.float32)),
+        ('coordinates="asymmetric", nearest="floor"', np.asarray([2.0, 2.0], np.float32)),
+        ('nearest="ceil"', np.asarray([5, 9])),
+    ],
+)
+def test_sizes_of_run_time_have_tables_of_run_time(attrs: str, by: np.ndarray) -> None:
+    """The factors or the sizes are constants, or come with the images."""
+    known = resized(attrs, FREE, "resize_by", by=by)
+    given = f"by: Tensor[({len(by)}), {by.dtype}]"
+    found = [known]
+    if "antialias" not in attrs:
+        found.append(compile_text(f"def main({FREE}, {given}) {{ resize_by(x, by, {attrs}) }}"))
+    for made in found:
+        assert ("gather" if "mode" not in attrs else "interpolate") in run_by(made)
+        for b, h, w in ((2, 6, 8), (1, 1, 1), (0, 3, 2), (1, 9, 5)):
+            x = random(1, b, 3, h, w)
+            check(made, *((x,) if made is known else (x, by)))
+
+
+def test_what_is_smaller_is_made_first_and_what_is_larger_from_the_last_axis_on() -> None:
+    made = resized('sizes=(12, 4), mode="linear"')
+    shapes = [k.workload for k in made.exe.kernels if k.workload.startswith("interpolate")]
+    assert [("n=8, m=4" in s, "n=6, m=12" in s) for s in shapes] == [(True, False), (False, True)]
+    made = resized('sizes=(12, 16), mode="linear"')
+    shapes = [k.workload for k in made.exe.kernels if k.workload.startswith("interpolate")]
+    assert [("n=8, m=16" in s, "n=6, m=12" in s) for s in shapes] == [(True, False), (False, True)]
+
+
+def test_a_size_that_stays_is_nothing_at_all() -> None:
+    made = resized('sizes=(6, 8), mode="linear"')
+    assert run_by(made) == []
+    check(made, random(1, 2, 3, 6, 8))
+
+
+def test_a_factor_that_is_none_is_said_when_it_runs() -> None:
+    made = resized('mode="linear"', FREE, "resize_by", by=np.asarray([2.0, -1.0], np.float32))
+    with pytest.raises(AnytileError, match="expected numbers above 0"):
+        made.session(True)(random(1, 1, 3, 2, 2))
 
 
 @pytest.mark.parametrize(
     ("attrs", "params"),
     [
-        ("sizes=(12, 5)", IMAGES),
-        ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, ?h, 8), float32]"),
         ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, 6, 8), float16]"),
-        ('sizes=(12, 5), mode="linear"', "x: Tensor[(6, 8), float32]"),
-        ('sizes=(4,), axes=(1,), mode="linear"', "x: Tensor[(?b, 6, ?w, 3), float32]"),
+        ('sizes=(12, 5), mode="linear", antialias=true', FREE),
+        ("sizes=(12, 5)", "x: Tensor[(?b, 3, 6, 8), float64]"),
     ],
-    ids=["uneven picks", "a size of run time", "float16", "no dimension before it", "two unknown sizes in one"],
+    ids=["float16", "sums of a size of run time", "float64"],
 )
 def test_the_rest_is_the_hosts(attrs: str, params: str) -> None:
-    assert "host" in kernels(resized(attrs, params))
+    assert run_by(resized(attrs, params)) == ["host"]

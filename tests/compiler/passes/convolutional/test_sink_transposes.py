@@ -53,6 +53,10 @@ def transposes(found: Compiled) -> int:
         f"transpose(slice(transpose(x, {IN}), stop=(-1,), axes=(-1,)), {OUT})",
         f"transpose(pad(transpose(x, {IN}), before=(0, 1, 2, 0), after=(0, 0, 1, 3), value=2.0), {OUT})",
         f'transpose(resize(transpose(x, {IN}), sizes=(9, 5), axes=(2, 3), mode="linear"), {OUT})',
+        f"transpose(resize(transpose(x, {IN}), sizes=(9, 12), axes=(2, 3)), {OUT})",
+        f"""let t = transpose(x, {IN}); let by = sizes_of(t, sizes="2*d2 + 1, d3 + d0");
+        let y = reshape_sized(resize_by(t, by, axes=(2, 3), mode="linear"), t, sizes="d4, 4, 2*d6 + 1, d7 + d4");
+        transpose(y, {OUT})""",
         f"transpose(mean(exp(transpose(x, {IN})), axis=(2, 3), keepdims=true), {OUT})",
         f"dense(mean(transpose(x, {IN}), axis=(2, 3)), $d)",
         f"dense(squeeze(mean(relu(transpose(x, {IN})), axis=(2, 3), keepdims=true), axis=(2, 3)), $d)",

@@ -51,15 +51,20 @@ MOVES = (
     "pad(d0=?a, d1=2, d2=?b, rank=3, before=1x0x4, after=2x0x3, mode=reflect)",
 )
 
+SUMS = (
+    "interpolate(outer=2, n=?a, m=?b, taps=2, inner=5)",
+    "interpolate(outer=?a, n=3, m=?b, taps=6, inner=1)",
+)
+
 
 def legal(workload: Workload, symbols: dict[str, int]) -> bool:
     """Whether there is something to gather from."""
     sizes = workload.sizes(symbols)
-    return workload.op != "gather" or sizes["n"] > 0 or sizes["m"] == 0
+    return workload.op not in ("gather", "interpolate") or sizes["n"] > 0 or sizes["m"] == 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", MOVES)
+@pytest.mark.parametrize("text", [*MOVES, *SUMS])
 def test_a_nest_moves_what_numpy_moves_at_every_size(text: str) -> None:
     workload = Workload.parse(text)
     pairs = [(a, SIZES[(i + shift) % len(SIZES)]) for i, a in enumerate(SIZES) for shift in (0, 1)]
