@@ -71,11 +71,11 @@ def test_scales_that_are_known_are_those_that_coordinates_are_of() -> None:
     [
         ("sizes=(12, 5)", IMAGES),
         ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, ?h, 8), float32]"),
-        ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, 6, 8), float16]"),
+        ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, 6, 8), float64]"),
         ('sizes=(12, 5), mode="linear"', "x: Tensor[(6, 8), float32]"),
         ('sizes=(4,), axes=(1,), mode="linear"', "x: Tensor[(?b, 6, ?w, 3), float32]"),
     ],
-    ids=["uneven picks", "a size of run time", "float16", "no dimension before it", "two unknown sizes in one"],
+    ids=["uneven picks", "a size of run time", "float64", "no dimension before it", "two unknown sizes in one"],
 )
 def test_the_rest_is_the_hosts(attrs: str, params: str) -> None:
     assert "host" in kernels(resized(attrs, params))
