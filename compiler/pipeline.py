@@ -33,6 +33,7 @@ from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
+from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_norms import match_norms
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, written_of
@@ -131,6 +132,7 @@ def passes(
         *(() if device == HOST else (("lay_filters", lay_filters),)),
         ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),
         ("exact_weights", functools.partial(exact_weights, halves=halves)),
+        *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
