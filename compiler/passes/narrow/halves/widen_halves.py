@@ -4,8 +4,8 @@
 operator of such becomes the one of float32, its operands are widened, constants ahead of time, and what it makes is
 rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
 operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
-itself casts to 16 bits and from them, that is a rounding it asked for, and stays. Views and sizes of what lies in 16
-bits are taken of it as it lies, and products that take formats of memory keep them.
+itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays. Views and
+sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ class _Widening:
             return None
         if not takes:
             return self.made_wide(row, var, value, []) if makes and value.attr("dtype") in HALVES else None
+        if row.name in VIEWS and value.args[0] in self.asked:
+            self.asked.add(var)
         before: list[Binding] = []
         args = tuple(self.widened(a, value.where, before) for a in value.args)
         return self.made_wide(row, var, replace(value, args=args), before)
