@@ -42,7 +42,7 @@ def halves_on(target: Target) -> tuple[str, ...]:
     """The 16-bit floats that a target widens while it waits for memory, the quickest first."""
     if target.kind == CUDA:
         return ()
-    return ("bfloat16", "float16") if narrow_facts(target).half else ("bfloat16",)
+    return ("float16", "bfloat16") if narrow_facts(target).half else ("bfloat16",)
 
 
 def exact_weights(module: Module, halves: Halves | None = None) -> Module:

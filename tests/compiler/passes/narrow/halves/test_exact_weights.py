@@ -13,7 +13,7 @@ from anytile.schedules.hardware.target import Target
 from tests.support.cases.compiled_modules import Compiled, check, random
 from tests.support.cases.narrow_modules import module, workloads
 
-HALVES = ("bfloat16", "float16")
+HALVES = ("float16", "bfloat16")
 LARGE = np.float16(random(1, 128, 128)).astype(np.float32)  # just large enough
 X = "x: Tensor[(?n, 128), float32]"
 
@@ -36,7 +36,8 @@ def changed(at: int, value: float) -> Array:
     ("weight", "wanted"),
     [
         (LARGE, 'w="float16"'),
-        (np.trunc(LARGE * 4), 'w="bfloat16"'),
+        (np.trunc(LARGE * 4), 'w="float16"'),
+        (np.trunc(LARGE * 4) * 2.0**-30, 'w="bfloat16"'),
         (changed(7, 2.0**-24), 'w="float16"'),
         (changed(7, 2.0**-25), "dense(x, $w)"),
         (changed(-1, 65520.0), "dense(x, $w)"),
@@ -78,7 +79,7 @@ def test_a_cpu_has_those_that_it_widens_in_an_instruction(target: str, wanted: t
 @pytest.mark.parametrize(("dtype", "whole"), [("float16", LARGE), ("bfloat16", np.trunc(LARGE * 4) / 16)])
 def test_layers_compute_what_they_did(dtype: str, whole: Array) -> None:
     weight = whole.copy()
-    weight[0, :2] = -0.0, 0.0
+    weight[0, :3] = -0.0, 0.0, 1.0 if dtype == "float16" else 2.0**-40
     given = module("gelu(add(dense(relu(dense(x, $w)), $w), $b))", X, w=weight, b=random(2, 128))
     made = Compiled(given)
     is_narrow = dtype in halves_on(Target.parse(made.exe.target))
