@@ -34,12 +34,15 @@ from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
+from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_norms import match_norms
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, written_of
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
+from anytile.compiler.passes.narrow.halves.exact_weights import Halves, exact_weights, halves_on
+from anytile.compiler.passes.narrow.halves.widen_halves import widen_halves
 from anytile.compiler.passes.narrow.integers.match_integers import match_integers
 from anytile.compiler.passes.narrow.integers.widen_integers import widen_integers
 from anytile.compiler.passes.narrow.settle_pairs import Pairs, pairs_on, settle_pairs
@@ -80,11 +83,13 @@ def passes(
     store: Pass | None = None,
     attends: bool = False,
     pairs: Pairs | None = None,
+    halves: Halves | None = None,
 ) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters.
 
     `narrow` gives layers narrow numbers, and `store` what kernels leave for each other, where they are wanted. To a
-    `narrow` that `attends` attention is a layer. `pairs` is asked what products of bytes add up in where kernels run.
+    `narrow` that `attends` attention is a layer. `pairs` is asked what products of bytes add up in where kernels run,
+    and `halves` which 16-bit floats are widened there.
     """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
@@ -105,6 +110,7 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
+        ("widen_halves", widen_halves),
         integers,
         ("dead_code", dead_code),
         ("lower_resize", lower_resize),
@@ -127,6 +133,8 @@ def passes(
         *(() if narrow is None else _narrowing(narrow)),
         *(() if device == HOST else (("lay_filters", lay_filters),)),
         ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),
+        ("exact_weights", functools.partial(exact_weights, halves=halves)),
+        *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
@@ -153,11 +161,12 @@ def optimise(
     store: Pass | None = None,
     attends: bool = False,
     pairs: Pairs | None = None,
+    halves: Halves | None = None,
 ) -> Module:
     """The module after every pass, or after the first that is called `upto`; calls that nobody named have their
     variable's name, for errors."""
     module = name_calls(module)
-    for name, run in passes(device, learn, narrow, store, attends, pairs):
+    for name, run in passes(device, learn, narrow, store, attends, pairs, halves):
         module = run(module)
         watch(name, module)
         if name == upto:
@@ -178,8 +187,9 @@ def compiled(
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
     whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
-    pairs = functools.partial(pairs_on, target)
-    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow, store=store, pairs=pairs)
+    pairs, halves = functools.partial(pairs_on, target), functools.partial(halves_on, target)
+    device = len(devices) - 1
+    explicit = optimise(module, device, watch, learnt.extend, narrow, store=store, pairs=pairs, halves=halves)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
     made, demands = lower(explicit, table, devices), demands_of(module.main, explicit.main, learnt)
     return replace(made, demands=demands, written=written_of(explicit.main))

@@ -37,6 +37,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
@@ -166,21 +167,32 @@ class _Made:
 
     def alone(self, row: Operator) -> Kernel | None:
         call = self.calls[0]
-        if row.schedule is None or not all(isinstance(a, Var) for a in call.args):
+        if row is _CAST or row.schedule is None or not all(isinstance(a, Var) for a in call.args):
             return None if row.element is None else self.elementwise([row])
         found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
         return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
 
     def elementwise(self, rows: Sequence[Operator]) -> Kernel | None:
-        result = tensor_of(self.steps[-1][0])
+        """Steps alone, of which those that cast from 16-bit floats, and the last to such, are how memory is read."""
+        if any(tensor_of(var).dtype in HALVES for var, _ in self.steps[:-1]):
+            return None  # rounded on the way
+        made = tensor_of(self.steps[-1][0])
+        result, types = _widened(made), [_widened(t) for t in self.types]
+        rows = [self._kept_wide(row, call) for row, call in zip(rows, self.calls, strict=True)]
 
         def write(texts: Sequence[str]) -> str:
             return self._text(rows, 0, dict(zip(self.function.params, texts, strict=True)))
 
         if len(write([f"a{i}" for i in range(len(self.types))])) > LONGEST:
             return None
-        found = elementwise_as(write, self.types, result)
-        return None if found is None else self._kernel(found, found.workload, range(len(self.types)))
+        found = elementwise_as(write, types, result)
+        if found is None:
+            return None
+        stored = {f"a{i}": t.dtype for i, t in enumerate(self.types) if t.dtype in HALVES}
+        if made.dtype in HALVES:
+            stored[found.workload.outputs[0].name] = made.dtype
+        workload = found.workload.storing(stored) if stored else found.workload
+        return self._kernel(found, workload, range(len(self.types)))
 
     def with_tail(self, rows: Sequence[Operator], stored: Attributes) -> Kernel | None:
         """The first step is the product, the others its tail; `stored` are attributes that say what it is stored as."""
@@ -235,6 +247,15 @@ class _Made:
         attrs = {**found.workload.attributes, "pre": pre}
         workload = Workload.of(found.workload.op, dict(found.workload.dims), found.workload.dtype, attrs=attrs)
         return self._kernel(found, workload, [self.places[lead], *map(self._place, weights)], texts)
+
+    def _kept_wide(self, row: Operator, call: Call) -> Operator:
+        """A cast between floats of 16 bits and float32 is none, where values are float32 all along."""
+        if row is not _CAST:
+            return row
+        to, own = str(call.attr("dtype")), tensor_of(call.args[0]).dtype
+        if to not in HALVES:
+            return _KEPT if own in HALVES and to == FLOAT else row
+        return _KEPT if own in (FLOAT, *HALVES) else replace(_CAST, element=lambda a, attrs: f"{FLOAT}({a[0]})")
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
@@ -303,6 +324,11 @@ def literal(e: Expr) -> str | None:
         return None
     value = e.array.item() if e.array.dtype.kind == "i" else float(str(e.array[()]))  # 0.35, not its nearest double
     return f"({value!r})" if value < 0 else repr(value)
+
+
+def _widened(t: TensorType) -> TensorType:
+    """As values of it are computed with."""
+    return replace(t, dtype=FLOAT) if t.dtype in HALVES else t
 
 
 def _walked(own: TensorType, result: TensorType, axes: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[str, ...] | None:

@@ -86,7 +86,7 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     stored |= {"rhs"} if narrow else set()
     factors = _FACTORS.get(workload.op, set())
     if not factors or not factors <= stored or _stays(function, workload, dtype):
-        return workload.storing(dict.fromkeys(stored, dtype))
+        return workload.storing({**dict(workload.stored), **dict.fromkeys(stored, dtype)})
     if workload.op in _LAYERS:
         layer = _LAYERS[workload.op]
         both = {a.name for a in layer.attributes} & {*workload.attributes} - {PRODUCTS.name}

@@ -228,11 +228,23 @@ def _top_k(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[S
     return (Shaped(dims, x.dtype), Shaped(dims, "int64"))
 
 
+def _top_k_count(arrays: tuple[Array, ...], attrs: Attributes) -> int:
+    k, size = int(arrays[1]), int(arrays[0].shape[axis_of(integer(attrs, "axis"), arrays[0].ndim)])
+    if k < 0 or (attrs["strict"] and k > size):
+        raise Mismatch(
+            f"k is {k}; expected {f'0 to {size}, as many as there are' if attrs['strict'] else 'at least 0'}"
+        )
+    return min(k, size)
+
+
+def _top_k_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
+    shape, axis = list(arrays[0].shape), axis_of(integer(attrs, "axis"), arrays[0].ndim)
+    shape[axis] = _top_k_count(arrays, attrs)
+    return (tuple(shape), tuple(shape))
+
+
 def _top_k_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    k = int(arrays[1])
-    if k < 0:
-        raise Mismatch(f"k is {k}; expected at least 0")
-    return top(arrays[0], k, attrs)
+    return top(arrays[0], _top_k_count(arrays, attrs), attrs)
 
 
 ROWS = (
@@ -325,10 +337,11 @@ ROWS = (
         attributes=(
             Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
             LARGEST,
+            Attribute("strict", "bool", False, "whether more than there are is refused; else all are taken"),
         ),
         many=True,
         mode="data",
-        sizes=lambda arrays, attrs: _shapes_of(_top_k_meaning(arrays, attrs)),
+        sizes=_top_k_sizes,
         examples=(example("(?b, ?t)", "index () int64", largest=False), example("(?b, ?t) int64", "index () int64")),
     ),
 )

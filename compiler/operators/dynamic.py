@@ -214,20 +214,20 @@ def _suppress_classes_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> t
     return (np.asarray(kept, np.int64).reshape(-1, 3),)
 
 
-_SORTED = 1024  # elements: so many are sorted at once, of more the few that are wanted are selected row by row
+_SORTED = 1024  # elements: so many are sorted at once, of more the few that are wanted are selected
 
 
 def top(x: Array, k: int, attrs: Attributes) -> tuple[Array, ...]:
     """The k largest or smallest and where they stand; of equal ones the first stands first."""
     axis, largest = axis_of(integer(attrs, "axis"), x.ndim), bool(attrs["largest"])
     size = x.shape[axis]
-    if size <= _SORTED or not 0 < k <= size // 4:
+    if x.size <= _SORTED or not 0 < k <= size // 4:
         index = np.take(_order(x, axis, largest), np.arange(min(k, size)), axis)
-    else:
-        rows = np.moveaxis(x, axis, -1)
-        found = [_selected(row, k, largest) for row in rows.reshape(-1, size)]
-        index = np.moveaxis(np.reshape(np.asarray(found, np.int64), (*rows.shape[:-1], k)), -1, axis)
-    return (np.take_along_axis(x, index, axis), index)
+        return (np.take_along_axis(x, index, axis), index)
+    rows = np.ascontiguousarray(np.moveaxis(x, axis, -1))
+    found = _selected(rows.reshape(-1, size), k, largest)
+    made = (np.moveaxis(a.reshape(*rows.shape[:-1], k), -1, axis) for a in found)
+    return tuple(made)
 
 
 def _order(x: Array, axis: int, largest: bool) -> Array:
@@ -236,14 +236,30 @@ def _order(x: Array, axis: int, largest: bool) -> Array:
     return np.flip(x.shape[axis] - 1 - order, axis) if largest else order
 
 
-def _selected(row: Array, k: int, largest: bool) -> Array:
-    """The first k of a row's order: what is beyond the k-th, and what equals it."""
-    at = len(row) - k if largest else k - 1
-    last = np.partition(row, at)[at]
-    among = np.flatnonzero(row >= last if largest else row <= last)
-    if row.dtype.kind == "f" and np.isnan(row).any():  # which compare with nothing, and are the largest
-        among = np.arange(len(row))
-    found: Array = among[_order(row[among], 0, largest)[:k]]
+def _selected(rows: Array, k: int, largest: bool) -> tuple[Array, Array]:
+    """The first k of each row's order and where they stand: what is beyond the k-th, and the first that equal it."""
+    at = rows.shape[1] - k if largest else k - 1
+    last = np.partition(rows, at, axis=1)[:, at : at + 1]
+    among = rows >= last if largest else rows <= last
+    odd = np.flatnonzero(np.count_nonzero(among, axis=1) != k)
+    if odd.size:
+        among[odd] = _first(rows[odd], last[odd], k, largest)
+    index = np.flatnonzero(among).reshape(-1, k) % rows.shape[1]
+    values = np.take_along_axis(rows, index, 1)
+    order = _order(values, 1, largest)
+    return np.take_along_axis(values, order, 1), np.take_along_axis(index, order, 1)
+
+
+def _first(rows: Array, last: Array, k: int, largest: bool) -> Array:
+    """Which elements are the k first of rows in which several equal the k-th, or NaN stands: it is the largest of all,
+    and compares with nothing."""
+    beyond, equal = (rows > last if largest else rows < last), rows == last
+    if rows.dtype.kind == "f":
+        nan, is_last = np.isnan(rows), np.isnan(last)
+        beyond |= ~is_last & nan if largest else is_last & ~nan
+        equal |= is_last & nan
+    left = k - np.count_nonzero(beyond, axis=1, keepdims=True)
+    found: Array = beyond | (equal & (np.cumsum(equal, axis=1) <= left))
     return found
 
 

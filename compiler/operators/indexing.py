@@ -63,21 +63,37 @@ def _take_along(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tu
 
 def _inside(index: Array, size: int) -> Array:
     """Positions counted from the front."""
-    if index.size and not (-size <= index.min() and index.max() < size):
-        raise Mismatch(f"positions from {index.min()} to {index.max()}; expected {-size} to {size - 1}")
-    return np.where(index < 0, index + size, index)
+    if not index.size:
+        return index
+    least, most = index.min(), index.max()
+    if least < -size or most >= size:
+        raise Mismatch(f"positions from {least} to {most}; expected {-size} to {size - 1}")
+    return np.where(index < 0, index + size, index) if least < 0 else index
 
 
-def _places(shape: Sequence[int], index: Array, axis: int) -> tuple[Array, ...]:
-    """The position in a tensor of that shape of every element of the index."""
+def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
+    """Positions along some first dimensions as one, counted in all of them."""
+    strides = [math.prod(shape[i + 1 : len(places)]) for i in range(len(places))]
+    # Small ones first: what many positions have in common is added up once for all of them.
+    order = sorted(zip(places, strides, strict=True), key=lambda each: each[0].size)
+    found = np.zeros((), np.int64)
+    for place, stride in order:
+        term = place if stride == 1 else place * np.int64(stride)
+        own = stride != 1 and term.shape == np.broadcast_shapes(term.shape, found.shape)
+        found = np.add(found, term, out=term if own else None)
+    return found
+
+
+def _places(shape: Sequence[int], index: Array, axis: int) -> Array:
+    """Where every element of the index lies in a tensor of that shape."""
     grid: list[Array] = list(np.indices(index.shape, sparse=True))
     grid[axis] = _inside(index, shape[axis])
-    return tuple(grid)
+    return _row(grid, shape)
 
 
 def _take_along_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index = arrays
-    return (np.asarray(x[_places(x.shape, index, axis_of(integer(attrs, "axis"), x.ndim))]),)
+    return (x.reshape(-1).take(_places(x.shape, index, axis_of(integer(attrs, "axis"), x.ndim))),)
 
 
 def _same(x: Shaped, updates: Shaped, dims: tuple[Expr, ...], facts: Facts) -> None:
@@ -104,7 +120,7 @@ def _scatter(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 def _scatter_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index, updates = arrays
     places = _places(x.shape, index, axis_of(integer(attrs, "axis"), x.ndim))
-    return (scattered(x, places, updates, str(attrs["mode"])),)
+    return (scattered(x, x.ndim, places, updates, str(attrs["mode"])),)
 
 
 def _put(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -151,18 +167,23 @@ def _gather_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tup
     return (Shaped((*index.dims[:-1], *left), x.dtype),)
 
 
-def _nd_places(shape: Sequence[int], index: Array, batches: int) -> tuple[Array, ...]:
+def _nd_places(shape: Sequence[int], index: Array, batches: int) -> Array:
+    """The row of every tuple, counted in the batches and all dimensions that it has positions in."""
     first = np.indices(index.shape[:-1], sparse=True)[:batches]
-    each = (_inside(index[..., i], shape[batches + i]) for i in range(index.shape[-1]))
-    return (*first, *each)
+    each = [_inside(index[..., i], shape[batches + i]) for i in range(index.shape[-1])]
+    return np.broadcast_to(_row((*first, *each), shape), index.shape[:-1])
+
+
+def _rows_of(x: Array, lead: int) -> Array:
+    """The tensor with so many first dimensions as one."""
+    return x.reshape(math.prod(x.shape[:lead]), *x.shape[lead:])
 
 
 def _gather_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index = arrays
     batches = integer(attrs, "batches")
-    if not batches and not index.shape[-1]:
-        return (np.broadcast_to(x, (*index.shape[:-1], *x.shape)),)
-    return (np.asarray(x[_nd_places(x.shape, index, batches)]),)
+    places = _nd_places(x.shape, index, batches)
+    return (_rows_of(x, batches + index.shape[-1]).take(places, axis=0),)
 
 
 def _scatter_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -175,12 +196,8 @@ def _scatter_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tu
 
 def _scatter_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, index, updates = arrays
-    mode = str(attrs["mode"])
-    if not index.shape[-1]:  # every update is of all of x
-        flat = updates.reshape(math.prod(index.shape[:-1]), *x.shape)
-        places = (np.zeros(len(flat), np.int64),)
-        return (scattered(x[None], places, flat, mode)[0],)
-    return (scattered(x, _nd_places(x.shape, index, 0), updates, mode),)
+    places = _nd_places(x.shape, index, 0)
+    return (scattered(x, index.shape[-1], places, updates, str(attrs["mode"])),)
 
 
 def _positions(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -206,8 +223,7 @@ def _keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Sh
 
 def _rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     index, shape = arrays[0], arrays[1].tolist()
-    places = _places(shape, index, axis_of(integer(attrs, "axis"), index.ndim))
-    return (np.array(np.broadcast_to(_row(places, shape), index.shape)),)
+    return (_places(shape, index, axis_of(integer(attrs, "axis"), index.ndim)),)
 
 
 def _keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
@@ -225,13 +241,8 @@ def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
     return (Shaped(index.dims[:-1], "int64"),)
 
 
-def _nd_numbers(arrays: tuple[Array, ...], batches: int) -> Array:
-    index, shape = arrays[0], arrays[1].tolist()
-    return np.array(np.broadcast_to(_row(_nd_places(shape, index, batches), shape), index.shape[:-1]))
-
-
 def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    return (keys_of(_nd_numbers(arrays, 0)),)
+    return (keys_of(_nd_places(arrays[1].tolist(), arrays[0], 0)),)
 
 
 def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -242,15 +253,7 @@ def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 
 
 def _nd_rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    return (_nd_numbers(arrays, integer(attrs, "batches")),)
-
-
-def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
-    """Positions along some first dimensions as one, counted in all of them."""
-    found = np.zeros((), np.int64)
-    for place, size in zip(places, shape, strict=False):
-        found = found * size + place
-    return found
+    return (np.array(_nd_places(arrays[1].tolist(), arrays[0], integer(attrs, "batches"))),)
 
 
 def _by_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -301,7 +304,7 @@ def _of_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 def _of_rows_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, rows = arrays
     lead = _lead(attrs, x.ndim)
-    return (x.reshape(math.prod(x.shape[:lead]), *x.shape[lead:])[rows],)
+    return (_rows_of(x, lead)[rows],)
 
 
 def _of_rows_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:

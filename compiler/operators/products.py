@@ -1,7 +1,8 @@
 """batch_matmul of models: batches are broadcast as numpy broadcasts them, whether sizes are known or only at run time.
 
 Where both operands surely have the same batches the call is the workload of its name. Where one of them has none, or
-ones alone, the workload's layout says that one matrix serves all batches. Otherwise the host does what numpy says.
+ones alone, the workload's layout says that one matrix serves all batches. Where no layout has batches, there is one
+product, of factors that lie in any order. Otherwise the host does what numpy says.
 
 A call may allow its factors to be rounded. That is no part of the workload: a kernel multiplies what memory holds.
 Dense layers that read the same rows, one behind the other, are such a product, too (`stacked_dense`): the rows are one
@@ -51,9 +52,15 @@ OF_STACK = Attribute("w", "str", FLOAT, "the dtype of w; rows may be rounded as 
 
 
 def _layouts(attrs: Attributes) -> tuple[str, str, str]:
-    _SPEC.form(dict(attrs))  # which refuses what is none
     lhs, rhs, y = (str(attrs[name]) for name in ("lhs", "rhs", "y"))
+    _SPEC.form({**attrs, **_as_batch(lhs, rhs, y)})  # which refuses what is none
     return lhs, rhs, y
+
+
+def _as_batch(lhs: str, rhs: str, y: str) -> dict[str, str]:
+    """The layouts of the workload: one product is a batch of one."""
+    alone = "b" not in f"{lhs}{rhs}{y}"
+    return {"lhs": f"b{lhs}", "rhs": rhs, "y": f"b{y}"} if alone else {"lhs": lhs, "rhs": rhs, "y": y}
 
 
 def _axes(name: str, layout: str, rank: int, attrs: Attributes) -> dict[str, range]:
@@ -77,7 +84,7 @@ def _relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tupl
     names = ("lhs", "rhs")
     left, right = (_axes(n, t, a.rank, attrs) for n, t, a in zip(names, layouts, args, strict=True))
     own = [tuple(a.dims[i] for i in axes.get("b", ())) for a, axes in zip(args, (left, right), strict=True)]
-    if not own[0] and not own[1]:
+    if not own[0] and not own[1] and "b" in y:
         raise Mismatch("neither operand has batches; expected one that has, or use dense")
     try:
         facts.equal(args[0].dims[left["k"][0]], args[1].dims[right["k"][0]])
@@ -107,7 +114,7 @@ def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: 
         if one is None:
             return None
         walked_by, layouts[one] = 1 - one, layouts[one].replace("b", "")
-    sizes: dict[str, tuple[Axis, ...]] = {"b": tuple((walked_by, axis) for axis in each[walked_by]["b"])}
+    sizes: dict[str, tuple[Axis, ...]] = {"b": tuple((walked_by, axis) for axis in each[walked_by].get("b", ()))}
     for i, (arg, axes) in enumerate(zip(args, each, strict=True)):
         for dim in "mnk":
             if dim in axes and (dim not in sizes or isinstance(arg.shape[axes[dim][0]], int)):
@@ -117,8 +124,9 @@ def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: 
         count = len(sizes["b"]) if dim == "b" else 1
         walked.append((dim, range(at, at + count)))
         at += count
-    attributes = {"lhs": layouts[0], "rhs": layouts[1], "y": y}
-    return schedule_as("batch_matmul", args, sizes, walked, attributes, dtype=args[0].dtype)
+    if "b" not in y:
+        walked = [("b", range(0)), *walked]
+    return schedule_as("batch_matmul", args, sizes, walked, _as_batch(layouts[0], layouts[1], y), dtype=args[0].dtype)
 
 
 def _stacked(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -151,11 +159,13 @@ def _stacked_schedule(args: Sequence[TensorType], results: Sequence[TensorType],
 _BROADCAST: tuple[Example, ...] = (
     example("(?b, ?t, 6)", "(1, 6, ?t)"),
     example("(6, ?t)", "(2, ?b, ?t, 5)"),
+    example("(?t, 6)", "(6, ?b)", lhs="mk", rhs="kn", y="mn"),
+    example("(6, ?t)", "(5, 6)", lhs="km", rhs="nk", y="mn"),
 )
 ROWS = (
     Operator(
         name="batch_matmul",
-        summary=f"{_FOLDED.summary}, broadcast as numpy does",
+        summary=f"{_FOLDED.summary}, broadcast as numpy does; where no layout has b, of one product",
         inputs=_FOLDED.inputs,
         relation=_relation,
         numpy=_meaning,

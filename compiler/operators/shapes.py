@@ -208,11 +208,12 @@ def kinds_of(arrays: Sequence[Array]) -> Kinds:
 
 def run(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
     """What an operator makes of arrays, rounded to its results' dtypes; a Mismatch where they do not fit."""
-    return run_of(row, kinds_of(arrays), attrs)(arrays)
+    return tuple(made.copy() for made in run_of(row, kinds_of(arrays), attrs)(arrays))
 
 
 def run_of(row: Operator, kinds: Kinds, attrs: Attrs) -> Callable[[Sequence[Array]], tuple[Array, ...]]:
-    """The same of any arrays of these kinds: what follows from those alone is worked out once."""
+    """The same of any arrays of these kinds: what follows from those alone is worked out once. Results may lie where
+    the arrays do, in any order."""
     args = [Shaped(tuple(map(const, shape)), dtype) for shape, dtype in kinds]
     results = [(expected, [d.value for d in expected.dims]) for expected in shape_function(row, args, attrs).results]
     complete = row.complete(attrs)
@@ -223,7 +224,7 @@ def run_of(row: Operator, kinds: Kinds, attrs: Attrs) -> Callable[[Sequence[Arra
             if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
                 raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
             with np.errstate(all="ignore"):
-                made.append(np.asarray(array).astype(expected.dtype, order="C"))
+                made.append(np.asarray(array).astype(expected.dtype, copy=False))
         return tuple(made)
 
     return found

@@ -64,6 +64,19 @@ KNOBS: dict[str, dict[str, int | str]] = {
 }
 
 
+@pytest.mark.parametrize("shared", ["n", "m"])
+def test_a_panel_that_is_copied_is_its_threads_own(shared: str) -> None:
+    workload, staged = dense(Any("m"), 1003, 301), {"w": "staged", "block_n": 1}
+    one = _loaded(workload, 1, _config(workload, 1, **staged))
+    several = _loaded(workload, 3, _config(workload, 3, **staged, parallel=shared))
+    for m in (1, 5, 64):
+        x, w = _random(workload, m)
+        expected = run_loaded(one, workload, x, w, {"m": m})
+        np.testing.assert_allclose(expected, x @ w.T, rtol=1e-4, atol=1e-4)
+        for _ in range(5):
+            np.testing.assert_array_equal(run_loaded(several, workload, x, w, {"m": m}), expected)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("const", "classes"), [(("w",), None), (("w",), 2), ((), 0)])
 @pytest.mark.parametrize("name", KNOBS)

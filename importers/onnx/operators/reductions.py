@@ -260,7 +260,7 @@ def _top_k(c: Call) -> tuple[Value, ...]:
     x, axis, largest = c.x, c.axis(c.attr("axis", -1), c.x.rank), bool(c.attr("largest", 1))
     k = c.graph.constant(np.asarray(c.attr("k"), np.int64)) if c.version < 10 else c[1]
     if k.number is None:
-        return c.graph.calls("top_k_by", x, c.reshape(k, ()), axis=axis, largest=largest)
+        return c.graph.calls("top_k_by", x, c.reshape(k, ()), axis=axis, largest=largest, strict=True)
     count = int(k.number.reshape(-1)[0])
     x = c.at_least(x, [count if i == axis else 0 for i in range(x.rank)])
     return c.graph.calls("top_k", x, k=count, axis=axis, largest=largest)

@@ -225,7 +225,7 @@ def _bounds(c: Call) -> tuple[list[Expr], list[Expr], tuple[int, ...], tuple[int
     starts, stops = (list(c.sizes(c[i], f"the {what}")) for i, what in ((1, "starts"), (2, "ends")))
     axes = range(len(starts)) if c.maybe(3) is None else c.whole(c[3], "axes")
     steps = (1,) * len(starts) if c.maybe(4) is None else c.whole(c[4], "steps")
-    return starts, stops, tuple(axes), steps
+    return starts, stops, tuple(axes), tuple(max(-FAR, min(step, FAR)) for step in steps)
 
 
 def _slice_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:

@@ -223,7 +223,7 @@ def _top_k(c: Call) -> tuple[Value, ...]:
     k = c.size_of(c.arg("k"), "k")
     x, axis, largest = c.x, c.dim("dim", -1), bool(c.arg("largest", True))
     if k.value is None:
-        return c.graph.calls("top_k_by", x, c.scalar(k), axis=axis, largest=largest)
+        return c.graph.calls("top_k_by", x, c.scalar(k), axis=axis, largest=largest, strict=True)
     x = c.at_least(x, [k.value if i == axis else 0 for i in range(x.rank)])
     return c.graph.calls("top_k", x, k=k.value, axis=axis, largest=largest)
 

@@ -8,6 +8,7 @@ not there is left out; keys that are not sorted give other rows than they say, a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -32,14 +33,19 @@ def keys_of(rows: Array) -> Array:
     return np.sort(keys).reshape(rows.shape)
 
 
-def scattered(x: Array, places: tuple[Array, ...], updates: Array, mode: str) -> Array:
-    """A copy of x in which updates are set, or joined, one after the other; of floats in double."""
-    made = wide(x).copy()
-    if mode == "set":
-        made[places] = updates
-    else:
-        with np.errstate(all="ignore"):
-            JOINS[mode].at(made, places, wide(updates))
+def scattered(x: Array, lead: int, places: Array, updates: Array, mode: str) -> Array:
+    """A copy of x in which updates are set, or joined, one after the other; of floats in double. Their `places` are
+    rows of x, counted in so many first dimensions."""
+    joined = mode != "set"
+    made: Array = x.astype(np.float64 if joined and x.dtype.kind == "f" else x.dtype, order="C")
+    inner = math.prod(x.shape[lead:])
+    at, given = places.reshape(-1), updates.reshape(places.size, inner)
+    if not joined:
+        made.reshape(math.prod(x.shape[:lead]), inner)[at] = given
+        return made
+    single = at if inner == 1 else (at[:, None] * inner + np.arange(inner)).reshape(-1)  # numpy joins these faster
+    with np.errstate(all="ignore"):
+        JOINS[mode].at(made.reshape(-1), single, wide(given.reshape(-1)))
     return made
 
 
@@ -48,7 +54,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     rows, which = keys >> KEY_BITS, keys & ((1 << KEY_BITS) - 1)
     there = (rows >= 0) & (rows < len(x))
     taken = updates[np.minimum(which[there], len(updates) - 1)]
-    return (scattered(x, (rows[there],), taken, str(attributes["mode"])),)
+    return (scattered(x, 1, rows[there], taken, str(attributes["mode"])),)
 
 
 SCATTER_ROWS = Operator(

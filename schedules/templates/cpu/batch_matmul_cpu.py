@@ -44,6 +44,7 @@ VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
 FEW = (4, 0)
 FEW_ROWS = 4  # that share what is read of a few columns
+MANY, MANY_OF_SOME = 32, 96  # rows for which a panel is worth a copy; of batches whose panels lie together
 PAGE = 4096  # bytes; as many as one way of a first-level cache has
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 
@@ -107,19 +108,34 @@ class BatchMatmulCpu(Template):
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        cpu, way = facts(target), _ways(workload)[0]
-        if way == "turn" and _lie_pages_apart(workload):
-            way = "pack"
-        width = workload.dim(Roles.of(workload).lane)
+        rows, many = workload.dim(Roles.of(workload).row), self.many(workload, target)
+        if many is not None and isinstance(rows, int) and rows >= many[0]:
+            return many[1]
+        way = _ways(workload)[0]
+        return self._by(workload, target, "pack" if way == "turn" and _lie_pages_apart(workload) else way)
+
+    def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
+        """Many rows share a panel that was copied for them: of a whole matrix, which lies pages apart, or where few
+        registers hold what is transposed beside the sums."""
+        way, few = _ways(workload)[0], facts(target).vector_registers < 32
+        if way == "pack" or not (few or workload.dim("b") == 1):
+            return None
+        start = MANY if way == "turn" or workload.dim("b") == 1 else MANY_OF_SOME
+        return start, self._by(workload, target, "pack")
+
+    def _by(self, workload: Workload, target: Target, way: str) -> Config:
+        """The best untuned that reads the wide operand so."""
+        cpu, width = facts(target), workload.dim(Roles.of(workload).lane)
         needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
-        columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
+        wide = 4 if cpu.vector_registers >= 32 else 3 if workload.dim("b") == 1 and cpu.has_fma else 2
+        columns = max(v for v in VECTORS if v <= min(wide, max(needed, 1)))
         places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
         terms = _terms(workload, target)
-        if way != "pack":
+        if way == "turn" or (way == "stream" and (terms > 1 or cpu.vector_registers >= 32)):
             # Many rows share what was transposed for them, a run of vectors that need places too; or few bytes of the
-            # wide operand come as they lie, all rows of it one after the other. Two vectors of pairs share what all
-            # lanes multiply by, which takes an instruction of its own there.
+            # wide operand come as they lie, all rows of it one after the other, where registers hold as many sums.
+            # Two vectors of pairs share what all lanes multiply by, which takes an instruction of its own there.
             columns, run, most = (1, RUN, 16) if way == "turn" else (1, 1, 12)
             if terms > 1:
                 columns, most, places = min(2, max(needed, 1)), 12, places - 1

@@ -3,8 +3,9 @@
     for nb: for kb: for mo: for no:  acc[mi, ni, lane] += x[m, k] * w_packed[no, k, ni, lane]
 
 `w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
-constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
-output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+constant, in a workspace at each call if not. `w = staged`: a panel at a time is copied into a workspace that the caches
+keep, for all rows. `w = rows`: the weight is read as it comes, vectors run along k, and each output element keeps one
+sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
 Narrow numbers have further layouts, in which the terms that one instruction multiplies and adds are neighbours:
 `pairs` of bfloat16 and `quads` of 8-bit integers, each a panel of vectors with so many steps of k lane by lane.
 A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel. A
@@ -33,6 +34,7 @@ from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import MOST_UNHINTED, known_remainder, partition
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Jam, Schedule
+from anytile.schedules.primitives.stage_panel import stage_panel
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -50,6 +52,7 @@ N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
 FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
 LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
+STAGED, MANY = "staged", 64  # rows from which on a panel is worth a copy
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -97,8 +100,9 @@ class DenseCpu(Template):
         """How the weight may be read, the best untuned first."""
         if self.op == QUANTISED_DENSE.name and workload.attributes["x"] != FLOAT:
             return ("quads",)
-        rows = () if "w" in workload.const or self._gated else ("rows",)
-        return (*(("pairs",) if workload.dtype == "bfloat16" else ()), "panels", *rows)
+        lying = () if "w" in workload.const or self._gated else ("rows",)
+        staged = (STAGED,) if lying and self.op == "dense" and workload.dtype == FLOAT else ()
+        return (*(("pairs",) if workload.dtype == "bfloat16" else ()), "panels", *staged, *lying)
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -139,6 +143,17 @@ class DenseCpu(Template):
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors), gates))
 
     def default(self, workload: Workload, target: Target) -> Config:
+        m, many = workload.dim("m"), self.many(workload, target)
+        return many[1] if many is not None and isinstance(m, int) and m >= many[0] else self._few(workload, target)
+
+    def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
+        """Many rows share a panel that was copied for them, where it is not laid out ahead of time."""
+        if STAGED not in self._layouts(workload):
+            return None
+        known = self._few(workload.with_const(("w",)), target)  # as if it were
+        return MANY, known.with_(w=STAGED, block_n=1, prefetch=0, locality="near")
+
+    def _few(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
         vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
         gates = self._gates(workload)
@@ -213,10 +228,13 @@ class DenseCpu(Template):
         reorder(s, *outer, "ko", "ki", "mi", *gates, "ni", "nv", *one)
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
-        packing = _packing(workload) if _shared(config) else None
         depth = ("ko", "ki") if one else (f"w.{1 + len(gates)}",)
         layout = (*panel, *depth, *gates, "ni", "nv", *one)
-        packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing)
+        if config["w"] == STAGED:
+            packed = stage_panel(s, "w", "no", "no", 1, "ni", "nv", "no")
+        else:
+            packing = _packing(workload) if _shared(config) else None
+            packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing)
         accumulate(s, inside=outer[-1], gates=gates[0] if gates else None)
         overcompute(s, "ni", "nv")
         if config.int("prefetch"):
@@ -292,6 +310,11 @@ def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ..
             "rows",
             "a weight read row by row is neither blocked nor prefetched",
             lambda c: c["w"] != "rows" or (c["block_k"], c["prefetch"], c["block_n"] == 4) == (0, 0, False),
+        ),
+        Constraint(
+            "staged",
+            "a panel that is copied for all rows is neither blocked nor prefetched",
+            lambda c: c["w"] != STAGED or (c["block_k"], c["prefetch"], c["block_n"]) == (0, 0, 1),
         ),
         Constraint(
             "terms",

@@ -94,11 +94,12 @@ def test_the_first_of_equal_ones_stands_first(k: int, largest: bool) -> None:
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "uint8"])
 def test_few_of_many_are_selected_as_if_all_were_sorted(dtype: str, largest: bool) -> None:
-    x = np.random.default_rng(3).integers(0, 200, (3, 2000, 2)).astype(dtype)
+    x = np.random.default_rng(3).integers(0, 200, (6, 2000, 2)).astype(dtype)
     if x.dtype.kind == "f":
-        x[1, 7:900:13, 1], x[2, ::3, 0] = np.nan, np.inf
+        x[1, 7:900:13, 1], x[2, ::3, 0], x[3, 5:50:2] = np.nan, np.inf, np.nan
+        x[4] = np.random.default_rng(4).permutation(2000)[:, None]  # none equal
     for k in (1, 2, 50, 500):
         values, index = _call("top_k", x, k=k, axis=1, largest=largest)
         all_values, all_index = _call("top_k", x, k=2000, axis=1, largest=largest)
@@ -110,6 +111,25 @@ def test_a_few_of_a_vocabulary_take_no_sort_of_it() -> None:
     x = np.random.default_rng(3).standard_normal((4, 32_000), np.float32)
     few, whole = (fastest(lambda k=k: _call("top_k", x, k=k)) for k in (50, 32_000))
     assert few < whole / 4
+
+
+def test_many_rows_are_selected_from_together() -> None:
+    """Five of a thousand, in many rows, take less than their sort; one after the other they took as long."""
+    x = np.random.default_rng(3).standard_normal((500, 1000), np.float32)
+    few, whole = (fastest(lambda k=k: _call("top_k", x, k=k)) for k in (5, 1000))
+    assert few < whole / 3
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_more_than_there_are_is_refused_where_that_is_asked_for(axis: int) -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    most = x.shape[axis]
+    for k in (0, most):
+        assert _call("top_k_by", x, np.asarray(k), axis=axis, strict=True)[0].shape[axis] == k
+    for k in (-1, most + 1):
+        with pytest.raises(Mismatch, match=rf"^k is {k}; expected 0 to {most}, as many as there are$"):
+            _call("top_k_by", x, np.asarray(k), axis=axis, strict=True)
+    assert _call("top_k_by", x, np.asarray(most + 1), axis=axis)[0].shape[axis] == most
 
 
 def fastest(run: Callable[[], object]) -> float:

@@ -250,6 +250,10 @@ def test_a_function_that_calls_itself_ends() -> None:
         ([node("Squeeze", ["x"], ["y"])], {}, [[1.0], [2.0]], [1.0, 2.0]),
         ([node("Slice", ["x", "a", "b", "c", "d"], ["y"])],
          {"a": [-1], "b": [-(2**63)], "c": [0], "d": [-1]}, [[1.0], [2.0]], [[2.0], [1.0]]),
+        ([node("Slice", ["x", "a", "b", "c", "d"], ["y"])],
+         {"a": [1], "b": [2**63 - 1], "c": [0], "d": [2**63 - 1]}, [[1.0], [2.0], [3.0]], [[2.0]]),
+        ([node("Slice", ["x", "a", "b", "c", "d"], ["y"])],
+         {"a": [-1], "b": [-(2**63)], "c": [0], "d": [-(2**63)]}, [[1.0], [2.0]], [[2.0]]),
         ([node("Gather", ["x", "a"], ["y"])], {"a": [-1]}, [[1.0], [2.0]], [[2.0]]),
         ([node("Pad", ["x", "a"], ["y"])], {"a": [-1, 1, 0, 0]}, [[1.0], [2.0]], [[0.0, 2.0]]),
         ([node("Pad", ["x", "a"], ["y"])], {"a": [2, 0, -2, 0]}, [[1.0]], [[0.0]]),  # of three rows the first
@@ -280,6 +284,19 @@ def test_what_takes_more_than_there_is_says_so(nodes: Sequence[Any]) -> None:
         session(np.ones((2, 1), np.float32))
     with pytest.raises(UnsupportedError, match=r"dimension 0 of .*; expected at least 3"):
         import_model(model(nodes, {"x": (2, 1)}, ["y"], weights))
+
+
+def test_a_number_that_is_data_takes_no_more_than_there_are() -> None:
+    nodes = [
+        *(node("Cast", ["x"], ["i"], to=Proto.INT64), node("Gather", ["i", "zero"], ["k"])),
+        node("TopK", ["x", "k"], ["y", "at"], axis=0),
+    ]
+    weights = {"zero": np.int64([0])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("n",)}, ["y", "at"], weights))))
+    values, at = session(np.float32([2, 7, 5]))
+    assert (values.tolist(), at.tolist()) == ([7, 5], [1, 2])
+    with pytest.raises(ArgumentError, match=r"TopK.*k is 4; expected 0 to 3, as many as there are"):
+        session(np.float32([4, 7, 5]))
 
 
 def test_old_slopes_are_of_channels() -> None:

@@ -114,11 +114,11 @@ def test_a_factor_that_is_none_is_said_when_it_runs() -> None:
 @pytest.mark.parametrize(
     ("attrs", "params"),
     [
-        ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, 6, 8), float16]"),
+        ('sizes=(12, 16), mode="linear"', "x: Tensor[(?b, 3, 6, 8), float64]"),
         ('sizes=(12, 5), mode="linear", antialias=true', FREE),
         ("sizes=(12, 5)", "x: Tensor[(?b, 3, 6, 8), float64]"),
     ],
-    ids=["float16", "sums of a size of run time", "float64"],
+    ids=["float64 sums", "sums of a size of run time", "float64"],
 )
 def test_the_rest_is_the_hosts(attrs: str, params: str) -> None:
     assert run_by(resized(attrs, params)) == ["host"]

@@ -1,0 +1,161 @@
+"""Excess precision: what a model computes in 16-bit floats is computed in float32, between what comes and what leaves.
+
+16-bit floats are formats of memory: no CPU that kernels are made for adds or multiplies single ones of them. So an
+operator of such becomes the one of float32, its operands are widened, constants ahead of time, and what it makes is
+rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
+operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
+itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays. Views and
+sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import (
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    TupleExpr,
+    TupleGet,
+    Var,
+    is_operator_call,
+    operator_of,
+    type_of,
+)
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite
+from anytile.compiler.ir.types import TensorType, TupleType, Type
+from anytile.compiler.operators import Operator, operator
+from anytile.compiler.passes.memory.manifest_alloc import SIZES_OF, VIEWS
+from anytile.schedules.nest.float16 import HALVES
+
+FLOAT = "float32"
+_AS_IT_LIES = (*VIEWS, "shape_of", SIZES_OF)
+
+
+def widen_halves(module: Module) -> Module:
+    return each_block(module, lambda body: _Widening().block(body))
+
+
+class _Widening:
+    """One function while its steps are widened."""
+
+    def __init__(self) -> None:
+        self.wide: ChainMap[Var, Expr] = ChainMap()  # what variables of 16 bits are in float32
+        self.parts: dict[Var, tuple[Var, ...]] = {}  # and the fields of tuples
+        self.asked: set[Var] = set()  # roundings that the model says
+        self.constants: dict[int, tuple[Constant, Constant]] = {}
+
+    def block(self, body: Expr) -> Expr:
+        return rewrite(body, self.change, scope=self.scope)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self.wide = self.wide.new_child()
+        yield
+        self.wide = self.wide.parents
+
+    def change(self, var: Var, value: Expr) -> list[Binding] | None:
+        if isinstance(value, TupleGet) and isinstance(value.value, Var) and value.value in self.parts:
+            if _is_half(var.type):
+                self.wide[var] = self.parts[value.value][value.index]
+            return None
+        if not is_operator_call(value):
+            return None
+        row = operator(operator_of(value))
+        if row.name == "cast":
+            return self.cast(var, value)
+        if (row.takes_stored and row.anchor) or row.name == "bit_cast":
+            return None
+        makes, takes = _has_halves(var.type), any(_is_half(type_of(a)) for a in value.args)
+        if row.name in _AS_IT_LIES and (not makes or not any(a in self.wide for a in value.args)):
+            return None
+        if not takes:
+            return self.made_wide(row, var, value, []) if makes and value.attr("dtype") in HALVES else None
+        if row.name in VIEWS and value.args[0] in self.asked:
+            self.asked.add(var)
+        before: list[Binding] = []
+        args = tuple(self.widened(a, value.where, before) for a in value.args)
+        return self.made_wide(row, var, replace(value, args=args), before)
+
+    def cast(self, var: Var, call: Call) -> list[Binding] | None:
+        """A cast there is a rounding, unless its result is but computed with; a cast back reads what was computed."""
+        (x,) = call.args
+        if _is_half(var.type) and isinstance(x, Var):
+            wide = Var(var.name, _as_wide(var.type))
+            before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, _cast(x, FLOAT, call.where))]
+            self.wide[var] = wide if before else x
+            self.asked.add(var)
+            return [*before, (var, call)]
+        if isinstance(x, Var) and x in self.wide and x not in self.asked:
+            return [(var, replace(call, args=(self.wide[x],)))]
+        return None
+
+    def widened(self, atom: Expr, where: str, before: list[Binding]) -> Expr:
+        """The same in float32; what has to be cast for it is put before."""
+        if not _is_half(type_of(atom)):
+            return atom
+        if isinstance(atom, Constant):
+            kept = self.constants.setdefault(id(atom.array), (atom, _widened(atom)))
+            return kept[1]
+        assert isinstance(atom, Var)
+        if atom not in self.wide:
+            wide = Var(atom.name, _as_wide(atom.type))
+            before.append((wide, _cast(atom, FLOAT, where)))
+            self.wide[atom] = wide
+        return self.wide[atom]
+
+    def made_wide(self, row: Operator, var: Var, call: Call, before: list[Binding]) -> list[Binding]:
+        """The steps of an operator that computes in float32, the last of which makes what the variable is."""
+        if call.attr("dtype") in HALVES:
+            call = replace(call, attrs=tuple((k, FLOAT if k == "dtype" else v) for k, v in call.attrs))
+            call = replace(call, attrs=row.canonical(call.attrs))
+        if not _has_halves(var.type):
+            return [*before, (var, call)]
+        wide = Var(var.name, _as_wide(var.type))
+        if isinstance(var.type, TensorType):
+            self.wide[var] = wide
+            return [*before, (wide, call), (var, _cast(wide, var.type.dtype, call.where))]
+        assert isinstance(var.type, TupleType)
+        gets = tuple(Var(var.name, _as_wide(t)) for t in var.type.fields)
+        self.parts[var] = gets
+        made: list[Binding] = [(get, TupleGet(wide, i)) for i, get in enumerate(gets)]
+        fields = list(gets)
+        for i, own in enumerate(var.type.fields):
+            if isinstance(own, TensorType) and own.dtype in HALVES:
+                fields[i] = Var(var.name, own)
+                made.append((fields[i], _cast(gets[i], own.dtype, call.where)))
+        return [*before, (wide, call), *made, (var, TupleExpr(tuple(fields)))]
+
+
+def _is(t: Type | None, *dtypes: str) -> bool:
+    return isinstance(t, TensorType) and t.dtype in dtypes
+
+
+def _is_half(t: Type | None) -> bool:
+    return _is(t, *HALVES)
+
+
+def _has_halves(t: Type | None) -> bool:
+    return _is_half(t) or (isinstance(t, TupleType) and any(map(_is_half, t.fields)))
+
+
+def _as_wide(t: Type | None) -> Type | None:
+    if isinstance(t, TupleType):
+        return replace(t, fields=tuple(f if (wide := _as_wide(f)) is None else wide for f in t.fields))
+    return replace(t, dtype=FLOAT) if isinstance(t, TensorType) and t.dtype in HALVES else t
+
+
+def _widened(constant: Constant) -> Constant:
+    return Constant(constant.array.astype(np.float32), constant.name)
+
+
+def _cast(x: Expr, dtype: str, where: str) -> Call:
+    return Call(OperatorRef("cast"), (x,), (("dtype", dtype),), where)
