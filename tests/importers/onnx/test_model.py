@@ -365,6 +365,28 @@ def test_as_many_rows_of_a_table_as_there_are() -> None:
         session(np.ones((2, 9, 3), np.float32))
 
 
+def test_an_image_resized_to_computed_sizes_keeps_what_is_known_of_them() -> None:
+    """Channels that a shape is read for stay a number, so that a convolution can follow; sizes stay expressions."""
+    how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+    nodes = [
+        *(node("Shape", ["x"], ["head"], end=2), node("Shape", ["x"], ["tail"], start=2)),
+        *(node("Concat", ["head", "four"], ["s"], axis=0), node("Resize", ["x", "", "", "s"], ["y"], **how)),
+        *(node("Mul", ["tail", "two"], ["twice"]), node("Concat", ["head", "twice"], ["t"], axis=0)),
+        *(node("Resize", ["x", "", "", "t"], ["z"], **how), node("Conv", ["y", "w"], ["v"])),
+        *(node("Shape", ["x"], ["all"]), node("Resize", ["v", "", "", "all"], ["u"], **how)),
+        *(node("Conv", ["z", "w"], ["r"]), node("Add", ["u", "x"], ["q"])),
+    ]
+    weights = {"four": np.int64([4, 4]), "two": np.int64([2]), "w": np.float32([[[[1]], [[2]]], [[[3]], [[4]]]])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("b", 2, 2, "n")}, ["r", "q"], weights))))
+    for b, n in ((1, 1), (2, 2), (3, 5)):
+        x = RNG.standard_normal((b, 2, 2, n)).astype(np.float32)
+        r, q = session(x)
+        mixed = np.einsum("oi,bihw->bohw", weights["w"][:, :, 0, 0], x)
+        assert np.allclose(r, mixed.repeat(2, 2).repeat(2, 3), atol=1e-5)
+        at = (np.arange(n) * 4 // n) * n // 4
+        assert np.allclose(q, x + mixed[..., at], atol=1e-5)
+
+
 @pytest.mark.slow
 def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     """What no file can be asked for ahead of time is read as the model runs."""
