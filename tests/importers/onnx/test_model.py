@@ -365,6 +365,26 @@ def test_as_many_rows_of_a_table_as_there_are() -> None:
         session(np.ones((2, 9, 3), np.float32))
 
 
+def test_what_a_cut_leaves_beside_as_many() -> None:
+    """Convolutions of positions in speech: n of n + 1 elements are max(n, 0), and meet n."""
+    nodes = [
+        *(node("Conv", ["x", "w"], ["a"], strides=[2]), node("Conv", ["a", "v"], ["b"], pads=[1, 1])),
+        *(node("Slice", ["b", "zero", "minus", "two"], ["c"]), node("Add", ["c", "a"], ["d"])),
+        *(node("Mul", ["a", "c"], ["e"]), node("Add", ["d", "e"], ["f"])),
+        *(node("Shape", ["a"], ["s"], end=1), node("Shape", ["a"], ["n"], start=2)),
+        node("Concat", ["s", "n", "minus"], ["t"], axis=0),
+        *(node("Transpose", ["f"], ["g"], perm=[0, 2, 1]), node("Reshape", ["g", "t"], ["y"])),
+    ]
+    w, v = RNG.standard_normal((3, 1, 4), np.float32), np.zeros((3, 3, 2), np.float32)
+    weights = {"w": w, "v": v, "zero": np.int64([0]), "minus": np.int64([-1]), "two": np.int64([2])}
+    proto = model(nodes, {"x": ("b", 1, "n")}, ["y"], weights)
+    session = anytile.Session(anytile.compile(import_model(proto)))
+    for b, n in ((1, 4), (2, 7), (3, 8)):
+        x = RNG.standard_normal((b, 1, n)).astype(np.float32)
+        wanted = np.lib.stride_tricks.sliding_window_view(x[:, 0], 4, 1)[:, ::2] @ w[:, 0].T
+        assert np.allclose(session(x), wanted, atol=1e-5)
+
+
 def test_an_image_resized_to_computed_sizes_keeps_what_is_known_of_them() -> None:
     """Channels that a shape is read for stay a number, so that a convolution can follow; sizes stay expressions."""
     how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
