@@ -33,6 +33,7 @@ from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
+from anytile.compiler.passes.matching.drop_lookups import drop_lookups
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
@@ -121,6 +122,7 @@ def passes(
         ("guard_softmax", guard_softmax),
         ("match_gelu", match_gelu),
         ("match_norms", match_norms),
+        ("drop_lookups", drop_lookups),
         ("drop_broadcasts", drop_broadcasts),
         ("cut_layers", cut_layers),
         ("trace_operands", trace_operands),

@@ -116,9 +116,9 @@ def unlimited(e: Expr) -> Expr:
 
 def certain_broadcast(a: Expr, b: Expr) -> Expr | None:
     """What two dimensions make, if that can be said: the one that is not 1. None where it depends."""
-    if a == b or b.value == 1:
+    if a == b or b.value == 1 or b == maximum(a, 0):  # beside n elements max(n, 0), as a cut has them, are n
         return a
-    if a.value == 1:
+    if a.value == 1 or a == maximum(b, 0):
         return b
     if never_equal(a, b) and never_equal(a, const(1)) and never_equal(b, const(1)):
         raise Mismatch(f"{a} and {b} cannot be broadcast; expected the same, or 1")

@@ -36,6 +36,7 @@ from anytile.schedules.nest.elementwise_text import operands, parse, place, writ
 from anytile.schedules.nest.nodes import Load, Value
 
 _DIMS = {"m": "m", "n": "u"}  # a dense layer's, as a cell calls them
+_MOST = 8  # that are merged: one row's sums of them are under way at once, and every CPU has registers for so many
 
 
 def merge_products(module: Module) -> Module:
@@ -153,7 +154,7 @@ class _Merging(Merging[_Product]):
         return _Product(var, value, x, weight, tail, tuple(zip(names, others, strict=True)))
 
     def is_one(self, group: Sequence[_Product]) -> bool:
-        return self.cell(group, like(group[-1].weight, len(group))) is not None
+        return len(group) <= _MOST and self.cell(group, like(group[-1].weight, len(group))) is not None
 
     def cell(self, group: Sequence[_Product], weights: Constant) -> tuple[list[Binding], Binding] | None:
         """Views of what is read as rows, and the operator's call that makes all products of them, with its result; None

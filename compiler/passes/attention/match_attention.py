@@ -34,9 +34,10 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.products import EXACT, OF_TWO
 from anytile.compiler.operators.spec import axis_of, integer, ints
 from anytile.compiler.passes.attention.read_heads import names_of
-from anytile.compiler.passes.attention.read_masks import HIDDEN, VIEWS, CausalMasks, without_ones
+from anytile.compiler.passes.attention.read_masks import HIDDEN, CausalMasks, without_ones
 from anytile.compiler.passes.dead_code import live
 from anytile.compiler.passes.matching.guard_softmax import number_of
+from anytile.compiler.passes.matching.positions import VIEWS
 
 _DTYPES = ("float32", "float16", "bfloat16")
 MANY = 16  # queries, from which on a CPU has full vectors of them

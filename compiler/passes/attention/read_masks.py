@@ -16,8 +16,8 @@ import numpy as np
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Var, operator_of, tensor_of
 from anytile.compiler.ir.types import Dim
 from anytile.compiler.passes.matching.guard_softmax import number_of
+from anytile.compiler.passes.matching.positions import VIEWS, counts_along
 
-VIEWS = ("expand_dims", "flatten", "reshape", "reshape_like", "reshape_sized", "squeeze")
 HIDDEN = -1e30  # a score as low as this, or lower, has no weight beside any other
 # what a comparison says of its first operand's place and its second one's, and whether so or not
 _NOT_BEHIND = {
@@ -63,7 +63,7 @@ class CausalMasks:
         if name not in _NOT_BEHIND:
             return False
         *places, so = _NOT_BEHIND[name]
-        return so == wanted and [self._runs_along(a) for a in args] == places
+        return so == wanted and [counts_along(a, self.known) for a in args] == places
 
     def _compared(self, args: Sequence[Expr], wanted: bool) -> bool:
         """Whether a choice of two numbers, of which one is compared with, keeps what it should."""
@@ -75,20 +75,6 @@ class CausalMasks:
             if first != second:
                 return self.keeps(chosen.args[0], wanted == first)
         return False
-
-    def _runs_along(self, e: Expr) -> int:
-        """Along which dimension, counted from the last one as 1, it is 0, 1, 2, ...; 0 where it is anything else."""
-        wide = [axis for axis, d in enumerate(reversed(tensor_of(e).shape), start=1) if d != 1]
-        if len(wide) != 1:
-            return 0
-        while (call := self._call(e)) is not None and operator_of(call) in (*VIEWS, "cast"):
-            e = call.args[0]
-        if isinstance(e, Constant):
-            return wide[0] if np.array_equal(e.array.ravel(), np.arange(e.array.size)) else 0
-        if call is None or operator_of(call) != "arange":
-            return 0
-        start, _, step = (number_of(a, self.known) for a in call.args)
-        return wide[0] if (start, step) == (0.0, 1.0) else 0
 
     def _call(self, e: Expr) -> Call | None:
         return self.known.get(e) if isinstance(e, Var) else None

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.symbolic import array_of
 from anytile.importers.onnx.operators.windows import of_channels
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const
@@ -27,22 +28,13 @@ def _resized(
 ) -> Value:
     x = c.x
     if sizes is not None:
-        stretched = str(c.attr("keep_aspect_ratio_policy", "stretch")) == "stretch"
-        given = sizes.sizes
-        if stretched and given is None:
-            return c.do("resize_by", x, c.cast(sizes, "int64"), axes=tuple(axes), **how)
-        if not stretched or given is None:
-            given = tuple(map(const, _kept_ratio(c, axes, c.whole(sizes, "the sizes"))))
-        kept = [(a, n) for a, n in zip(axes, given, strict=True) if x.dims[a] != n]
+        if sizes.number is None and str(c.attr("keep_aspect_ratio_policy", "stretch")) == "stretch":
+            return _resized_to(c, sizes, axes, **how)
+        wanted = c.whole(sizes, "the sizes")
+        kept = [(a, n) for a, n in zip(axes, _kept_ratio(c, axes, wanted), strict=True) if x.dims[a].value != n]
         if not kept:
             return x
-        numbers = [n.value for _, n in kept]
-        known = tuple(n for n in numbers if n is not None)
-        where = tuple(a for a, _ in kept)
-        if len(known) == len(kept):
-            return c.do("resize", x, sizes=known, axes=where, **how)
-        made = c.do("resize_by", x, c.graph.known(np.asarray([n for _, n in kept], object)), axes=where, **how)
-        return c.reshape(made, [dict(kept).get(i, d) for i, d in enumerate(x.dims)])
+        return c.do("resize", x, sizes=tuple(n for _, n in kept), axes=tuple(a for a, _ in kept), **how)
     if scales is None:
         raise Refusal("neither scales nor sizes are given")
     by = scales.number
@@ -58,6 +50,22 @@ def _resized(
         dims[a] = _scaled(dims[a], s)
     factors = c.graph.constant(np.asarray([s for _, s in changed], np.float32))
     return c.reshape(c.do("resize_by", x, factors, axes=tuple(a for a, _ in changed), **how), dims)
+
+
+def _resized_to(c: Call, sizes: Value, axes: Sequence[int], **how: str | float | bool) -> Value:
+    """To sizes that are computed: axes that surely keep theirs are left alone, and what is an expression stays one."""
+    x, found = c.x, sizes.sizes
+    if found is None:
+        return c.do("resize_by", x, c.cast(sizes, "int64"), axes=tuple(axes), **how)
+    changed = {a: n for a, n in zip(axes, found, strict=True) if x.dims[a] != n}
+    if not changed:
+        return x
+    numbers = tuple(n.value for n in changed.values() if n.value is not None)
+    if len(numbers) == len(changed):
+        return c.do("resize", x, sizes=numbers, axes=tuple(changed), **how)
+    by = c.graph.known(array_of(tuple(changed.values())))
+    dims = [changed.get(a, dim) for a, dim in enumerate(x.dims)]
+    return c.reshape(c.do("resize_by", x, by, axes=tuple(changed), **how), dims)
 
 
 def _kept_ratio(c: Call, axes: Sequence[int], sizes: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.symbolic import array_of
 from anytile.importers.torch.graph.aten_call import Call, Held, Row
 from anytile.schedules.index.expr import Expr, const
 
@@ -252,7 +253,8 @@ def _resized(mode: str) -> Callable[[Call], Value]:
                 return whole
         if any(s is None for s in sizes) or (not corners and _is_uneven(x, factors, sizes)):
             if any(f is None for f in factors):
-                raise Refusal(f"an image of {x.shaped} resized to sizes that are not known before the model runs")
+                by = c.graph.known(array_of(c.shape[2:]))
+                return c.graph.reshape(c.do("resize_by", x, by, axes=axes, **_way(mode, corners)), c.shape)
             by = c.graph.constant(np.asarray(factors, np.float32))
             return c.do("resize_by", x, by, axes=axes, **_way(mode, corners))
         numbers = tuple(s for s in sizes if s is not None)

@@ -17,7 +17,7 @@ from anytile.compiler.pipeline import passes
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, for_machine, random, same
 
 X = "x: Tensor[(?t, 6), float32]"
-WEIGHTS = {f"w{i}": random(i, 8, 6) for i in range(4)}
+WEIGHTS = {f"w{i}": random(i, 8, 6) for i in range(22)}
 OTHERS = {"b": random(8, 8), "wide": random(9, 10, 6), "back": random(10, 6, 8)}
 
 
@@ -51,6 +51,12 @@ def test_three_products_and_their_tails_are_one_kernel() -> None:
     found = merged("(add(dense(x, $w0), $b), gelu(dense(x, $w1)), multiply(add($b, dense(x, $w2)), 0.5))")
     cell = "cell=y0 = z0 + b0[u]; y1 = gelu(z1); y2 = (b0[u] + z2) * 0.5"
     assert found == [f"gated_dense(m=?m, u=8, k=6, gates=3, {cell}, dtype=float32)"]
+
+
+def test_more_than_a_cpu_has_registers_for_are_several_kernels() -> None:
+    """Scales and shifts of all layers of a diffusion transformer are products of one embedding."""
+    products = ", ".join(f"add(dense(x, $w{i}), {i}.0)" for i in range(22))
+    assert [f.partition("gates=")[2].partition(",")[0] for f in merged(f"({products})")] == ["6", "8", "8"]
 
 
 def test_operands_of_rows_go_with_their_product() -> None:

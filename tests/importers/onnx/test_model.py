@@ -397,6 +397,48 @@ def test_an_image_as_large_as_another_one_has_its_dimensions() -> None:
     assert ran(made, x, like).tolist() == [[[[1, 1.5, 2.5, 3]] * 2]]
 
 
+def test_what_a_cut_leaves_beside_as_many() -> None:
+    """Convolutions of positions in speech: n of n + 1 elements are max(n, 0), and meet n."""
+    nodes = [
+        *(node("Conv", ["x", "w"], ["a"], strides=[2]), node("Conv", ["a", "v"], ["b"], pads=[1, 1])),
+        *(node("Slice", ["b", "zero", "minus", "two"], ["c"]), node("Add", ["c", "a"], ["d"])),
+        *(node("Mul", ["a", "c"], ["e"]), node("Add", ["d", "e"], ["f"])),
+        *(node("Shape", ["a"], ["s"], end=1), node("Shape", ["a"], ["n"], start=2)),
+        node("Concat", ["s", "n", "minus"], ["t"], axis=0),
+        *(node("Transpose", ["f"], ["g"], perm=[0, 2, 1]), node("Reshape", ["g", "t"], ["y"])),
+    ]
+    w, v = RNG.standard_normal((3, 1, 4), np.float32), np.zeros((3, 3, 2), np.float32)
+    weights = {"w": w, "v": v, "zero": np.int64([0]), "minus": np.int64([-1]), "two": np.int64([2])}
+    proto = model(nodes, {"x": ("b", 1, "n")}, ["y"], weights)
+    session = anytile.Session(anytile.compile(import_model(proto)))
+    for b, n in ((1, 4), (2, 7), (3, 8)):
+        x = RNG.standard_normal((b, 1, n)).astype(np.float32)
+        wanted = np.lib.stride_tricks.sliding_window_view(x[:, 0], 4, 1)[:, ::2] @ w[:, 0].T
+        assert np.allclose(session(x), wanted, atol=1e-5)
+
+
+def test_an_image_resized_to_computed_sizes_keeps_what_is_known_of_them() -> None:
+    """Channels that a shape is read for stay a number, so that a convolution can follow; sizes stay expressions."""
+    how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+    nodes = [
+        *(node("Shape", ["x"], ["head"], end=2), node("Shape", ["x"], ["tail"], start=2)),
+        *(node("Concat", ["head", "four"], ["s"], axis=0), node("Resize", ["x", "", "", "s"], ["y"], **how)),
+        *(node("Mul", ["tail", "two"], ["twice"]), node("Concat", ["head", "twice"], ["t"], axis=0)),
+        *(node("Resize", ["x", "", "", "t"], ["z"], **how), node("Conv", ["y", "w"], ["v"])),
+        *(node("Shape", ["x"], ["all"]), node("Resize", ["v", "", "", "all"], ["u"], **how)),
+        *(node("Conv", ["z", "w"], ["r"]), node("Add", ["u", "x"], ["q"])),
+    ]
+    weights = {"four": np.int64([4, 4]), "two": np.int64([2]), "w": np.float32([[[[1]], [[2]]], [[[3]], [[4]]]])}
+    session = anytile.Session(anytile.compile(import_model(model(nodes, {"x": ("b", 2, 2, "n")}, ["r", "q"], weights))))
+    for b, n in ((1, 1), (2, 2), (3, 5)):
+        x = RNG.standard_normal((b, 2, 2, n)).astype(np.float32)
+        r, q = session(x)
+        mixed = np.einsum("oi,bihw->bohw", weights["w"][:, :, 0, 0], x)
+        assert np.allclose(r, mixed.repeat(2, 2).repeat(2, 3), atol=1e-5)
+        at = (np.arange(n) * 4 // n) * n // 4
+        assert np.allclose(q, x + mixed[..., at], atol=1e-5)
+
+
 @pytest.mark.slow
 def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     """What no file can be asked for ahead of time is read as the model runs."""

@@ -537,6 +537,7 @@ def test_windows() -> None:
             "nearest by 1.3": F.interpolate(x, scale_factor=1.3),
             "bilinear by 1.3": F.interpolate(x, scale_factor=1.3, mode="bilinear"),
             "bicubic by 0.7": F.interpolate(x, scale_factor=0.7, mode="bicubic"),
+            "computed": F.interpolate(x.transpose(0, 2), size=(2 * x.shape[0] + 1, 5), mode="bilinear"),
             "unfolded": F.unfold(x, 2, stride=2),
         }
 
