@@ -18,6 +18,7 @@ from anytile.core.errors import ArgumentError, ResourceError, SpecError
 
 Array = NDArray[AnyType]
 HostFunction = Callable[..., None]
+ARANGE = "arange"  # which compiled code does itself
 
 
 def parse_call(text: str) -> tuple[str, dict[str, AnyType]]:
@@ -71,17 +72,19 @@ def _non_max_suppression(
     outputs[1][...] = (len(kept),)
 
 
-def _arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """start, start + step, ... as many as the output holds."""
-    start, _, step = (x.reshape(()) for x in inputs)
-    outputs[0][...] = start + step * np.arange(outputs[0].size).astype(outputs[0].dtype)
+def arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """start, start + step, ... in int64, as many as the output holds."""
+    (start, _, step), (made,) = inputs, outputs
+    if any(x.dtype != np.int64 for x in (start, step, made)):
+        raise TypeError(f"{start.dtype}, {step.dtype} to {made.dtype}; expected int64")
+    made[...] = (start.reshape(()) + step.reshape(()) * np.arange(made.size)).reshape(made.shape)
 
 
 HOST_FUNCTIONS: Mapping[str, HostFunction] = {
     "unique": _unique,
     "nonzero": _nonzero,
     "non_max_suppression": _non_max_suppression,
-    "arange": _arange,
+    ARANGE: arange,
 }
 
 

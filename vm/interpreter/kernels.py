@@ -324,12 +324,16 @@ class BoundShape:
 
 
 class BoundPacked:
-    """A kernel of kind `packed`: a host function of the table."""
+    """A kernel of kind `packed`: a host function of the table, a few of which compiled code does itself."""
 
     def __init__(self, entry: KernelEntry, functions: Mapping[str, host_functions.HostFunction]) -> None:
         self.entry, self.name = entry, entry.name
         self.function_name, self.attributes = host_functions.parse_call(entry.workload)
         self.function = host_functions.find(self.function_name, functions)
+
+    def is_compiled(self, args: int, outputs: int) -> bool:
+        """Whether compiled code does a call of so many arguments itself."""
+        return self.function is host_functions.arange and (args, outputs) == (4, 1)
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Call it with views of the arguments."""

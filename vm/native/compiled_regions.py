@@ -20,7 +20,7 @@ from anytile.core.errors import AnytileError, ArgumentError, CodegenError, Resou
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.cpu import features
 from anytile.schedules.hardware.target import Target
-from anytile.vm.interpreter.kernels import Bound, BoundKernel, positions_misfit
+from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundPacked, positions_misfit
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
@@ -117,6 +117,8 @@ def key_of_runs(program: Program) -> str:
 def _looked_at(kernel: Bound) -> tuple[object, ...]:
     entry = kernel.entry
     said = entry.kind, entry.name, entry.workload, entry.dims, entry.device
+    if isinstance(kernel, BoundPacked):
+        return *said, kernel.is_compiled(4, 1)
     if not isinstance(kernel, BoundKernel):
         return said
     return *said, kernel.may_need_workspace, tuple(o.packed_bytes for o in kernel.operands)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import const
 from anytile.schedules.workloads.workload import MAX_DIM
-from anytile.vm.interpreter.kernels import BoundKernel, BoundShape, Operand
+from anytile.vm.interpreter.kernels import BoundKernel, BoundPacked, BoundShape, Operand
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.region_arithmetic import Words
 from anytile.vm.native.region_registers import INT64, Registers
@@ -110,6 +110,8 @@ class Emitter:
                     self._kernel(kernel, bound, args)
                 elif isinstance(bound, BoundShape):
                     self._shape(bound, args, outputs)
+                elif isinstance(bound, BoundPacked) and bound.is_compiled(len(args), outputs):
+                    self._arange(kernel, bound, args)
                 else:
                     raise UnsupportedError(f"{bound.name}: host functions do not run in compiled code")
             case _:
@@ -262,6 +264,18 @@ class Emitter:
         for operand, view in zip(bound.operands, views, strict=True):
             if operand.written:
                 self.registers.written(view)
+
+    def _arange(self, number: int, bound: BoundPacked, args: Sequence[int]) -> None:
+        """start, start + step, ... as many as the tensor holds."""
+        start, step, view = self.registers.scalar(args[0]), self.registers.scalar(args[2]), self.registers.view(args[3])
+        self.words.check_equal(view.code, INT64, "int64", "")
+        self._writable(view, bound.name)
+        at = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
+        begin = self.text.result("i64", "now", "ptr %log", "t")
+        self.text.call("arange", f"ptr {at}, i64 {view.elements}, i64 {start}, i64 {step}")
+        self.w.put(f"store i64 {view.elements}, ptr %sizes")
+        self.text.call("note", f"ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 1")
+        self.registers.written(view)
 
     def _elements(self, bound: BoundKernel, operand: Operand, symbols: dict[str, str]) -> str:
         """How many elements an operand has to have. What is checked on the way holds from there on."""

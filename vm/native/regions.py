@@ -1,8 +1,8 @@
 """Runs: the stretches of a function that become machine code of their own, and what is known of each.
 
 A run is straight: it begins at its first instruction, nothing jumps into it, and only its last instruction may be a
-branch. It holds memory, shapes and kernels on the host; calls and values of data types are the driver's, which calls
-the runs, and host functions are Python's.
+branch. It holds memory, shapes and kernels on the host, and `arange`; calls and values of data types are the driver's,
+which calls the runs, and other host functions are Python's.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundShape
+from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundPacked, BoundShape
 from anytile.vm.program import isa
-from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry
+from anytile.vm.program.executable import Constant, Executable, KernelEntry
 from anytile.vm.program.isa import HOST, writes
 from anytile.vm.program.liveness import Flow, decided, fixed_registers, written_once
 from anytile.vm.program.shape_programs import Check, weight
@@ -29,11 +29,17 @@ class Compiled:
 
     def __init__(self, kernels: Sequence[Bound]) -> None:
         self.costs = [_cost(kernel) for kernel in kernels]
+        self.kernels = kernels
         self.left = ALL_COMPILED
 
     def take(self, i: isa.Instruction) -> int | None:
         """What the sizes of an instruction cost, if it is compiled."""
-        cost = self.costs[i.kernel] + len(i.args) if isinstance(i, isa.InvokePacked) else 0
+        cost = 0
+        if isinstance(i, isa.InvokePacked):
+            kernel = self.kernels[i.kernel]
+            if isinstance(kernel, BoundPacked) and not kernel.is_compiled(len(i.args), i.outputs):
+                return None
+            cost = self.costs[i.kernel] + len(i.args)
         if cost > min(HEAVIEST, self.left):
             return None
         self.left -= cost
@@ -122,8 +128,7 @@ def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
     if isinstance(i, isa.AllocStorage):
         return i.device == HOST
     if isinstance(i, isa.InvokePacked):
-        entry = kernels[i.kernel]
-        return entry.kind in (KERNEL, SHAPE) and entry.device == HOST
+        return kernels[i.kernel].device == HOST
     return i.is_straight
 
 

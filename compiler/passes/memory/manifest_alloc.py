@@ -45,7 +45,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
-from anytile.vm.interpreter.host_functions import call_text
+from anytile.vm.interpreter.host_functions import ARANGE, call_text
 from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
@@ -327,7 +327,9 @@ class _Scope(SizeScope):
         return made
 
     def host(self, how: str, call: ir.Call, outputs: Sequence[ir.Expr]) -> None:
-        text = call_text(f"{how}_{ir.operator_of(call)}", dict(call.attrs))
+        name = ir.operator_of(call)
+        counts = name == ARANGE and how == "op" and ir.tensor_of(call.args[0]).dtype == "int64"  # compiled code does so
+        text = call_text(ARANGE if counts else f"{how}_{name}", dict(call.attrs))
         args = (*call.args, *outputs)
         self.do(dialect.make(dialect.INVOKE_PACKED, *args, where=call.where, call=text, outputs=len(outputs)))
 

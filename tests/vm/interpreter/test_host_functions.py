@@ -65,10 +65,12 @@ def test_non_max_suppression(count: int, seed: int) -> None:
 
 
 def test_arange() -> None:
-    y = np.zeros(4, np.float32)
-    start, stop, step = (np.array(v, np.float32) for v in (1, 9, 2))
+    y = np.zeros(4, np.int64)
+    start, stop, step = (np.array(v) for v in (1, 9, 2))
     run(find("arange", HOST_FUNCTIONS), "arange", [start, stop, step], [y], {})
     assert y.tolist() == [1, 3, 5, 7]
+    with pytest.raises(ArgumentError, match="arange of .*: int64, int64 to float32; expected int64"):
+        run(find("arange", HOST_FUNCTIONS), "arange", [start, stop, step], [y.astype(np.float32)], {})
 
 
 @given(st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), st.text(max_size=4), st.booleans()), max_size=3))

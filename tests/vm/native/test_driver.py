@@ -37,6 +37,7 @@ from tests.support.cases.vm_executables import (
     list_sum,
     loop,
     mlp,
+    packed_kernel,
     tensor,
     tuple_of,
 )
@@ -85,6 +86,48 @@ def test_generated_programs(
     event(f"an error: {wanted[0].endswith('Error') if isinstance(wanted[0], str) else False}")
     for _ in range(2):
         assert outcome(native, args) == wanted
+
+
+# -- a host function that compiled code does itself -------------------------------------------------------------------
+
+# start, step and a tensor with as many elements as are wanted
+POSITIONS = """
+function main(tensor, tensor, tensor) -> tensor, registers 9:
+  ShapeOf r3, r2
+  LoadConsti r4, 800
+  LoadConsti r5, 0
+  AllocStorage r6, r4, 8, d0
+  AllocTensorReg r7, r6, r5, r3, int64
+  InvokePacked k0, 1, [r0, r0, r1, r7]
+  Ret r7
+"""
+
+
+def test_positions_are_made_by_compiled_code() -> None:
+    inputs = [("start", tensor((), "int64")), ("step", tensor((), "int64")), ("like", tensor((None, None)))]
+    exe = executable(POSITIONS, [packed_kernel("arange")], inputs, tensor((None, None), "int64"))
+    native, reference = Session(exe), Session(exe, compiled=False)
+    assert isinstance(native._engine, Driver)
+    for start, step in ((0, 1), (-3, 7), (5, 0), (2**62, 2**62), (-(2**63), -1)):
+        for shape in ((0, 0), (1, 1), (3, 5), (100, 1)):
+            args = scalar(start), scalar(step), np.zeros(shape, np.float32)
+            wanted = [(start + step * i + 2**63) % 2**64 - 2**63 for i in range(shape[0] * shape[1])]
+            for session in (native, reference):
+                assert session(*args).reshape(-1).tolist() == wanted
+    feeds = {"start": scalar(0), "step": scalar(1), "like": np.zeros((3, 5), np.float32)}
+    noted = [[(e.dims, e.nbytes) for e in s.profile(feeds).events] for s in (native, reference)]
+    assert noted[0] == noted[1] == [((), 18 * 8)]
+
+
+def test_another_function_of_the_name_is_called() -> None:
+    def backwards(inputs: AnyType, outputs: AnyType) -> None:
+        outputs[0].reshape(-1)[...] = np.arange(outputs[0].size)[::-1]
+
+    inputs = [("start", tensor((), "int64")), ("step", tensor((), "int64")), ("like", tensor((None,)))]
+    exe = executable(POSITIONS, [packed_kernel("arange")], inputs, tensor((None,), "int64"))
+    args = scalar(0), scalar(1), np.zeros(3, np.float32)
+    assert Session(exe)(*args).tolist() == [0, 1, 2]
+    assert Session(exe, functions={**HOST_FUNCTIONS, "arange": backwards})(*args).tolist() == [2, 1, 0]
 
 
 # -- however a run ends, it holds nothing ------------------------------------------------------------------------------

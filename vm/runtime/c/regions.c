@@ -1,4 +1,4 @@
-/* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, looking at positions. */
+/* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, positions looked at and made. */
 #define SHARED  // by name
 #include "cells.h"
 #include "../../../dispatch/cpu/positions.h"
@@ -79,6 +79,12 @@ void note(struct log *log, int64_t kernel, int64_t begin, const int64_t *dims, i
 
 /* A number of a list, and 1 beyond it. */
 int64_t word(const int64_t *words, int64_t count, int64_t i) { return i < count ? words[i] : 1; }
+
+/* start, start + step, ...: so many of them. */
+void arange(int64_t *made, int64_t count, int64_t start, int64_t step) {
+  for (int64_t i = 0; i < count; i++)
+    made[i] = start + i * step;
+}
 
 struct misplaced scan32(const int32_t *positions, int64_t count, int64_t size) {
   return misplaced32(positions, count, size);

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 038db6a06fe8ec8b
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. bedda01c30cdbb8a
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
@@ -451,6 +451,24 @@ define internal i64 @word(ptr noundef readonly captures(none) %0, i64 noundef %1
 8:
   %9 = phi i64 [ %7, %5 ], [ 1, %3 ]
   ret i64 %9
+}
+
+define internal void @arange(ptr noundef writeonly captures(none) %0, i64 noundef %1, i64 noundef %2, i64 noundef %3) #0 {
+  %5 = icmp sgt i64 %1, 0
+  br i1 %5, label %7, label %6
+
+6:
+  ret void
+
+7:
+  %8 = phi i64 [ %12, %7 ], [ 0, %4 ]
+  %9 = mul i64 %8, %3
+  %10 = add i64 %9, %2
+  %11 = getelementptr inbounds nuw i64, ptr %0, i64 %8
+  store i64 %10, ptr %11, align 8
+  %12 = add nuw nsw i64 %8, 1
+  %13 = icmp eq i64 %12, %1
+  br i1 %13, label %6, label %7
 }
 
 define internal { i64, i64 } @scan32(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {
