@@ -18,6 +18,7 @@ from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.index.expr_text import parse_exprs
 from anytile.schedules.operators.spec import example
 
+REPEATS = ("broadcast_to", "broadcast_sized", "broadcast_like")  # operators that repeat a tensor to a shape
 FIRST_LIKE = {"sizes_of": 0, "reshape_sized": 1, "broadcast_sized": 1}  # the argument from which on only sizes are read
 
 

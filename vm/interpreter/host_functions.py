@@ -18,7 +18,7 @@ from anytile.core.errors import ArgumentError, ResourceError, SpecError
 
 Array = NDArray[AnyType]
 HostFunction = Callable[..., None]
-ARANGE = "arange"  # which compiled code does itself
+ARANGE, REPEAT = "arange", "repeat"  # which compiled code does itself
 
 
 def parse_call(text: str) -> tuple[str, dict[str, AnyType]]:
@@ -80,11 +80,20 @@ def arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     made[...] = (start.reshape(()) + step.reshape(()) * np.arange(made.size)).reshape(made.shape)
 
 
+def repeat(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """The first input, repeated along the dimensions that it lacks or has 1 of."""
+    x, made = inputs[0], outputs[0]
+    if x.dtype != made.dtype or np.may_share_memory(x, made):
+        raise TypeError(f"{x.dtype} to {made.dtype}; expected the same dtype, and memory of its own")
+    made[...] = x
+
+
 HOST_FUNCTIONS: Mapping[str, HostFunction] = {
     "unique": _unique,
     "nonzero": _nonzero,
     "non_max_suppression": _non_max_suppression,
     ARANGE: arange,
+    REPEAT: repeat,
 }
 
 

@@ -333,7 +333,8 @@ class BoundPacked:
 
     def is_compiled(self, args: int, outputs: int) -> bool:
         """Whether compiled code does a call of so many arguments itself."""
-        return self.function is host_functions.arange and (args, outputs) == (4, 1)
+        counts, repeats = (self.function is f for f in (host_functions.arange, host_functions.repeat))
+        return outputs == 1 and not self.attributes and args == (4 if counts else 2 if repeats else 0)
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Call it with views of the arguments."""

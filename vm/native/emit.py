@@ -8,12 +8,14 @@ it took and stops with a status, the registers as they were before it.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import const
 from anytile.schedules.workloads.workload import MAX_DIM
+from anytile.vm.interpreter.host_functions import ARANGE
 from anytile.vm.interpreter.kernels import BoundKernel, BoundPacked, BoundShape, Operand
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.region_arithmetic import Words
@@ -26,7 +28,7 @@ from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, holds
-from anytile.vm.runtime.machine_words import MAX_LOGGED_DIMS, MOST_SEEN
+from anytile.vm.runtime.machine_words import MAX_LOGGED_DIMS, MOST_SEEN, REPEATING
 from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
 
 
@@ -50,6 +52,7 @@ class Emitter:
         calls = [i for i in code[self.run.begin : self.run.end] if isinstance(i, isa.InvokePacked)]
         most = max((len(i.args) for i in calls), default=0)
         w.entry += [f"  %args = alloca [{most} x ptr]", f"  %sizes = alloca [{MAX_LOGGED_DIMS} x i64]"]
+        w.entry += [f"  %repeating = alloca [{REPEATING} x i64]"]
         last = code[self.run.end - 1]
         branches = (
             (self.run.end - 1 + last.then, self.run.end - 1 + last.otherwise) if isinstance(last, isa.If) else None
@@ -111,7 +114,7 @@ class Emitter:
                 elif isinstance(bound, BoundShape):
                     self._shape(bound, args, outputs)
                 elif isinstance(bound, BoundPacked) and bound.is_compiled(len(args), outputs):
-                    self._arange(kernel, bound, args)
+                    self._host_function(kernel, bound, args)
                 else:
                     raise UnsupportedError(f"{bound.name}: host functions do not run in compiled code")
             case _:
@@ -265,17 +268,47 @@ class Emitter:
             if operand.written:
                 self.registers.written(view)
 
-    def _arange(self, number: int, bound: BoundPacked, args: Sequence[int]) -> None:
-        """start, start + step, ... as many as the tensor holds."""
-        start, step, view = self.registers.scalar(args[0]), self.registers.scalar(args[2]), self.registers.view(args[3])
-        self.words.check_equal(view.code, INT64, "int64", "")
-        self._writable(view, bound.name)
-        at = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        begin = self.text.result("i64", "now", "ptr %log", "t")
-        self.text.call("arange", f"ptr {at}, i64 {view.elements}, i64 {start}, i64 {step}")
-        self.w.put(f"store i64 {view.elements}, ptr %sizes")
-        self.text.call("note", f"ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 1")
-        self.registers.written(view)
+    def _host_function(self, number: int, bound: BoundPacked, args: Sequence[int]) -> None:
+        """One that is a helper, too: after its checks, noted with how many elements each argument has."""
+        w, views = self.w, [self.registers.view(r) for r in args]
+        made, counts = views[-1], bound.function_name == ARANGE
+        item = str(ITEMSIZE["int64"]) if counts else self._itemsize(made.code)
+        self.words.check_equal(
+            made.code, INT64 if counts else views[0].code, "dtype", f"{bound.name}: expected another"
+        )
+        self._writable(made, bound.name)
+        to, source = (w.value(f"inttoptr i64 {v.address} to ptr", "p") for v in (made, views[0]))
+        if counts:
+            start, step = self.registers.scalar(args[0]), self.registers.scalar(args[2])
+            begin = self.text.result("i64", "now", "ptr %log", "t")
+            self.text.call("arange", f"ptr {to}, i64 {made.elements}, i64 {start}, i64 {step}")
+        else:
+            said = (made.rank, made.elements, views[0].rank, views[0].elements, item, *made.dims, *views[0].dims)
+            self._store_all("%repeating", said)
+            begin = self.text.result("i64", "now", "ptr %log", "t")
+            fits = self.text.result("i1", "repeat", f"ptr {to}, ptr {source}, ptr %repeating", "c")
+            wrong = w.always(f"xor i1 {fits}, true", "c")
+            self.text.fail_if(wrong, "elements", f"{bound.name}: its input", views[0].elements, made.elements)
+        elements = [v.elements for v in views]
+        nbytes = self.words.multiplied(functools.reduce(self.words.added, elements), item)
+        self._store_all("%sizes", (nbytes, str(len(views)), *elements))
+        self.text.call("note", f"ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 {2 + len(views)}")
+        self.registers.written(made)
+
+    def _store_all(self, at: str, words: Sequence[str]) -> None:
+        for i, word in enumerate(words):
+            place = self.w.value(f"getelementptr i64, ptr {at}, i64 {i}", "a")
+            self.w.put(f"store i64 {word}, ptr {place}")
+
+    def _itemsize(self, code: str) -> str:
+        """The bytes of an element of a dtype."""
+        if is_number(code):
+            return str(ITEMSIZE[isa.DTYPES[int(code)]])
+        found = "0"
+        for dtype, number in CODES.items():
+            same = self.w.value(f"icmp eq i64 {code}, {number}", "c")
+            found = self.w.value(f"select i1 {same}, i64 {ITEMSIZE[dtype]}, i64 {found}", "x")
+        return found
 
     def _elements(self, bound: BoundKernel, operand: Operand, symbols: dict[str, str]) -> str:
         """How many elements an operand has to have. What is checked on the way holds from there on."""

@@ -6,7 +6,6 @@ import ctypes
 
 from anytile.vm.interpreter.kernels import BoundKernel, BoundPacked
 from anytile.vm.interpreter.steps import Program
-from anytile.vm.program.isa import ITEMSIZE
 from anytile.vm.runtime.machine_words import EVENT, EVENT_DIMS
 from anytile.vm.values.events import Event
 
@@ -34,9 +33,9 @@ class EventLog:
             at = 2 + EVENT * i
             kernel, start, end = words[at : at + EVENT_DIMS]
             bound = program.kernels[kernel]
-            if isinstance(bound, BoundPacked):  # arange, of which the number of its elements is noted
-                (count,) = words[at + EVENT_DIMS : at + EVENT_DIMS + 1]
-                log.append(Event(kernel, start, end, (), ((), (), (), (count,)), (3 + count) * ITEMSIZE["int64"]))
+            if isinstance(bound, BoundPacked):
+                nbytes, count, *elements = words[at + EVENT_DIMS : at + EVENT]
+                log.append(Event(kernel, start, end, (), tuple((n,) for n in elements[:count]), nbytes))
                 continue
             assert isinstance(bound, BoundKernel)
             dims = tuple(words[at + EVENT_DIMS : at + EVENT_DIMS + len(bound.dims)])

@@ -1,8 +1,8 @@
 """Runs: the stretches of a function that become machine code of their own, and what is known of each.
 
 A run is straight: it begins at its first instruction, nothing jumps into it, and only its last instruction may be a
-branch. It holds memory, shapes and kernels on the host, and `arange`; calls and values of data types are the driver's,
-which calls the runs, and other host functions are Python's.
+branch. It holds memory, shapes and kernels on the host, and two functions of the host that are helpers too; calls and
+values of data types are the driver's, which calls the runs, and other host functions are Python's.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from anytile.schedules.hardware.target import Target
 HELPERS = (
     *("take", "put", "give_back", "take_workspace", "put_workspace"),
     *("new_cell", "new_numbers", "new_storage", "keeper", "retain", "set"),
-    *("now", "note", "word", "scan32", "scan64", "arange"),
+    *("now", "note", "word", "scan32", "scan64", "arange", "repeat"),
 )
 _TABLE = "anytile_helpers"
 

@@ -29,7 +29,9 @@ MAX_STACK = 1 << 26  # registers of all frames together
 LEAST_STACK = 1 << 10  # words
 STACK_KEPT = 1 << 18
 
-# A log: how many events fit, how many there are, then the events: kernel, begin, end, the symbols' values.
+# A log: how many events fit, how many there are, then the events: kernel, begin, end, the symbols' values. Of a
+# host function the bytes of its arguments stand for these, how many there are, and the elements of each.
 EVENT = 16
 EVENT_DIMS = 3
 MAX_LOGGED_DIMS = EVENT - EVENT_DIMS
+REPEATING = 21  # words that `repeat` is told of two tensors: ranks, elements, an element's bytes, dimensions

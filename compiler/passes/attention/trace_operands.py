@@ -31,10 +31,9 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.sized import dimension
+from anytile.compiler.operators.sized import REPEATS, dimension
 from anytile.compiler.operators.spec import axis_of, ints
 from anytile.compiler.passes.attention.read_heads import names_of
-from anytile.compiler.passes.matching.drop_broadcasts import REPEATS
 
 _VIEWS = ("reshape", "reshape_sized", "reshape_like", "flatten", "expand_dims", "squeeze")
 _DTYPE = "float32"

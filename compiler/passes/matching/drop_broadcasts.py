@@ -13,8 +13,7 @@ from anytile.compiler.ir.nodes import Call, Expr, Module, Var, operator_of, type
 from anytile.compiler.ir.traverse import replace_calls
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
-
-REPEATS = ("broadcast_to", "broadcast_sized", "broadcast_like")
+from anytile.compiler.operators.sized import REPEATS
 
 
 def drop_broadcasts(module: Module) -> Module:

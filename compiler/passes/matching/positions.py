@@ -11,7 +11,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, Var, operator_of, tensor_of
 from anytile.compiler.ir.types import Dim, TensorType
-from anytile.compiler.passes.matching.drop_broadcasts import REPEATS
+from anytile.compiler.operators.sized import REPEATS
 from anytile.compiler.passes.matching.guard_softmax import number_of
 
 VIEWS = ("expand_dims", "flatten", "reshape", "reshape_like", "reshape_sized", "squeeze")

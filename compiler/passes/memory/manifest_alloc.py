@@ -36,7 +36,7 @@ from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
-from anytile.compiler.operators.sized import FIRST_LIKE, sizes_at
+from anytile.compiler.operators.sized import FIRST_LIKE, REPEATS, sizes_at
 from anytile.compiler.operators.spec import Shaped, axis_of, integer, ints
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
@@ -45,7 +45,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
-from anytile.vm.interpreter.host_functions import ARANGE, call_text
+from anytile.vm.interpreter.host_functions import ARANGE, REPEAT, call_text
 from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
@@ -327,11 +327,18 @@ class _Scope(SizeScope):
         return made
 
     def host(self, how: str, call: ir.Call, outputs: Sequence[ir.Expr]) -> None:
-        name = ir.operator_of(call)
-        counts = name == ARANGE and how == "op" and ir.tensor_of(call.args[0]).dtype == "int64"  # compiled code does so
-        text = call_text(ARANGE if counts else f"{how}_{name}", dict(call.attrs))
-        args = (*call.args, *outputs)
-        self.do(dialect.make(dialect.INVOKE_PACKED, *args, where=call.where, call=text, outputs=len(outputs)))
+        name, given, attrs = ir.operator_of(call), call.args, dict(call.attrs)
+        plain = f"{how}_{name}"
+        if how == "op" and name == ARANGE and ir.tensor_of(given[0]).dtype == "int64":
+            plain = ARANGE
+        elif how == "op" and name in (*REPEATS, "broadcast_by"):
+            plain, given, attrs = REPEAT, given[:1], {}
+        args = (*given, *outputs)
+        self.do(
+            dialect.make(
+                dialect.INVOKE_PACKED, *args, where=call.where, call=call_text(plain, attrs), outputs=len(outputs)
+            )
+        )
 
 
 def _elements(call: ir.Call) -> list[tuple[Index, ...] | None]:

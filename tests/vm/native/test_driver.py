@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import signal
 import threading
@@ -117,6 +118,54 @@ def test_positions_are_made_by_compiled_code() -> None:
     feeds = {"start": scalar(0), "step": scalar(1), "like": np.zeros((3, 5), np.float32)}
     noted = [[(e.dims, e.nbytes) for e in s.profile(feeds).events] for s in (native, reference)]
     assert noted[0] == noted[1] == [((), 18 * 8)]
+
+
+# a tensor, and one of the shape that it is repeated to
+REPEATED = """
+function main(tensor, tensor) -> tensor, registers 9:
+  ShapeOf r3, r1
+  LoadConsti r4, 100000
+  LoadConsti r5, 0
+  AllocStorage r6, r4, 8, d0
+  AllocTensorReg r7, r6, r5, r3, {}
+  InvokePacked k0, 1, [r0, r7]
+  Ret r7
+"""
+
+
+def repeating(rank: int, made: int, dtype: str) -> Executable:
+    inputs = [("x", tensor((None,) * rank, dtype)), ("like", tensor((None,) * made))]
+    return executable(REPEATED.format(dtype), [packed_kernel("repeat")], inputs, tensor((None,) * made, dtype))
+
+
+@pytest.mark.parametrize(
+    ("shape", "wide"),
+    [
+        ((), ()), ((), (5,)), ((), (2, 3)), ((1,), (7,)), ((7,), (7,)), ((1, 3), (4, 3)), ((4, 1), (4, 3)),
+        ((3,), (4, 2, 3)), ((2, 1, 3, 1), (2, 5, 3, 7)), ((1, 5, 1), (3, 5, 2)), ((4, 1, 1), (2, 4, 1, 6)),
+        ((1, 1), (0, 3)), ((0, 1), (0, 3)), ((1, 3), (1, 3)), ((5, 1, 2, 3), (5, 4, 2, 3)),
+        ((1, 2, 1, 2, 1, 2, 1, 2), (2, 2, 3, 2, 1, 2, 2, 2)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_tensors_are_repeated_by_compiled_code(shape: tuple[int, ...], wide: tuple[int, ...], dtype: str) -> None:
+    exe = repeating(len(shape), len(wide), dtype)
+    x = np.random.default_rng(len(wide)).integers(0, 2 if dtype == "bool" else 99, shape).astype(dtype)
+    for session in (Session(exe), Session(exe, compiled=False)):
+        found = session(x, np.zeros(wide, np.float32))
+        assert found.dtype == x.dtype
+        assert np.array_equal(found, np.broadcast_to(x, wide))
+    feeds = {"x": x, "like": np.zeros(wide, np.float32)}
+    noted = [[e.nbytes for e in Session(exe, compiled=c).profile(feeds).events] for c in (True, False)]
+    assert noted[0] == noted[1] == [(x.size + math.prod(wide)) * x.itemsize]
+
+
+@pytest.mark.parametrize(("shape", "wide"), [((2,), (3,)), ((3, 1), (3,)), ((2, 3), (1, 3)), ((2,), (0,))])
+def test_tensors_that_do_not_fit_are_refused_by_both(shape: tuple[int, ...], wide: tuple[int, ...]) -> None:
+    exe = repeating(len(shape), len(wide), "float32")
+    for session in (Session(exe), Session(exe, compiled=False)):
+        with pytest.raises(ArgumentError, match="repeat"):
+            session(np.zeros(shape, np.float32), np.zeros(wide, np.float32))
 
 
 def test_another_function_of_the_name_is_called() -> None:

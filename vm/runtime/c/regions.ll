@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. bedda01c30cdbb8a
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 842a93ff9eb15d09
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
@@ -469,6 +469,172 @@ define internal void @arange(ptr noundef writeonly captures(none) %0, i64 nounde
   %12 = add nuw nsw i64 %8, 1
   %13 = icmp eq i64 %12, %1
   br i1 %13, label %6, label %7
+}
+
+define internal noundef zeroext i1 @repeat(ptr noundef writeonly captures(address) %0, ptr noundef readonly captures(address) %1, ptr noundef readonly captures(none) %2) #0 {
+  %4 = alloca [8 x i64], align 16
+  %5 = alloca [8 x i64], align 16
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %5, i8 0, i64 64, i1 false)
+  %6 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %7 = load i64, ptr %6, align 8
+  %8 = load i64, ptr %2, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %10 = load i64, ptr %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = icmp slt i64 %11, 0
+  br i1 %12, label %116, label %13
+
+13:
+  %14 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %15 = load i64, ptr %14, align 8
+  %16 = mul i64 %15, %7
+  %17 = getelementptr inbounds i8, ptr %1, i64 %16
+  %18 = icmp ult ptr %0, %17
+  br i1 %18, label %19, label %25
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %21 = load i64, ptr %20, align 8
+  %22 = mul i64 %21, %7
+  %23 = getelementptr inbounds i8, ptr %0, i64 %22
+  %24 = icmp ult ptr %1, %23
+  br i1 %24, label %116, label %25
+
+25:
+  %26 = add i64 %8, -1
+  %27 = icmp slt i64 %26, 0
+  br i1 %27, label %31, label %28
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %2, i64 104
+  %30 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  br label %36
+
+31:
+  %32 = phi i64 [ 0, %25 ], [ %66, %65 ]
+  %33 = icmp slt i64 %32, %8
+  br i1 %33, label %34, label %72
+
+34:
+  %35 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  br label %83
+
+36:
+  %37 = phi i64 [ %26, %28 ], [ %70, %65 ]
+  %38 = phi i64 [ %8, %28 ], [ %37, %65 ]
+  %39 = phi i64 [ 0, %28 ], [ %66, %65 ]
+  %40 = phi i64 [ %7, %28 ], [ %67, %65 ]
+  %41 = icmp slt i64 %37, %11
+  br i1 %41, label %42, label %49
+
+42:
+  %43 = getelementptr inbounds nuw i64, ptr %30, i64 %37
+  %44 = load i64, ptr %43, align 8
+  %45 = icmp eq i64 %44, 1
+  %46 = icmp ne i64 %39, 0
+  %47 = select i1 %45, i1 true, i1 %46
+  %48 = select i1 %47, i64 %39, i64 %38
+  br label %65
+
+49:
+  %50 = sub nsw i64 %37, %11
+  %51 = getelementptr inbounds nuw i64, ptr %29, i64 %50
+  %52 = load i64, ptr %51, align 8
+  %53 = freeze i64 %52
+  %54 = getelementptr inbounds nuw i64, ptr %30, i64 %37
+  %55 = load i64, ptr %54, align 8
+  %56 = icmp eq i64 %53, %55
+  %57 = icmp eq i64 %53, 1
+  %58 = or i1 %56, %57
+  br i1 %58, label %59, label %116
+
+59:
+  %60 = icmp ne i64 %39, 0
+  %61 = select i1 %56, i1 true, i1 %60
+  %62 = select i1 %61, i64 %39, i64 %38
+  %63 = select i1 %57, i64 0, i64 %40
+  %64 = mul i64 %53, %40
+  br label %65
+
+65:
+  %66 = phi i64 [ %62, %59 ], [ %48, %42 ]
+  %67 = phi i64 [ %64, %59 ], [ %40, %42 ]
+  %68 = phi i64 [ %63, %59 ], [ 0, %42 ]
+  %69 = getelementptr inbounds nuw i64, ptr %4, i64 %37
+  store i64 %68, ptr %69, align 8
+  %70 = add nsw i64 %37, -1
+  %71 = icmp slt i64 %37, 1
+  br i1 %71, label %31, label %36
+
+72:
+  %73 = phi i64 [ %7, %31 ], [ %88, %83 ]
+  %74 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %75 = load i64, ptr %74, align 8
+  %76 = mul i64 %75, %7
+  %77 = getelementptr inbounds i8, ptr %0, i64 %76
+  %78 = icmp sgt i64 %76, 0
+  br i1 %78, label %79, label %116
+
+79:
+  %80 = add i64 %32, -1
+  %81 = icmp sgt i64 %80, -1
+  %82 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  br label %91
+
+83:
+  %84 = phi i64 [ %32, %34 ], [ %89, %83 ]
+  %85 = phi i64 [ %7, %34 ], [ %88, %83 ]
+  %86 = getelementptr inbounds i64, ptr %35, i64 %84
+  %87 = load i64, ptr %86, align 8
+  %88 = mul i64 %87, %85
+  %89 = add nsw i64 %84, 1
+  %90 = icmp eq i64 %89, %8
+  br i1 %90, label %72, label %83
+
+91:
+  %92 = phi ptr [ %0, %79 ], [ %114, %112 ]
+  %93 = phi ptr [ %1, %79 ], [ %113, %112 ]
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %92, ptr align 1 %93, i64 %73, i1 false)
+  br i1 %81, label %94, label %112
+
+94:
+  %95 = phi i64 [ %110, %106 ], [ %80, %91 ]
+  %96 = phi ptr [ %109, %106 ], [ %93, %91 ]
+  %97 = getelementptr inbounds nuw i64, ptr %4, i64 %95
+  %98 = load i64, ptr %97, align 8
+  %99 = getelementptr inbounds i8, ptr %96, i64 %98
+  %100 = getelementptr inbounds nuw i64, ptr %5, i64 %95
+  %101 = load i64, ptr %100, align 8
+  %102 = add i64 %101, 1
+  store i64 %102, ptr %100, align 8
+  %103 = getelementptr inbounds nuw i64, ptr %82, i64 %95
+  %104 = load i64, ptr %103, align 8
+  %105 = icmp slt i64 %102, %104
+  br i1 %105, label %112, label %106
+
+106:
+  %107 = mul i64 %98, %104
+  %108 = sub i64 0, %107
+  %109 = getelementptr inbounds i8, ptr %99, i64 %108
+  store i64 0, ptr %100, align 8
+  %110 = add nsw i64 %95, -1
+  %111 = icmp sgt i64 %95, 0
+  br i1 %111, label %94, label %112
+
+112:
+  %113 = phi ptr [ %93, %91 ], [ %99, %94 ], [ %109, %106 ]
+  %114 = getelementptr inbounds i8, ptr %92, i64 %73
+  %115 = icmp ult ptr %114, %77
+  br i1 %115, label %91, label %116
+
+116:
+  %117 = phi i1 [ false, %3 ], [ false, %19 ], [ true, %72 ], [ true, %112 ], [ false, %49 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  ret i1 %117
 }
 
 define internal { i64, i64 } @scan32(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 371f38b6b1ca12d2
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. ab2a52adc119b66c
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque

@@ -60,6 +60,7 @@
 #define EVENT 16
 #define EVENT_DIMS 3
 #define MAX_LOGGED_DIMS 13
+#define REPEATING 21
 #define RUN 0
 #define FIELD 1
 #define TAG 2
