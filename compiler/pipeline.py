@@ -31,7 +31,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.inline import inline
-from anytile.compiler.passes.lower_positions import lower_positions
+from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.drop_lookups import drop_lookups
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
@@ -131,7 +131,7 @@ def passes(
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
-        *(growing if device == HOST else (("lower_positions", lower_positions),)),
+        *((*growing, ("join_rows", join_rows)) if device == HOST else (("lower_positions", lower_positions),)),
         *(() if narrow is None else _narrowing(narrow)),
         *(() if device == HOST else (("lay_filters", lay_filters),)),
         ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),

@@ -2,13 +2,16 @@
 
 One that is not there is an error, so the host sees every position anyway. What it makes of them is all that goes to the
 device: of a `take` the positions themselves, where the rows that it picks were made there, and so the numbers of rows
-that other gathers pick; of a scatter sorted keys. x and its updates stay where kernels made them. What is made of
-constant positions is a constant.
+that other gathers pick; of a scatter sorted keys, once for all scatters by the same positions. x and its updates stay
+where kernels made them. What is made of constant positions is a constant. A CPU's kernels join whole rows so, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -35,20 +38,51 @@ from anytile.core.dtypes import COMPUTED
 
 _ALONG, _ND, _TAKE, _PUT = "scatter", "scatter_nd", "take", "put_rows"
 _TAKE_ALONG, _GATHER_ND = "take_along", "gather_nd"
+_WIDE = 4  # elements of a row from which on sorting the rows' positions is worth it
 _ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
 
 
 def lower_positions(module: Module) -> Module:
     made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
 
-    def change(var: Var, value: Expr) -> list[Binding] | None:
+    def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
         if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
-            return _scattered(var, value)
+            return _scattered(keys, var, value)
         if not is_operator_call(value, *_FROM) or not _is_of_a_kernel(value.args[0], made):
             return None
         return _FROM[operator_of(value)](var, value) if tensor_of(value.args[0]).dtype in COMPUTED else None
 
-    return each_block(module, lambda body: rewrite(body, change))
+    return each_block(module, lambda body: _lowered(body, change))
+
+
+def join_rows(module: Module) -> Module:
+    """Of a scatter on a CPU what joins whole rows, as messages to the nodes of a graph: by a kernel, row by row."""
+
+    def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
+        if not is_operator_call(value, _ND) or operator(_ND).complete(value.attrs)["mode"] == "set":
+            return None
+        x, lead = tensor_of(value.args[0]), tensor_of(value.args[1]).shape[-1]
+        wide = isinstance(lead, int) and math.prod(d for d in x.shape[lead:] if isinstance(d, int)) >= _WIDE
+        return _scattered(keys, var, value) if wide and x.dtype in COMPUTED else None
+
+    return each_block(module, lambda body: _lowered(body, change))
+
+
+_Keys = ChainMap[tuple[Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes, where a block has them
+
+
+def _lowered(body: Expr, change: Callable[[_Keys, Var, Expr], list[Binding] | None]) -> Expr:
+    """A block whose steps are changed, and what is known of them beside."""
+    keys: _Keys = ChainMap()
+
+    @contextmanager
+    def scope() -> Iterator[None]:
+        nonlocal keys
+        keys = keys.new_child()
+        yield
+        keys = keys.parents
+
+    return rewrite(body, lambda var, value: change(keys, var, value), scope=scope)
 
 
 def _is_of_a_kernel(e: Expr, made: Mapping[Var, Expr]) -> bool:
@@ -92,20 +126,21 @@ class _Steps:
         return [*self.bound, (var, call)]
 
 
-def _scattered(var: Var, call: Call) -> list[Binding] | None:
+def _scattered(kept: _Keys, var: Var, call: Call) -> list[Binding] | None:
     x, index, updates = call.args
     attrs, along = operator(operator_of(call)).complete(call.attrs), operator_of(call) == _ALONG
     shape, asked = tensor_of(x).shape, tensor_of(index).shape
     lead = len(shape) if along else asked[-1]
     if not isinstance(lead, int):
         return None
-    found = _Steps(call)
-    sizes = found.shape(x, shape[:lead])
+    found, place = _Steps(call), (index, shape[:lead])
+    keys = None if along else kept.get(place)
     try:
         if along:
-            keys = found.put("scatter_keys", (index, sizes), asked, "int64", axis=attrs["axis"])
-        else:
-            keys = found.put("scatter_nd_keys", (index, sizes), asked[:-1], "int64")
+            keys = found.put("scatter_keys", (index, found.shape(x, shape)), asked, "int64", axis=attrs["axis"])
+        elif keys is None:
+            sizes = found.shape(x, shape[:lead])
+            keys = kept[place] = found.put("scatter_nd_keys", (index, sizes), asked[:-1], "int64")
     except Mismatch:  # a constant position that is not there: who runs it is told
         return None
     return found.last(var, "scatter_rows", (x, keys, updates), lead=lead, mode=attrs["mode"])

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
-from anytile.compiler.passes.lower_positions import lower_positions
+from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import typed
@@ -87,6 +88,31 @@ def test_a_constant_position_that_is_not_there_is_said_where_it_is_used() -> Non
 def test_numbers_that_no_kernel_computes_with_stay_the_hosts() -> None:
     module = typed(to_anf(typed(module_of("rows", "add", "float64"))))
     assert str(lower_positions(module)) == str(module)
+
+
+_GRAPH = """def main(x: Tensor[(?n, 5), float32], i: Tensor[(?e, 1), int64], u: Tensor[(?e, 5), float32]) {
+  let a = scatter_nd(x, i, u, mode="MODE");
+  let b = max(a, axis=(1));
+  (scatter_nd(a, i, u, mode="MODE"), scatter_nd(b, i, max(u, axis=(1)), mode="MODE"))
+}"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_cpu_joins_rows_by_keys_that_are_made_once(mode: str) -> None:
+    """Messages of a graph's layers go along the same edges. Single elements, and rows that are set, stay the host's."""
+    module = typed(to_anf(typed(Module.parse(_GRAPH.replace("MODE", mode)))))
+    lowered = str(join_rows(module))
+    assert [lowered.count(f"{name}(") for name in ("scatter_nd_keys", "scatter_rows", "scatter_nd")] == (
+        [0, 0, 3] if mode == "set" else [1, 2, 1]
+    )
+    session, rng = anytile.Session(anytile.compile(module)), np.random.default_rng(0)
+    for n, e in ((1, 1), (7, 60), (50, 3), (6, 0)):
+        x, u = (rng.standard_normal((rows, 5)).astype(np.float32) for rows in (n, e))
+        i = rng.integers(-n, n, (e, 1))
+        for got, wanted in zip(session(x, i, u), evaluate(module, (x, i, u)), strict=True):
+            np.testing.assert_allclose(got, wanted, 1e-5, 1e-6)
+    with pytest.raises(ArgumentError, match="positions from -1 to 7; expected -7 to 6"):
+        session(np.zeros((7, 5), "f"), np.int64([[7], [-1]]), np.zeros((2, 5), "f"))
 
 
 needs_compiler = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
