@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr as Index
-from anytile.schedules.index.expr import const, maximum
+from anytile.schedules.index.expr import Monomial, const, maximum
 
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
@@ -166,7 +166,7 @@ def _cover(a: Index, b: Index) -> tuple[float, Index] | None:
     terms = [dict(a.terms), dict(b.terms)]
     most = {term: max(t.get(term, 0) for t in terms) for term in (*terms[0], *terms[1])}
     made = sum((Index(((term, count),)) for term, count in most.items() if count), const(0))
-    if not (_proved(a, made) and _proved(b, made)):
+    if not (all(map(_never_negative, most)) or (_proved(a, made) and _proved(b, made))):
         return None
     larger_one = map(max, _probed(a), _probed(b))
     return sum((c - most) / max(most, 1) for c, most in zip(_probed(made), larger_one, strict=True)), made
@@ -181,8 +181,21 @@ def _proved(a: Index, b: Index) -> bool:
 
 
 @functools.lru_cache(1 << 14)
+def _never_negative(term: Monomial) -> bool:
+    return bounds_of(e := Index(((term, 1),))).proves_nonnegative(e)
+
+
+@functools.lru_cache(1 << 14)
 def _probed(e: Index) -> tuple[int, ...]:
     """Its values where symbols are alike, and where they are very unlike."""
+    each = [(count, _probed_term(term)) for term, count in e.terms]
+    return tuple(sum(count * values[i] for count, values in each) for i in range(1 + len(SAMPLES) + len(_UNLIKE)))
+
+
+@functools.lru_cache(1 << 14)
+def _probed_term(term: Monomial) -> tuple[int, ...]:
+    """The same of one term, of which sums are many."""
+    e = Index(((term, 1),))
     alike = (value_at(e, n) for n in (0, *SAMPLES))
     unlike = ({name: zlib.crc32(f"{name} {n}".encode()) % n for name in e.names} for n in _UNLIKE)
     return (*alike, *map(e.evaluate, unlike))

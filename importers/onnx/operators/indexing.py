@@ -18,11 +18,14 @@ def _product(dims: Sequence[Expr]) -> Expr:
 
 
 def _gather(c: Call) -> Value:
+    return _taken(c, c.axis(c.attr("axis", 0), c.x.rank), c[1].dims)
+
+
+def _taken(c: Call, axis: int, asked: Sequence[Expr]) -> Value:
+    """Slices along one dimension, by positions of a shape."""
     x, index = c.x, c[1]
-    axis = c.axis(c.attr("axis", 0), x.rank)
-    flat = c.cast(c.reshape(index, (_product(index.dims),)), "int64")
-    made = c.do("take", x, flat, axis=axis)
-    return c.reshape(made, (*x.dims[:axis], *index.dims, *x.dims[axis + 1 :]))
+    flat = c.cast(c.reshape(index, (_product(asked),)), "int64")
+    return c.reshape(c.do("take", x, flat, axis=axis), (*x.dims[:axis], *asked, *x.dims[axis + 1 :]))
 
 
 def _gather_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
@@ -36,7 +39,10 @@ def _gather_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
 
 
 def _gather_nd(c: Call) -> Value:
-    return c.do("gather_nd", c.x, c[1], batches=int(c.attr("batch_dims", 0)))
+    batches, index = int(c.attr("batch_dims", 0)), c[1]
+    if not batches and index.rank and index.dims[-1].value == 1:  # a position of a row, as Gather has it
+        return _taken(c, 0, index.dims[:-1])
+    return c.do("gather_nd", c.x, index, batches=batches)
 
 
 def _gather_elements(c: Call) -> Value:

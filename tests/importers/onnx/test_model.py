@@ -349,6 +349,7 @@ def test_a_sequence_ends_at_its_length_and_its_state_stays() -> None:
         ([node("ScatterElements", ["x", "a", "b"], ["y"], axis=1, reduction="add")],
          {"a": np.int64([[0, 0]]), "b": np.float32([[5, 6]])}, [[1, 2]], [[12, 2]]),
         ([node("Det", ["x"], ["y"])], {}, [[2, 0, 1], [1, 3, 0], [0, 1, 4]], 25),
+        ([node("GatherND", ["x", "a"], ["y"])], {"a": np.int64([[[-1]]])}, [[1, 2], [3, 4]], [[[3, 4]]]),
         ([node("DequantizeLinear", ["q", "s", "z"], ["d"], axis=1), node("Add", ["x", "d"], ["y"])],
          {"q": np.uint8([[255, 0]]), "s": np.float32([2, 4]), "z": np.uint8([128, 255])}, [[0, 0]], [[254, -1020]]),
     ],
@@ -359,6 +360,17 @@ def test_small_operators_at_sizes_that_are_not_known(
     x = np.asarray(x, np.float32)
     shape = x.shape if nodes[0].op_type == "Det" else ("n", x.shape[1])
     assert ran(model(nodes, {"x": shape}, ["y"], weights), x).tolist() == expected
+
+
+def test_positions_of_one_number_are_taken_by_a_kernel() -> None:
+    nodes = [node("Unsqueeze", ["i", "last"], ["a"]), node("GatherND", ["t", "a"], ["y"])]
+    table = RNG.standard_normal((9, 4)).astype(np.float32)
+    proto = model(nodes, {"i": ("b", "n")}, ["y"], {"t": table, "last": np.int64([-1])}, dtype=Proto.INT64)
+    exe = anytile.compile(import_model(proto))
+    assert not [k for k in exe.kernels if k.kind == "packed"]
+    for shape in ((0, 3), (1, 1), (3, 5)):
+        i = RNG.integers(-9, 9, shape)
+        assert np.array_equal(anytile.Session(exe)(i), table[i])
 
 
 def test_as_many_rows_of_a_table_as_there_are() -> None:

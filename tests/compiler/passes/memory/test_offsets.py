@@ -157,6 +157,27 @@ def test_what_covers_sizes_is_no_smaller() -> None:
         assert max(e.evaluate(at) for e in fewer) >= max(e.evaluate(at) for e in sizes)
 
 
+@pytest.mark.parametrize("difference", [0, 1, -1])
+def test_what_covers_two_sizes_is_no_smaller_wherever_one_looks(difference: int) -> None:
+    t, u = var("t"), var("u")
+    a, b = t * 3 + (u + 63) // 64 * 128 + 5, t * u + t * 2 + (u + 63) // 64 * 192 + difference * (t + u)
+    found = offsets._cover(a, b)
+    assert found is not None
+    for at in ({"t": n, "u": m} for n in (0, 1, 7, 1000) for m in (0, 3, 900)):
+        assert found[1].evaluate(at) >= max(a.evaluate(at), b.evaluate(at))
+    for e in (a, b, found[1]):  # term by term as in one go
+        assert offsets._probed(e)[1 : 1 + len(offsets.SAMPLES)] == tuple(value_at(e, n) for n in offsets.SAMPLES)
+
+
+def test_sizes_with_terms_below_zero_are_covered_where_that_is_proved() -> None:
+    t = var("t")
+    assert offsets._cover(t % 64 - 70 + t * 2, t * 2) is not None
+    below = (t - 5) * 3
+    found = offsets._cover(below, t)
+    assert found is not None
+    assert all(found[1].evaluate({"t": n}) >= max(below.evaluate({"t": n}), n) for n in (0, 1, 4, 5, 6, 99))
+
+
 def test_the_worse_arrangement_counts_as_worse() -> None:
     given = [Tenant(0, 1, T * 64), Tenant(2, 3, T * 64)]
     assert excess(given, lambda t: 64 * t) == (1.0, 7.0)
