@@ -87,7 +87,7 @@ def _attention(c: Call) -> Value:
         wide = c.size(q, q.rank - 1)
         scale = wide**-0.5 if wide else 1.0
     *batch, steps, width = q.dims
-    groups = _groups(c, q, k)
+    groups = _groups(c, q, k, v)
     if groups != 1:
         batch = [*batch[:-1], k.dims[-3]]
     rows: tuple[Expr, ...] = (*batch, steps * groups)
@@ -116,9 +116,12 @@ def _masked(c: Call, scores: Value, groups: int) -> Value:
     return c.do("add", scores, c.cast(mask, scores.dtype))
 
 
-def _groups(c: Call, q: Value, k: Value) -> int:
-    """How many heads of queries share one of keys."""
-    if q.rank < 3 or (c.op == "scaled_dot_product_attention" and not c.arg("enable_gqa")):
+def _groups(c: Call, q: Value, k: Value, v: Value) -> int:
+    """How many heads of queries share one of keys: all of them one that is broadcast."""
+    if q.rank < 3:
+        return 1
+    is_one = q.rank == k.rank == v.rank and k.dims[-3].value == v.dims[-3].value == 1 and q.dims[-3].value is not None
+    if c.op == "scaled_dot_product_attention" and not c.arg("enable_gqa") and not is_one:
         return 1
     return c.size(q, q.rank - 3) // c.size(k, k.rank - 3)
 

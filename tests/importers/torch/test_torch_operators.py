@@ -386,6 +386,8 @@ def test_attention() -> None:
             "groups": F.scaled_dot_product_attention(grouped, heads, heads, enable_gqa=True),
             "masked groups": F.scaled_dot_product_attention(grouped, heads, heads, seen[None, None], enable_gqa=True),
             "causal groups": F.scaled_dot_product_attention(grouped, heads, heads, is_causal=True, enable_gqa=True),
+            "one of keys": F.scaled_dot_product_attention(grouped, heads[:, :1], heads[:, :1]),
+            "masked one of keys": F.scaled_dot_product_attention(grouped, heads[:, :1], heads[:, :1], seen[None, None]),
             "no width": F.scaled_dot_product_attention(heads[..., :0], heads[..., :0], heads),
             "each head": F.scaled_dot_product_attention(
                 grouped, heads, heads, seen + torch.arange(4.0)[:, None, None] / q.shape[0], enable_gqa=True
