@@ -135,6 +135,7 @@ def moving(m: anytile.Any) -> dict[str, anytile.Workload]:
         "rows gathered": gather(100, m, inner=768),
         "gather along the last axis": gather(64, 64, outer=m, inner=1),
         "pairs gathered": gather(64, 64, outer=m, inner=2),
+        "rows between rows": anytile.Workload.parse("interpolate(outer=?m, n=64, m=100, taps=2, inner=64)"),
         "one_hot": one_hot(m, depth=768),
         "rows scattered": scatter_rows(m, 64, inner=768),
         "slice": slice_of(m, 768, at=(slice(0, 1 << 30), slice(8, 760))),

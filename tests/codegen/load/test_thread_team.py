@@ -159,13 +159,19 @@ def test_where_there_is_one_core_nobody_moves() -> None:
 
 def test_signals_are_for_the_threads_that_were_there_before() -> None:
     code = """
-import os, signal
+import os, time
 from anytile.codegen.load.thread_team import start_threads
 main = set(os.listdir("/proc/self/task"))
 start_threads(2)
 (made,) = set(os.listdir("/proc/self/task")) - main
-blocked = next(line for line in open(f"/proc/self/task/{made}/status") if line.startswith("SigBlk"))
-print(int(blocked.split()[1], 16))
+def blocked():
+    line = next(line for line in open(f"/proc/self/task/{made}/status") if line.startswith("SigBlk"))
+    return int(line.split()[1], 16)
+for _ in range(1000):
+    if not blocked() & 1 << 10:  # all are, until the thread has begun
+        break
+    time.sleep(0.01)
+print(blocked())
 """
     blocked = int(_python(code))
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM, signal.SIGUSR1):

@@ -127,6 +127,7 @@ def _kernels() -> Iterator[GpuKernel]:
     yield GpuKernel("elementwise.cuda", "elementwise(d0=?m, d1=?n, rank=2, f=gelu(x[d0, d1] + c[d1]))", (), two)
     yield GpuKernel("transpose.cuda", "transpose(d0=?m, d1=12, d2=64, rank=3, perm=1x0x2)")
     yield GpuKernel("gather.cuda", "gather(outer=1, n=?n, m=?m, inner=96)", (), two)
+    yield GpuKernel("interpolate.cuda", "interpolate(outer=3, n=?n, m=?m, taps=2, inner=96)", (), two)
     yield GpuKernel("one_hot.cuda", "one_hot(m=?m, depth=37)")
     yield GpuKernel("scatter_rows.cuda", "scatter_rows(n=?n, m=?m, inner=96, mode=add)", (), two, "added")
     yield GpuKernel("scatter_rows.cuda", "scatter_rows(n=?n, m=?m, inner=1)", (), two)
