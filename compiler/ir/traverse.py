@@ -12,11 +12,11 @@ takes expressions of every form, has a stack of its own.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import Type
@@ -25,6 +25,8 @@ from anytile.core.errors import SpecError
 Binding = tuple[ir.Var, ir.Expr]
 Names = dict[ir.Var, ir.Expr]  # what stands in the place of variables
 Change = Callable[[ir.Var, ir.Expr], Iterable[Binding] | None]
+Key = TypeVar("Key")
+Known = TypeVar("Known")
 
 
 # -- one node ----------------------------------------------------------------------------------------------------------
@@ -226,6 +228,16 @@ def every_block(block: ir.Expr) -> Iterator[ir.Expr]:
 
 
 # -- rewriting ---------------------------------------------------------------------------------------------------------
+
+
+class Scoped(ChainMap[Key, Known]):
+    """What a change remembers, in a block and in those around it, as long as it is in that block."""
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self.maps.insert(0, {})
+        yield
+        self.maps.pop(0)
 
 
 def rewrite(

@@ -6,13 +6,11 @@ are. Functions and branches are left alone; what is in them is looked at with wh
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable
 
 from anytile.compiler.ir.equality import constant_key
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, TupleExpr, TupleGet, Var
-from anytile.compiler.ir.traverse import Binding, Names, each_block, is_atom, rewrite
+from anytile.compiler.ir.traverse import Binding, Names, Scoped, each_block, is_atom, rewrite
 
 
 def common_subexpressions(module: Module) -> Module:
@@ -21,14 +19,7 @@ def common_subexpressions(module: Module) -> Module:
 
 def _block(body: Expr) -> Expr:
     names: Names = {}
-    seen: ChainMap[Hashable, Var] = ChainMap()
-
-    @contextmanager
-    def scope() -> Iterator[None]:
-        nonlocal seen
-        seen = seen.new_child()
-        yield
-        seen = seen.parents
+    seen: Scoped[Hashable, Var] = Scoped()
 
     def change(var: Var, step: Expr) -> list[Binding] | None:
         key = _key(step)
@@ -39,7 +30,7 @@ def _block(body: Expr) -> Expr:
             seen[key] = var
         return None
 
-    return rewrite(body, change, names, scope)
+    return rewrite(body, change, names, seen.scope)
 
 
 def _key(step: Expr) -> Hashable | None:

@@ -8,10 +8,9 @@ where kernels made them. What is made of constant positions is a constant. A CPU
 
 from __future__ import annotations
 
+import functools
 import math
-from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite, steps
+from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite, steps
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
@@ -68,21 +67,13 @@ def join_rows(module: Module) -> Module:
     return each_block(module, lambda body: _lowered(body, change))
 
 
-_Keys = ChainMap[tuple[Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes, where a block has them
+_Keys = Scoped[tuple[Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes
 
 
 def _lowered(body: Expr, change: Callable[[_Keys, Var, Expr], list[Binding] | None]) -> Expr:
-    """A block whose steps are changed, and what is known of them beside."""
-    keys: _Keys = ChainMap()
-
-    @contextmanager
-    def scope() -> Iterator[None]:
-        nonlocal keys
-        keys = keys.new_child()
-        yield
-        keys = keys.parents
-
-    return rewrite(body, lambda var, value: change(keys, var, value), scope=scope)
+    """A block whose steps are changed, where the keys that were made are known."""
+    keys: _Keys = Scoped()
+    return rewrite(body, functools.partial(change, keys), scope=keys.scope)
 
 
 def _is_of_a_kernel(e: Expr, made: Mapping[Var, Expr]) -> bool:

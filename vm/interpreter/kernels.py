@@ -331,10 +331,15 @@ class BoundPacked:
         self.function_name, self.attributes = host_functions.parse_call(entry.workload)
         self.function = host_functions.find(self.function_name, functions)
 
+    @property
+    def compiled_args(self) -> int:
+        """How many arguments, its result among them, a call has that compiled code does itself; 0 where none is."""
+        known = ((host_functions.arange, 4), (host_functions.repeat, 2))
+        return 0 if self.attributes else next((args for function, args in known if self.function is function), 0)
+
     def is_compiled(self, args: int, outputs: int) -> bool:
         """Whether compiled code does a call of so many arguments itself."""
-        counts, repeats = (self.function is f for f in (host_functions.arange, host_functions.repeat))
-        return outputs == 1 and not self.attributes and args == (4 if counts else 2 if repeats else 0)
+        return outputs == 1 and args == self.compiled_args
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Call it with views of the arguments."""

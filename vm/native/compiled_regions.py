@@ -118,7 +118,7 @@ def _looked_at(kernel: Bound) -> tuple[object, ...]:
     entry = kernel.entry
     said = entry.kind, entry.name, entry.workload, entry.dims, entry.device
     if isinstance(kernel, BoundPacked):
-        return *said, kernel.is_compiled(args=4, outputs=1)
+        return *said, kernel.compiled_args
     if not isinstance(kernel, BoundKernel):
         return said
     return *said, kernel.may_need_workspace, tuple(o.packed_bytes for o in kernel.operands)

@@ -177,6 +177,9 @@ def test_another_function_of_the_name_is_called() -> None:
     args = scalar(0), scalar(1), np.zeros(3, np.float32)
     assert Session(exe)(*args).tolist() == [0, 1, 2]
     assert Session(exe, functions={**HOST_FUNCTIONS, "arange": backwards})(*args).tolist() == [2, 1, 0]
+    exe, one = repeating(0, 1, "float32"), np.ones((), np.float32)
+    assert Session(exe)(one, np.zeros(3, np.float32)).tolist() == [1, 1, 1]
+    assert Session(exe, functions={**HOST_FUNCTIONS, "repeat": backwards})(one, np.zeros(3, "f")).tolist() == [2, 1, 0]
 
 
 # -- however a run ends, it holds nothing ------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-/* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, positions looked at and made, and tensors repeated. */
+/* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, positions looked at and
+   made, and tensors repeated. */
 #define SHARED  // by name
 #include "cells.h"
 #include "../../../dispatch/cpu/positions.h"

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 842a93ff9eb15d09
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. d31c966b91b295fb
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }

@@ -10,9 +10,6 @@ sizes of what lies in 16 bits are taken of it as it lies, and products that take
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +27,7 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     type_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite
+from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.passes.memory.manifest_alloc import SIZES_OF, VIEWS
@@ -48,19 +45,13 @@ class _Widening:
     """One function while its steps are widened."""
 
     def __init__(self) -> None:
-        self.wide: ChainMap[Var, Expr] = ChainMap()  # what variables of 16 bits are in float32
+        self.wide: Scoped[Var, Expr] = Scoped()  # what variables of 16 bits are in float32
         self.parts: dict[Var, tuple[Var, ...]] = {}  # and the fields of tuples
         self.asked: set[Var] = set()  # roundings that the model says
         self.constants: dict[int, tuple[Constant, Constant]] = {}
 
     def block(self, body: Expr) -> Expr:
-        return rewrite(body, self.change, scope=self.scope)
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        self.wide = self.wide.new_child()
-        yield
-        self.wide = self.wide.parents
+        return rewrite(body, self.change, scope=self.wide.scope)
 
     def change(self, var: Var, value: Expr) -> list[Binding] | None:
         if isinstance(value, TupleGet) and isinstance(value.value, Var) and value.value in self.parts:
