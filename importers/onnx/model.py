@@ -300,10 +300,14 @@ class _Importer:
             elif row is None:
                 made = self._composed(node, values, domain, version or 0, given, graph)
             else:
-                schema = _schema(node.op_type, version or 0, domain)
-                if len(node.input) > schema.max_input:
-                    raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {schema.max_input}")
+                own = row.signature
+                schema = _schema(node.op_type, version or 0, domain) if own is None else None
+                most = schema.max_input if own is None else own.inputs
+                if len(node.input) > most:
+                    raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {most}")
                 attributes = attributes_of(node, given, schema, self.folder)
+                if own is not None:
+                    attributes = own.completed(attributes)
                 made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
         except (MemoryError, RecursionError) as error:
             said = "ran out of memory" if isinstance(error, MemoryError) else "its sizes or subgraphs are too deep"

@@ -7,6 +7,7 @@ from anytile.importers.onnx.operators import (
     elementwise,
     images,
     indexing,
+    microsoft,
     products,
     quantized,
     recurrent,
@@ -22,7 +23,7 @@ ROWS: dict[tuple[str, str], Row] = {
     (row.domain, row.name): row
     for table in (
         *(elementwise, shapes, products, windows, images, reductions, indexing),
-        *(recurrent, control, quantized, signal, training),
+        *(recurrent, control, quantized, signal, training, microsoft),
     )
     for row in table.ROWS
 }

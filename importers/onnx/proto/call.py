@@ -91,12 +91,34 @@ Symbolic = Callable[[Call, Sequence[Array]], Array | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Signature:
+    """What an operator takes that ONNX has no schema of: how many inputs at most, and every attribute with its default,
+    or with the type of one that has none."""
+
+    inputs: int
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A node's attributes, those left out too."""
+        made = {name: default for name, default in self.attributes.items() if not isinstance(default, type)}
+        for name, value in given.items():
+            if name not in self.attributes:
+                raise Refusal(f"no attribute {name!r}; expected one of {', '.join(sorted(self.attributes)) or 'none'}")
+            known = self.attributes[name]
+            wanted = known if isinstance(known, type) else type(known)
+            if not isinstance(value, wanted):
+                raise Refusal(f"the attribute {name}, of type {type(value).__name__}; expected {wanted.__name__}")
+        return {**made, **given}
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One operator. `sizes` is what it makes of arrays that hold sizes; None where nobody can say. One that is
-    `refused` is so whatever it reads."""
+    `refused` is so whatever it reads. A `signature` is there where ONNX has no schema."""
 
     name: str
     means: Meaning
     sizes: Symbolic | None = None
     domain: str = ""
     refused: bool = False
+    signature: Signature | None = None

@@ -1,0 +1,9 @@
+"""Operators of onnxruntime's domain com.microsoft, a row each, and those that it puts into ONNX's own: files that its
+optimiser, its quantiser and its model builder wrote hold them."""
+
+from __future__ import annotations
+
+from anytile.importers.onnx.operators.microsoft import activations
+from anytile.importers.onnx.proto.call import Row
+
+ROWS: tuple[Row, ...] = (*activations.ROWS,)

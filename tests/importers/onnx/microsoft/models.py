@@ -1,0 +1,72 @@
+"""Models of com.microsoft's operators, and whether anytile computes what onnxruntime does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anytile
+from anytile.importers.onnx.model import import_model
+
+onnx = pytest.importorskip("onnx")
+Feed = Mapping[str, np.ndarray[Any, Any]]
+
+
+def contrib(name: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any) -> Any:
+    """A node of com.microsoft."""
+    return onnx.helper.make_node(name, inputs, outputs, domain="com.microsoft", **attributes)
+
+
+def model(
+    nodes: Sequence[Any],
+    inputs: Mapping[str, tuple[int | str, ...]],
+    outputs: Sequence[str],
+    weights: Feed | None = None,
+    dtypes: Mapping[str, str] | None = None,
+) -> Any:
+    """A model; inputs are float32 where `dtypes` says nothing else."""
+    helper = onnx.helper
+    kinds = {name: helper.np_dtype_to_tensor_dtype(np.dtype((dtypes or {}).get(name, "float32"))) for name in inputs}
+    graph = helper.make_graph(
+        list(nodes),
+        "g",
+        [helper.make_tensor_value_info(name, kinds[name], shape) for name, shape in inputs.items()],
+        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [onnx.numpy_helper.from_array(np.asarray(w), name) for name, w in (weights or {}).items()],
+    )
+    imports = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=10)
+
+
+def imported(nodes: Sequence[Any], inputs: Mapping[str, tuple[int | str, ...]], outputs: Sequence[str]) -> Any:
+    return import_model(model(nodes, inputs, outputs))
+
+
+def agrees(
+    nodes: Sequence[Any],
+    inputs: Mapping[str, tuple[int | str, ...]],
+    outputs: Sequence[str],
+    feeds: Sequence[Feed],
+    weights: Feed | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    bound: float = 1e-5,
+) -> None:
+    """One executable for all sizes, each result within `bound` of onnxruntime's, as a share of the largest number."""
+    runtime = pytest.importorskip("onnxruntime")
+    proto = model(nodes, inputs, outputs, weights, dtypes)
+    options = runtime.SessionOptions()
+    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    theirs = runtime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    ours = anytile.Session(anytile.compile(import_model(proto)))
+    for feed in feeds:
+        found = ours(*(feed[name] for name in inputs))
+        made = found if isinstance(found, tuple | list) else (found,)
+        wanted = theirs.run(list(outputs), dict(feed))
+        assert len(made) == len(wanted)
+        for name, a, b in zip(outputs, made, wanted, strict=True):
+            assert (np.shape(a), np.asarray(a).dtype) == (b.shape, b.dtype), name
+            apart = np.abs(np.asarray(a, np.float64) - np.asarray(b, np.float64)).max(initial=0)
+            assert apart <= bound * np.abs(np.asarray(b, np.float64)).max(initial=1e-30), (name, feed, apart)
