@@ -26,7 +26,7 @@ from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, 
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operators import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
-from anytile.importers.onnx.proto.call import Call, Held
+from anytile.importers.onnx.proto.call import Call, Held, Signature
 from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.importers.onnx.proto.load import read_model, tensor_of
 from anytile.importers.onnx.proto.package import onnx
@@ -300,14 +300,9 @@ class _Importer:
             elif row is None:
                 made = self._composed(node, values, domain, version or 0, given, graph)
             else:
-                own = row.signature
-                schema = _schema(node.op_type, version or 0, domain) if own is None else None
-                most = schema.max_input if own is None else own.inputs
+                most, attributes = self._said(node, row.signature, domain, version or 0, given)
                 if len(node.input) > most:
                     raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {most}")
-                attributes = attributes_of(node, given, schema, self.folder)
-                if own is not None:
-                    attributes = own.completed(attributes)
                 made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
         except (MemoryError, RecursionError) as error:
             said = "ran out of memory" if isinstance(error, MemoryError) else "its sizes or subgraphs are too deep"
@@ -327,6 +322,15 @@ class _Importer:
                 env[name] = made[i] if i < len(made) else _BROKEN
                 if i >= len(made):
                     self.refused[f"{label}: its result {i}"] = None
+
+    def _said(
+        self, node: Any, own: Signature | None, domain: str, version: int, given: Mapping[str, Any]
+    ) -> tuple[int, dict[str, Any]]:
+        """How many inputs a node's operator takes at most, and the node's attributes, those left out too."""
+        if own is not None:
+            return own.inputs, own.completed(attributes_of(node, given, None, self.folder))
+        schema = _schema(node.op_type, version, domain)
+        return schema.max_input, attributes_of(node, given, schema, self.folder)
 
     def _behind(self, value: Value, graph: Graph) -> list[str]:
         """The inputs that a value is computed from, those left out that were found behind others before."""
