@@ -24,7 +24,7 @@ class Words(Arithmetic[str]):
     def __init__(self, text: RegionText) -> None:
         self.text, self.w = text, text.w
         self._ranges: dict[str, tuple[int, int]] = {}
-        self._made: dict[str, str] = {}  # sums and products, however they were written
+        self._made: dict[str, str] = {}  # what steps gave; sums and products however they were written
         self._counts: dict[tuple[int, tuple[str, ...]], str] = {}  # of tensors, by what is checked of them
 
     def index(self, e: Expr, names: Mapping[str, str]) -> str:
@@ -124,6 +124,12 @@ class Words(Arithmetic[str]):
             return a
         if is_number(a):
             return str(int(a) // by)
+        known = f"floor {a} {by}"
+        if known not in self._made:
+            self._made[known] = self._floored(a, by)
+        return self._made[known]
+
+    def _floored(self, a: str, by: int) -> str:
         low, high = self.bounds(a)
         if by & (by - 1) == 0:
             found = self.w.value(f"ashr i64 {a}, {by.bit_length() - 1}", "i")
@@ -140,6 +146,12 @@ class Words(Arithmetic[str]):
             return "0"
         if is_number(a):
             return str(int(a) % by)
+        known = f"rest {a} {by}"
+        if known not in self._made:
+            self._made[known] = self._left(a, by)
+        return self._made[known]
+
+    def _left(self, a: str, by: int) -> str:
         if by & (by - 1) == 0:
             found = self.w.value(f"and i64 {a}, {by - 1}", "i")
         else:
@@ -156,10 +168,12 @@ class Words(Arithmetic[str]):
         if a_high <= b_low or b_high <= a_low:
             return a if (a_high <= b_low) == (kind == "min") else b
         a, b = sorted((a, b), key=lambda x: (is_number(x), x))
-        found = self.w.value(f"call i64 @llvm.s{kind}.i64(i64 {a}, i64 {b})", "i")
+        known = f"{kind} {a} {b}"
+        if known not in self._made:
+            self._made[known] = self.w.value(f"call i64 @llvm.s{kind}.i64(i64 {a}, i64 {b})", "i")
         pick = min if kind == "min" else max
-        self.narrow(found, pick(a_low, b_low), pick(a_high, b_high))
-        return found
+        self.narrow(self._made[known], pick(a_low, b_low), pick(a_high, b_high))
+        return self._made[known]
 
     # -- checks --------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from anytile.vm.program import isa
 from anytile.vm.program.executable import Constant, Executable, KernelEntry
 from anytile.vm.program.isa import HOST, writes
 from anytile.vm.program.liveness import Flow, decided, fixed_registers, written_once
-from anytile.vm.program.shape_programs import Check, weight
+from anytile.vm.program.shape_programs import Check, joint_weight
 
 _PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
 LONGEST = 1000  # instructions: LLVM takes longer than in proportion, but what crosses into another run loses its sizes
@@ -48,10 +48,10 @@ class Compiled:
 
 def _cost(kernel: Bound) -> int:
     if isinstance(kernel, BoundShape):
-        return sum(weight(e) for e in kernel.program.exprs)
+        return joint_weight(kernel.program.exprs)
     if isinstance(kernel, BoundKernel):
         extents = [e for o in kernel.operands for e in (*o.extents, o.positions_in) if e is not None]
-        return sum(weight(e) for e in (*kernel.dims, *extents))
+        return joint_weight((*kernel.dims, *extents))
     return 0
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any as AnyType
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
+from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
 from anytile.vm.program.sizes import WHOLE
 
 RELATIONS = ("==", "broadcast", "<=")
@@ -240,6 +240,30 @@ def weight(e: Expr) -> int:
                     total += weight(of)
                 case Extreme(_, a, b):
                     total += weight(a) + weight(b)
+    return total
+
+
+def joint_weight(exprs: Iterable[Expr]) -> int:
+    """How much there is to computing expressions together: what several hold is computed once, and to round takes as
+    long as four sums."""
+    total, seen, waiting = 0, set[Expr | Atom](), list(exprs)
+    while waiting:
+        e = waiting.pop()
+        if e in seen:
+            continue
+        seen.add(e)
+        for monomial, _ in e.terms:
+            total += 1 + len(monomial)
+            for atom in monomial:
+                if atom in seen:
+                    continue
+                seen.add(atom)
+                match atom:
+                    case FloorDiv(of, _) | Mod(of, _):
+                        total += 3
+                        waiting.append(of)
+                    case Extreme(_, a, b):
+                        waiting += (a, b)
     return total
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.schedules.index.expr import minimum
+from anytile.schedules.index.expr import Expr, maximum, minimum
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
@@ -20,7 +20,7 @@ from anytile.vm.native.regions import HEAVIEST, LONGEST, Compiled, Emitted, Run
 from anytile.vm.program import isa
 from anytile.vm.program.isa import Instruction, InvokePacked, reads, successors, writes
 from anytile.vm.program.liveness import flow_of
-from anytile.vm.program.shape_programs import argument, program
+from anytile.vm.program.shape_programs import argument, program, weight
 from anytile.vm.session import Session
 from tests.support.cases.vm_executables import ADD, bound, count, executable, kernel, loop, mlp, shape_kernel, tensor
 from tests.support.generators.random_straight_programs import programs
@@ -214,10 +214,15 @@ def test_recursion_is_not_in_runs() -> None:
 # -- what a small file may cost ----------------------------------------------------------------------------------------
 
 
-def sized(results: int, calls: int = 1, text: str = "") -> Executable:
+def sized(results: int, calls: int = 1) -> Executable:
     """A kernel of sizes with so many results, called so often."""
     x = argument(0, 0)
-    many = [(x // (i + 2)) * (x % (i + 3)) + minimum(x, i) for i in range(results)]
+    return computing([(x // (i + 2)) * (x % (i + 3)) + minimum(x, i) for i in range(results)], calls)
+
+
+def computing(many: list[Expr], calls: int = 1) -> Executable:
+    """A kernel of these sizes, called so often."""
+    results = len(many)
     body = ["ShapeOf r1, r0", f"LoadConsti r2, {8 * results}", "LoadConsti r3, 0"]
     body += ["AllocStorage r4, r2, 8, d0", f"AllocTensor r5, r4, r3, [{results}], int64"]
     body += ["InvokePacked k0, 1, [r1, r5]"] * calls
@@ -238,6 +243,22 @@ def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, .
         session = Session(exe)
     assert took.seconds < 10
     np.testing.assert_array_equal(session(x), Session(exe, compiled=False)(x))
+
+
+def test_what_sizes_have_in_common_is_computed_once() -> None:
+    """As places in memory have, each the largest of ever more ends: told one by one they would be too many."""
+    x, ends = argument(0, 0), list[Expr]()
+    for i in range(1, 28):
+        end = 64 * ((i * x + 63) // 64) + x % (i + 2)
+        ends.append(maximum(end, ends[-1] + x) if ends else end)
+    exe = computing(ends)
+    assert sum(map(weight, ends)) > HEAVIEST
+    (run,) = emitted(exe)
+    assert sum("smul.with.overflow" in line for line in run.text.splitlines()) <= len(ends) + 1
+    ours, plain = Session(exe), Session(exe, compiled=False)
+    for size in (1, 37, 1000):
+        given = np.ones(size, np.float32)
+        np.testing.assert_array_equal(ours(given), plain(given))
 
 
 def test_no_run_computes_more_sizes_than_others() -> None:
