@@ -58,12 +58,17 @@ def matmul(c: Call, a: Value, b: Value) -> Value:
 
 
 def _matmul(c: Call) -> Value:
-    a, b = c.x, c[1]
+    return product(c, c.x, c[1])
+
+
+def product(c: Call, a: Value, b: Value) -> Value:
+    """numpy's product, of whole numbers times a scale as one of those."""
     of_integers = product_of_integers(c, a, b, functools.partial(matmul, c), 1) if b.rank == 2 else None
     return matmul(c, a, b) if of_integers is None else of_integers
 
 
-def _gemm(c: Call) -> Value:
+def gemm(c: Call) -> Value:
+    """alpha a b + beta bias, of matrices that may be transposed before."""
     a, b, bias = c.x, c[1], c.maybe(2)
     if c.attr("transA"):
         a = c.transpose(a, (1, 0))
@@ -168,7 +173,7 @@ def _contracted(c: Call, a: Value, own: str, b: Value, its: str, later: str) -> 
 MOST_ROWS = 4  # of matrices whose determinants are written out
 
 
-def _determinant(c: Call) -> Value:
+def determinant(c: Call) -> Value:
     """By the first row: its elements times the determinants of what is left, by turns added and subtracted."""
     x = c.x
     if x.rank < 2:
@@ -195,8 +200,8 @@ def _determinant(c: Call) -> Value:
 
 
 ROWS = (
-    Row("Det", _determinant),
+    Row("Det", determinant),
     Row("MatMul", _matmul),
-    Row("Gemm", _gemm),
+    Row("Gemm", gemm),
     Row("Einsum", _einsum),
 )

@@ -3,7 +3,13 @@ optimiser, its quantiser and its model builder wrote hold them."""
 
 from __future__ import annotations
 
-from anytile.importers.onnx.operators.microsoft import activations
+from anytile.importers.onnx.operators.microsoft import activations, attention, images, norms, products
 from anytile.importers.onnx.proto.call import Row
 
-ROWS: tuple[Row, ...] = (*activations.ROWS,)
+ROWS: tuple[Row, ...] = (
+    *activations.ROWS,
+    *attention.ROWS,
+    *images.ROWS,
+    *norms.ROWS,
+    *products.ROWS,
+)

@@ -26,8 +26,9 @@ def model(
     outputs: Sequence[str],
     weights: Feed | None = None,
     dtypes: Mapping[str, str] | None = None,
+    version: int = 20,
 ) -> Any:
-    """A model; inputs are float32 where `dtypes` says nothing else."""
+    """A model; inputs are float32 where `dtypes` says nothing else. `version` is that of ONNX's own operators."""
     helper = onnx.helper
     kinds = {name: helper.np_dtype_to_tensor_dtype(np.dtype((dtypes or {}).get(name, "float32"))) for name in inputs}
     graph = helper.make_graph(
@@ -37,7 +38,7 @@ def model(
         [helper.make_empty_tensor_value_info(name) for name in outputs],
         [onnx.numpy_helper.from_array(np.asarray(w), name) for name, w in (weights or {}).items()],
     )
-    imports = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
+    imports = [helper.make_opsetid("", version), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
@@ -53,10 +54,11 @@ def agrees(
     weights: Feed | None = None,
     dtypes: Mapping[str, str] | None = None,
     bound: float = 1e-5,
+    version: int = 20,
 ) -> None:
     """One executable for all sizes, each result within `bound` of onnxruntime's, as a share of the largest number."""
     runtime = pytest.importorskip("onnxruntime")
-    proto = model(nodes, inputs, outputs, weights, dtypes)
+    proto = model(nodes, inputs, outputs, weights, dtypes, version)
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     theirs = runtime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
