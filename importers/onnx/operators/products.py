@@ -173,14 +173,17 @@ def _contracted(c: Call, a: Value, own: str, b: Value, its: str, later: str) -> 
 MOST_ROWS = 4  # of matrices whose determinants are written out
 
 
-def determinant(c: Call) -> Value:
+def _determinant(c: Call) -> Value:
+    return determinant(c, c.x)
+
+
+def determinant(c: Call, x: Value) -> Value:
     """By the first row: its elements times the determinants of what is left, by turns added and subtracted."""
-    x = c.x
     if x.rank < 2:
-        raise Refusal(f"Det of {x.shaped}: expected matrices")
+        raise Refusal(f"{c.op} of {x.shaped}: expected matrices")
     size = c.size(x, x.rank - 1)
     if c.size(x, x.rank - 2) != size or not 0 < size <= MOST_ROWS:
-        raise Refusal(f"Det of {x.shaped}: expected square matrices of 1 to {MOST_ROWS} rows")
+        raise Refusal(f"{c.op} of {x.shaped}: expected square matrices of 1 to {MOST_ROWS} rows")
 
     def element(row: int, column: int) -> Value:
         cut = c.cut(c.cut(x, x.rank - 2, row, row + 1), x.rank - 1, column, column + 1)
@@ -200,7 +203,7 @@ def determinant(c: Call) -> Value:
 
 
 ROWS = (
-    Row("Det", determinant),
+    Row("Det", _determinant),
     Row("MatMul", _matmul),
     Row("Gemm", gemm),
     Row("Einsum", _einsum),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators.microsoft.activations import named
 from anytile.importers.onnx.operators.products import determinant, gemm, product
@@ -56,24 +58,18 @@ def _inverse(c: Call) -> Value:
     x = c.x
     whole = determinant(c, x)
     size = c.size(x, x.rank - 1)
-    cells = []
-    for row in range(size):
-        for column in range(size):
-            rows, columns = ([i for i in range(size) if i != at] for at in (column, row))  # transposed
-            minor = _minor(c, x, rows, columns)
-            cells.append(c.do("negative", minor) if (row + column) % 2 else minor)
-    joined = c.do("concat", *(c.reshape(cell, (*cell.dims, 1)) for cell in cells), axis=x.rank - 2)
-    return c.do("divide", c.reshape(joined, x.dims), c.reshape(whole, (*whole.dims, 1, 1)))
-
-
-def _minor(c: Call, x: Value, rows: list[int], columns: list[int]) -> Value:
-    """The determinant of some rows and columns; of none it is 1."""
-    if not rows:
-        return c.broadcast(c.number(1, x), x.dims[:-2])
-    for axis, kept in ((x.rank - 2, rows), (x.rank - 1, columns)):
-        parts = [c.cut(x, axis, i, i + 1) for i in kept]
-        x = parts[0] if len(parts) == 1 else c.do("concat", *parts, axis=axis)
-    return determinant(c, x)
+    if size == 1:
+        return c.do("reciprocal", x)
+    left = np.asarray([[i for i in range(size) if i != gone] for gone in range(size)])
+    for axis in (x.rank - 2, x.rank - 1):
+        x = c.do("take", x, c.graph.constant(left.reshape(-1)), axis=axis)
+    batches = list(range(x.rank - 2))
+    x = c.reshape(x, (*c.x.dims[:-2], size, size - 1, size, size - 1))
+    row, rows, column, columns = range(len(batches), x.rank)
+    minors = determinant(c, c.transpose(x, (*batches, column, row, rows, columns)))
+    sign = (-1.0) ** np.add.outer(np.arange(size), np.arange(size))
+    cofactors = c.do("multiply", minors, c.graph.constant(sign.astype(x.dtype)))
+    return c.do("divide", cofactors, c.reshape(whole, (*whole.dims, 1, 1)))
 
 
 def _activated(means: Callable[[Call], Value]) -> Callable[[Call], Value]:
