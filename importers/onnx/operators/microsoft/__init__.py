@@ -3,13 +3,25 @@ optimiser, its quantiser and its model builder wrote hold them."""
 
 from __future__ import annotations
 
-from anytile.importers.onnx.operators.microsoft import activations, attention, images, norms, products
+from anytile.importers.onnx.operators.microsoft import (
+    activations,
+    as_onnx,
+    attention,
+    images,
+    norms,
+    position_bias,
+    products,
+    sums,
+)
 from anytile.importers.onnx.proto.call import Row
 
 ROWS: tuple[Row, ...] = (
     *activations.ROWS,
+    *as_onnx.ROWS,
     *attention.ROWS,
     *images.ROWS,
     *norms.ROWS,
+    *position_bias.ROWS,
     *products.ROWS,
+    *sums.ROWS,
 )
