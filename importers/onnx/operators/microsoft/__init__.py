@@ -3,7 +3,12 @@ optimiser, its quantiser and its model builder wrote hold them."""
 
 from __future__ import annotations
 
-from anytile.importers.onnx.operators.microsoft import activations
+from anytile.importers.onnx.operators.microsoft import activations, blocks, decoders, grouped_query
 from anytile.importers.onnx.proto.call import Row
 
-ROWS: tuple[Row, ...] = (*activations.ROWS,)
+ROWS: tuple[Row, ...] = (
+    *activations.ROWS,
+    *decoders.ROWS,
+    *grouped_query.ROWS,
+    *blocks.ROWS,
+)
