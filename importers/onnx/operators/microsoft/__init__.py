@@ -3,7 +3,14 @@ optimiser, its quantiser and its model builder wrote hold them."""
 
 from __future__ import annotations
 
-from anytile.importers.onnx.operators.microsoft import activations, blocks, decoders, grouped_query
+from anytile.importers.onnx.operators.microsoft import (
+    activations,
+    blocks,
+    decoders,
+    grouped_query,
+    integer_products,
+    qlinear,
+)
 from anytile.importers.onnx.proto.call import Row
 
 ROWS: tuple[Row, ...] = (
@@ -11,4 +18,6 @@ ROWS: tuple[Row, ...] = (
     *decoders.ROWS,
     *grouped_query.ROWS,
     *blocks.ROWS,
+    *qlinear.ROWS,
+    *integer_products.ROWS,
 )
