@@ -292,7 +292,12 @@ def _max_unpool(c: Call) -> Value:
 
 
 def _average_pool(c: Call) -> Value:
-    return _pool(c, "avg_pool2d", c.x, count="padding" if c.attr("count_include_pad") else "image")
+    return average_pooled(c, c.x)
+
+
+def average_pooled(c: Call, x: Value) -> Value:
+    """Means of the windows that the attributes say."""
+    return _pool(c, "avg_pool2d", x, count="padding" if c.attr("count_include_pad") else "image")
 
 
 def _to_power(c: Call, x: Value, p: float) -> Value:
