@@ -24,7 +24,7 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, identifier, size_name, too_long
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
-from anytile.importers.onnx.operators import ROWS
+from anytile.importers.onnx.operator_table import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
 from anytile.importers.onnx.proto.call import Call, Held, Signature
 from anytile.importers.onnx.proto.dtypes import dtype_name

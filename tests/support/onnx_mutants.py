@@ -25,7 +25,7 @@ from onnx import defs, helper, numpy_helper
 import anytile
 from anytile.core.errors import AnytileError
 from anytile.importers.onnx.model import import_model
-from anytile.importers.onnx.operators import ROWS
+from anytile.importers.onnx.operator_table import ROWS
 from anytile.importers.onnx.proto.load import parse_model
 from tests.support.executable_mutants import one_line
 

@@ -7,7 +7,6 @@ from anytile.importers.onnx.operators import (
     elementwise,
     images,
     indexing,
-    microsoft,
     products,
     quantized,
     recurrent,
@@ -23,7 +22,7 @@ ROWS: dict[tuple[str, str], Row] = {
     (row.domain, row.name): row
     for table in (
         *(elementwise, shapes, products, windows, images, reductions, indexing),
-        *(recurrent, control, quantized, signal, training, microsoft),
+        *(recurrent, control, quantized, signal, training),
     )
     for row in table.ROWS
 }

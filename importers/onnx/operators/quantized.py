@@ -34,7 +34,7 @@ def _spread(c: Call, v: Value, x: Value) -> Value:
     return c.cut(made, axis, 0, c.size(x, axis))
 
 
-def _saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
+def saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
     """Rounded, moved and cut off."""
     if dtype not in QUANTISED[:4]:
         raise Refusal(f"quantisation to {dtype}; supported are {', '.join(QUANTISED[:4])}")
@@ -45,17 +45,23 @@ def _saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
     return c.cast(c.do("clip", made, min=float(ends.min), max=float(ends.max)), dtype)
 
 
-def _quantize(c: Call) -> Value:
+def quantize(c: Call) -> Value:
+    """Numbers as integers of a type that the zero point or an attribute says."""
     x, scale, zero = c.x, c[1], c.maybe(2)
     wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else "uint8" if zero is None else zero.dtype
     precise = dtype_name(c.attr("precision")) if c.attr("precision") else scale.dtype
     real = c.do("divide", c.cast(x, precise), c.cast(_spread(c, scale, x), precise))
-    return _saturated(c, real, None if zero is None else _spread(c, zero, x), wanted)
+    return saturated(c, real, None if zero is None else _spread(c, zero, x), wanted)
 
 
-def _dequantize(c: Call) -> Value:
-    x, scale, zero = c.x, c[1], c.maybe(2)
-    wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else scale.dtype
+def dequantize(c: Call) -> Value:
+    """Integers as the numbers that they stand for."""
+    wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else c[1].dtype
+    return dequantised(c, c.x, c[1], c.maybe(2), wanted)
+
+
+def dequantised(c: Call, x: Value, scale: Value, zero: Value | None, wanted: str = "float32") -> Value:
+    """Numbers times their scales, which remember what they were made of."""
     real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
     made = c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
     if scale.dtype == wanted == "float32" and scale.rank <= 1:
@@ -85,9 +91,10 @@ def _conv_integer(c: Call) -> Value:
     return convolved(c, whole(c, x, c.maybe(2)), whole(c, w, _of_kernels(c, c.maybe(3), w.rank)))
 
 
-def _requantised(c: Call, product: Value, by: Value, to: Value, zero: Value | None, dtype: str) -> Value:
+def requantised(c: Call, product: Value, by: Value, to: Value, zero: Value | None, dtype: str) -> Value:
+    """A product in int32 as integers of another scale."""
     scale = c.cast(c.do("divide", by, to), "float32")
-    return _saturated(c, c.do("multiply", c.cast(product, "float32"), scale), zero, dtype)
+    return saturated(c, c.do("multiply", c.cast(product, "float32"), scale), zero, dtype)
 
 
 def _q_matmul(c: Call) -> Value:
@@ -98,22 +105,27 @@ def _q_matmul(c: Call) -> Value:
     by = _of_rows(c, a_scale)
     assert by is not None
     dtype = a.dtype if y_zero is None else y_zero.dtype
-    return _requantised(c, made, c.do("multiply", by, b_scale), y_scale, y_zero, dtype)
+    return requantised(c, made, c.do("multiply", by, b_scale), y_scale, y_zero, dtype)
 
 
 def _q_conv(c: Call) -> Value:
-    x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (c[i] for i in range(8))
+    return q_convolved(c, c.x)
+
+
+def q_convolved(c: Call, x: Value) -> Value:
+    """The convolution that the other operands and the attributes say, of an image."""
+    x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (c[i] for i in range(1, 8))
     made = convolved(c, whole(c, x, x_zero), whole(c, w, _of_kernels(c, w_zero, w.rank)))
     bias = c.maybe(8)
     if bias is not None:
         made = c.do("add", made, of_channels(c, bias, made.rank))
     by = of_channels(c, w_scale, made.rank) if w_scale.rank else w_scale
-    return _requantised(c, made, c.do("multiply", x_scale, by), y_scale, y_zero, y_zero.dtype)
+    return requantised(c, made, c.do("multiply", x_scale, by), y_scale, y_zero, y_zero.dtype)
 
 
 ROWS = (
-    Row("QuantizeLinear", _quantize),
-    Row("DequantizeLinear", _dequantize),
+    Row("QuantizeLinear", quantize),
+    Row("DequantizeLinear", dequantize),
     Row("MatMulInteger", _matmul_integer),
     Row("ConvInteger", _conv_integer),
     Row("QLinearMatMul", _q_matmul),

@@ -227,8 +227,9 @@ def _looped(
     return (c.cut(y, 0, -1, None, -1) if back else y), left
 
 
+lstm = _recurrent(_lstm, 4, 2)
 ROWS = (
     Row("RNN", _recurrent(_rnn, 1, 1)),
     Row("GRU", _recurrent(_gru, 3, 1)),
-    Row("LSTM", _recurrent(_lstm, 4, 2)),
+    Row("LSTM", lstm),
 )

@@ -143,15 +143,18 @@ def _expand(c: Call) -> Value:
     return c.broadcast(x, made)
 
 
-def _dropout(c: Call) -> tuple[Value | None, ...]:
-    training = c.maybe(2)
-    if training is not None and bool(c.numbers(training, "training_mode").any()):
-        ratio = c.maybe(1)
-        if ratio is None or c.numbers(ratio, "ratio").any():
-            raise Refusal("Dropout in training mode")
+def _dropout(c: Call) -> tuple[Value, ...]:
+    return dropout(c, c.x, c.maybe(1), c.maybe(2))
+
+
+def dropout(c: Call, x: Value, ratio: Value | None, training: Value | None) -> tuple[Value, ...]:
+    """x of which nothing is dropped, as outside of training, and a mask that keeps all of it."""
+    trains = training is not None and bool(c.numbers(training, "training_mode").any())
+    if trains and (ratio is None or c.numbers(ratio, "ratio").any()):
+        raise Refusal(f"{c.op} in training mode")
     if c.count < 2:
-        return (c.x,)
-    return c.x, c.broadcast(c.graph.constant(np.asarray(True)), c.x.dims)
+        return (x,)
+    return x, c.broadcast(c.graph.constant(np.asarray(True)), x.dims)
 
 
 def _transpose(c: Call) -> Value:

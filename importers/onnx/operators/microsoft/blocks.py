@@ -1,0 +1,226 @@
+"""Weights in 4 and 8 bits by blocks, in com.microsoft: products with them, and rows that are looked up.
+
+A product is the operator `grouped_dense`, whose groups are the blocks, and no matrix of floats is ever made. Blocks of
+16, which no group is, are two products, each with every other block and zeros between. Zero points that are no whole
+numbers are a product of their own, of what the blocks of a row add up to. Where g_idx says which block a column is of,
+zero points are as well its block's; onnxruntime leaves them out there on CPUs.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.symbolic import Array
+from anytile.importers.core.writer import Writer
+from anytile.importers.onnx.operators.microsoft.decoders import DOMAIN
+from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
+
+_CLOSE = 2  # from this level of accuracy on rows may be taken in 16 bits
+_BLOCKS = tuple(1 << n for n in range(4, MOST.bit_length()))
+_FLOATS = ("float32", "float16", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """Codes [rows, k] of so many bits, and by blocks of k their scales and whole zero points."""
+
+    codes: Array
+    scale: Array
+    zero: Array | None
+    bits: int
+    block: int
+
+    @property
+    def middle(self) -> int:
+        """What stands for zero where nobody says so."""
+        return 1 << (self.bits - 1)
+
+    def grouped(self) -> list[_Weight]:
+        """The same as weights whose blocks are groups, which together make it."""
+        return self._turns() if self.block < WHOLE else [self]
+
+    def _turns(self) -> list[_Weight]:
+        """Weights of one block of each group, the others being zero."""
+        turns = WHOLE // self.block
+        which = np.arange(self.codes.shape[1]) // self.block
+        made = []
+        for turn in range(min(turns, self.scale.shape[1])):
+            groups = -(-self.scale.shape[1] // turns)
+            room = ((0, 0), (0, groups - self.scale[:, turn::turns].shape[1]))
+            scale = np.pad(self.scale[:, turn::turns], room)
+            zero = None if self.zero is None else np.pad(self.zero[:, turn::turns], room)
+            nothing = self.middle if zero is None else np.repeat(zero, WHOLE, axis=1)[:, : self.codes.shape[1]]
+            codes = np.where(which % turns == turn, self.codes, nothing).astype(np.uint8)
+            made.append(replace(self, codes=codes, scale=scale, zero=zero, block=WHOLE))
+        return made
+
+    def product(self, c: Writer, x: Value, accuracy: str, name: str) -> Value:
+        """Rows of float32 times the weight, whose blocks are groups."""
+        codes = self.codes
+        if self.bits == 4:
+            codes = np.pad(codes, ((0, 0), (0, codes.shape[1] % 2)))
+            codes = codes[:, ::2] | codes[:, 1::2] << 4
+        scale = self.scale.astype(np.float32)
+        with np.errstate(over="ignore"):
+            half = scale.astype(np.float16)
+        is_half = bool((half.astype(np.float32) == scale).all())
+        parts = [codes, half if is_half else scale, *(() if self.zero is None else (self.zero,))]
+        named = (c.graph.constant(np.ascontiguousarray(p), f"{name}{w}") for p, w in zip(parts, _PARTS, strict=False))
+        return c.do(
+            "grouped_dense",
+            x,
+            *named,
+            bits=self.bits,
+            group=self.block,
+            zeros=self.zero is not None,
+            scales="float16" if is_half else "float32",
+            accuracy=accuracy,
+        )
+
+
+_PARTS = ("", "_scale", "_zero")
+
+
+def _unpacked(packed: Array, bits: int, count: int) -> Array:
+    """Whole numbers of a few bits along the last axis, the first in a byte's lowest bits."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    found = (packed[..., None] >> shifts) & np.uint8((1 << bits) - 1)
+    return found.reshape(*packed.shape[:-1], -1)[..., :count].astype(np.uint8)
+
+
+def _known(c: Call, at: int, what: str) -> Array:
+    return np.asarray(c.numbers(c[at], what))
+
+
+def _matmul_nbits(c: Call) -> Value:
+    rows, k, bits, block = (int(c.attr(name, 0)) for name in ("N", "K", "bits", "block_size"))
+    x, accuracy = c.x, "float16" if c.attr("accuracy_level") >= _CLOSE else "float32"
+    if bits not in (4, 8):
+        raise Refusal(f"bits={bits}; supported are 4 and 8")
+    if block not in _BLOCKS or rows < 1 or k < 1:
+        raise Refusal(f"N={rows}, K={k}, block_size={block}; expected one of {', '.join(map(str, _BLOCKS))}")
+    c.no("weight_prepacked")
+    if x.dtype not in _FLOATS or c[1].dtype != "uint8":
+        raise Refusal(f"{x.dtype} times {c[1].dtype}; supported are {', '.join(_FLOATS)} times uint8")
+    blocks = -(-k // block)
+    packed = _known(c, 1, "the weight").reshape(rows, blocks * (block * bits // 8))
+    scale = _known(c, 2, "its scales").reshape(rows, blocks).astype(np.float32)
+    weight = _Weight(_unpacked(packed, bits, k), scale, None, bits, block)
+    own = c.cast(x, "float32")
+    if (at := c.maybe(4)) is not None:
+        weight, own = _in_order(c, weight, np.asarray(c.numbers(at, "g_idx")).reshape(-1)[:k], own)
+    made: list[Value] = []
+    if (given := c.maybe(3)) is not None:
+        zero = np.asarray(c.numbers(given, "its zero points"))
+        if zero.dtype == np.uint8:
+            zero = _unpacked(zero.reshape(rows, -1), bits, blocks)
+        zero = zero.reshape(rows, blocks).astype(np.float32)
+        if ((zero == np.floor(zero)) & (zero >= 0) & (zero < 2 * weight.middle)).all():
+            weight = weight if (zero == weight.middle).all() else replace(weight, zero=zero.astype(np.uint8))
+        else:
+            made.append(_of_sums(c, own, k, block, (weight.middle - zero) * scale))
+    name = c[1].name
+    made += [part.product(c, own, accuracy, name) for part in weight.grouped()]
+    y = functools.reduce(functools.partial(c.do, "add"), made[::-1])
+    if (bias := c.maybe(5)) is not None:
+        y = c.do("add", y, c.cast(bias, "float32"))
+    return c.cast(y, x.dtype)
+
+
+def _in_order(c: Call, weight: _Weight, block_of: Array, x: Value) -> tuple[_Weight, Value]:
+    """A weight whose columns lie in their blocks' order, and rows with theirs in the same."""
+    order = np.argsort(block_of, kind="stable")
+    if (block_of[order] != np.arange(len(order)) // weight.block).any():
+        raise Refusal(f"g_idx with blocks that have not {weight.block} columns")
+    if (order == np.arange(len(order))).all():
+        return weight, x
+    turned = c.do("take", x, c.graph.constant(order), axis=x.rank - 1)
+    return replace(weight, codes=weight.codes[:, order]), turned
+
+
+def _of_sums(c: Call, x: Value, k: int, block: int, by: Array) -> Value:
+    """What the blocks of a row add up to, times a number for each."""
+    blocks, rest = by.shape[1], -k % block
+    if rest:
+        x = c.do("pad", x, before=(0,) * x.rank, after=(*(0,) * (x.rank - 1), rest))
+    sums = c.do("sum", c.reshape(x, (*x.dims[:-1], blocks, block)), axis=(x.rank,))
+    return c.do("dense", sums, c.graph.constant(by.astype(np.float32)))
+
+
+# -- rows that are looked up -------------------------------------------------------------------------------------------
+
+
+def _gather(c: Call) -> Value:
+    table, index, scale, zero = c.x, c.cast(c[1], "int64"), c[2], c.maybe(3)
+    bits, block = int(c.attr("bits")), int(c.attr("block_size"))
+    along, by = c.axis(c.attr("gather_axis"), table.rank), c.axis(c.attr("quantize_axis"), table.rank)
+    if along != 0 or by != table.rank - 1 or table.rank < 2:
+        raise Refusal(
+            f"gather_axis={along}, quantize_axis={by} of {table.shaped}; supported are the first and the last"
+        )
+    if table.dtype in ("int4", "uint4"):
+        table, zero, bits = _bytes(c, table), None if zero is None else _bytes(c, zero), 8
+        middle = 0
+    else:
+        middle = 1 << (bits - 1)
+    if table.dtype not in ("uint8", "int8") or bits not in (2, 4, 8):
+        raise Refusal(f"codes of {table.dtype} in {bits} bits; supported are int4, uint4, and uint8 with 2, 4 or 8")
+    per_byte = 8 // bits
+
+    def taken(x: Value, count: int) -> Value:
+        """Whole numbers of the rows that are asked for, as floats."""
+        found = c.do("take", x, index, axis=0)
+        if per_byte > 1:
+            wide = c.reshape(c.cast(found, "int32"), (*found.dims, 1))
+            shifts = c.graph.constant(np.arange(0, 8, bits, dtype=np.int32))
+            parts = c.do("bitwise_and", c.do("right_shift", wide, shifts), c.number((1 << bits) - 1, wide))
+            found = c.reshape(parts, (*found.dims[:-1], found.dims[-1] * per_byte))
+            found = c.cut(found, found.rank - 1, 0, count) if found.dims[-1].value != count else found
+        return c.cast(found, "float32")
+
+    width, blocks = c.size(table, table.rank - 1) * per_byte, c.size(scale, scale.rank - 1)
+    if blocks != -(-width // block):
+        raise Refusal(f"scales of {scale.shaped} for {width} columns in blocks of {block}")
+    codes = taken(table, width)
+    factor = c.cast(c.do("take", scale, index, axis=0), "float32")
+    at = taken(zero, blocks) if zero is not None else c.number(middle, codes)
+
+    def spread(v: Value) -> Value:
+        """A number for each block as one for each column."""
+        if not v.rank:
+            return v
+        made = c.broadcast(c.reshape(v, (*v.dims, 1)), (*v.dims, block))
+        made = c.reshape(made, (*v.dims[:-1], blocks * block))
+        return made if blocks * block == width else c.cut(made, made.rank - 1, 0, width)
+
+    return c.cast(c.do("multiply", c.do("subtract", codes, spread(at)), spread(factor)), scale.dtype)
+
+
+def _bytes(c: Call, x: Value) -> Value:
+    """Numbers of 4 bits in a byte each."""
+    found = c.numbers(x, "what has 4 bits")
+    return c.graph.constant(found.astype(np.int8 if x.dtype == "int4" else np.uint8), x.name)
+
+
+ROWS = (
+    Row(
+        "MatMulNBits",
+        _matmul_nbits,
+        domain=DOMAIN,
+        signature=Signature(
+            6,
+            {"K": int, "N": int, "bits": 4, "block_size": int, "accuracy_level": 0, "weight_prepacked": 0},
+        ),
+    ),
+    Row(
+        "GatherBlockQuantized",
+        _gather,
+        domain=DOMAIN,
+        signature=Signature(4, {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}),
+    ),
+)

@@ -1,0 +1,43 @@
+"""Sums of com.microsoft: a bias that is added before something else, in the same node."""
+
+from __future__ import annotations
+
+import math
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.shapes import dropout
+from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.schedules.index.expr import const
+
+DOMAIN = "com.microsoft"
+
+
+def _added(c: Call) -> Value:
+    return c.do("add", c.do("add", c.x, c[1]), c[2])
+
+
+def _dropout(c: Call) -> tuple[Value | None, ...]:
+    """Nothing is dropped from the sum of a tensor and a bias, to which a residual is added."""
+    made = dropout(c, c.do("add", c.x, c[1]), c.maybe(3), c.maybe(4))
+    residual = c.maybe(2)
+    return made if residual is None else (c.do("add", made[0], residual), *made[1:])
+
+
+def _softmax(c: Call) -> Value:
+    """Over everything from an axis on, as one dimension. What the bias lacks of the tensor's sizes is 1 in it."""
+    x, bias = c.x, c[1]
+    axis = c.axis(c.attr("axis"), x.rank)
+    if bias.rank > x.rank:
+        raise Refusal(f"a bias {bias.shaped} of {x.shaped}; expected at most as many dimensions")
+    before, behind = (math.prod(d, start=const(1)) for d in (x.dims[:axis], x.dims[axis:]))
+    total = c.do("add", x, bias)
+    if axis == x.rank - 1:
+        return c.do("softmax", total, axis=axis)
+    return c.reshape(c.do("softmax", c.reshape(total, (before, behind)), axis=1), x.dims)
+
+
+ROWS = (
+    Row("BiasAdd", _added, domain=DOMAIN, signature=Signature(3)),
+    Row("BiasDropout", _dropout, domain=DOMAIN, signature=Signature(5, {"seed": int})),
+    Row("BiasSoftmax", _softmax, domain=DOMAIN, signature=Signature(2, {"axis": 1, "is_inner_broadcast": int})),
+)

@@ -1,0 +1,122 @@
+"""Weights in 4 and 8 bits by blocks against onnxruntime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anytile
+from anytile.core.errors import UnsupportedError
+from anytile.importers.onnx.model import import_model
+from tests.importers.onnx.microsoft.models import agrees, contrib, model
+
+RNG = np.random.default_rng(11)
+ROWS = 24
+
+
+def _case(bits: int, block: int, k: int, zero: str = "", dtype: str = "float32") -> dict[str, np.ndarray[Any, Any]]:
+    blocks = -(-k // block)
+    weights: dict[str, np.ndarray[Any, Any]] = {
+        "w": RNG.integers(0, 256, (ROWS, blocks, block * bits // 8)).astype(np.uint8),
+        "scale": (RNG.random((ROWS, blocks)) + 0.1).astype(dtype),
+    }
+    if zero == "packed":
+        weights["zero"] = RNG.integers(0, 256, (ROWS, -(-blocks * bits // 8))).astype(np.uint8)
+    elif zero:
+        weights["zero"] = (RNG.random((ROWS, blocks)) * 9).astype(dtype)
+    return weights
+
+
+def _node(bits: int, block: int, k: int, names: list[str], **given: Any) -> Any:
+    return contrib("MatMulNBits", names, ["y"], K=k, N=ROWS, bits=bits, block_size=block, **given)
+
+
+def _feeds(k: int, dtype: str = "float32") -> list[dict[str, np.ndarray[Any, Any]]]:
+    return [{"x": RNG.standard_normal((1, m, k)).astype(dtype)} for m in (1, 17)]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("bits", "block", "k", "zero"),
+    [
+        (4, 32, 96, ""),
+        (4, 64, 100, "packed"),
+        (4, 128, 256, "float"),
+        (4, 16, 72, "packed"),
+        (8, 32, 96, "packed"),
+        (8, 16, 48, ""),
+    ],
+)
+def test_products(bits: int, block: int, k: int, zero: str) -> None:
+    names = ["x", "w", "scale", *(["zero"] if zero else [])]
+    weights = _case(bits, block, k, zero)
+    agrees([_node(bits, block, k, names)], {"x": ("b", "m", k)}, ["y"], _feeds(k), weights, bound=2e-5)
+
+
+def test_a_product_in_float16_with_a_bias() -> None:
+    weights = {**_case(4, 32, 96, dtype="float16"), "bias": RNG.standard_normal(ROWS).astype(np.float16)}
+    node = _node(4, 32, 96, ["x", "w", "scale", "", "", "bias"])
+    agrees([node], {"x": (1, "m", 96)}, ["y"], _feeds(96, "float16"), weights, {"x": "float16"}, bound=2e-3)
+
+
+def test_rows_in_8_bits_are_as_close_as_onnxruntimes() -> None:
+    node = _node(4, 32, 96, ["x", "w", "scale"], accuracy_level=4)
+    agrees([node], {"x": (1, "m", 96)}, ["y"], _feeds(96), _case(4, 32, 96), bound=2e-2)
+
+
+def test_columns_of_blocks_that_lie_anyhow() -> None:
+    weights = _case(4, 32, 96) | {"of": RNG.permutation(np.arange(96) // 32).astype(np.int32)}
+    agrees([_node(4, 32, 96, ["x", "w", "scale", "", "of"])], {"x": (1, "m", 96)}, ["y"], _feeds(96), weights)
+
+
+def test_zero_points_of_blocks_that_lie_anyhow() -> None:
+    """onnxruntime leaves these out, so the weight is written down here."""
+    weights = _case(4, 32, 64, "packed") | {"of": RNG.permutation(np.arange(64) // 32).astype(np.int32)}
+    proto = model([_node(4, 32, 64, ["x", "w", "scale", "zero", "of"])], {"x": ("m", 64)}, ["y"], weights)
+    codes = np.stack([weights["w"] & 15, weights["w"] >> 4], -1).reshape(ROWS, 64).astype(np.float64)
+    zero = np.concatenate([weights["zero"] & 15, weights["zero"] >> 4], -1)[:, weights["of"]]
+    weight = (codes - zero) * weights["scale"][:, weights["of"]]
+    found = anytile.Session(anytile.compile(import_model(proto)))(np.eye(64, dtype=np.float32))
+    assert np.abs(found - weight.T).max() < 1e-5 * np.abs(weight).max()
+
+
+def test_the_weight_stays_narrow() -> None:
+    k, weights = 256, _case(4, 32, 256)
+    proto = model([_node(4, 32, k, ["x", "w", "scale"])], {"x": (1, "m", k)}, ["y"], weights)
+    names = [k.name for k in anytile.compile(import_model(proto)).kernels if k.kind == "kernel"]
+    assert names == ["grouped_dense_packed"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"bits": 2}, "bits=2; supported are 4 and 8"),
+        ({"block_size": 48}, "block_size=48; expected one of 16, 32, 64, 128, 256"),
+    ],
+)
+def test_what_is_not_supported(given: dict[str, int], said: str) -> None:
+    node = contrib("MatMulNBits", ["x", "w", "scale"], ["y"], **{"K": 96, "N": ROWS, "block_size": 32, **given})
+    with pytest.raises(UnsupportedError, match=said):
+        import_model(model([node], {"x": (1, "m", 96)}, ["y"], _case(4, 32, 96)))
+
+
+# -- rows that are looked up -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bits", "block", "width", "has_zero"), [(4, 32, 96, True), (4, 16, 40, False), (8, 32, 80, True)]
+)
+def test_rows(bits: int, block: int, width: int, has_zero: bool) -> None:
+    blocks = -(-width // block)
+    weights: dict[str, np.ndarray[Any, Any]] = {
+        "table": RNG.integers(0, 256, (30, width * bits // 8)).astype(np.uint8),
+        "scale": RNG.random((30, blocks), np.float32),
+    }
+    if has_zero:
+        weights["zero"] = RNG.integers(0, 256, (30, -(-blocks * bits // 8))).astype(np.uint8)
+    names = ["table", "at", "scale", *(["zero"] if has_zero else [])]
+    node = contrib("GatherBlockQuantized", names, ["y"], bits=bits, block_size=block)
+    feeds = [{"at": RNG.integers(0, 30, shape)} for shape in ((1, 1), (2, 5))]
+    agrees([node], {"at": ("b", "m")}, ["y"], feeds, weights, {"at": "int64"})
