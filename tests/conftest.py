@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.quick_nvrtc import quick_compiler
-from tests.support.selection import THIRDS, fast, lesser, third
+from tests.support.selection import TURNS, fast, in_turn, lesser
 
 # Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,15 +41,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--fast", action="store_true", help="leave out what is marked slow, and most of what is sampled")
     parser.addoption("--lesser", action="store_true", help="leave out what is marked slow but whole kernels on CPUs")
-    parser.addoption("--third", type=int, choices=range(THIRDS), help="of what --fast leaves out one third")
+    parser.addoption("--turn", type=int, choices=range(TURNS), help="of what --fast leaves out one quarter")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    which = config.getoption("--third")
+    which = config.getoption("--turn")
     for asked, kept in (
         (config.getoption("--fast"), fast),
         (config.getoption("--lesser"), lesser),
-        (which is not None, lambda tests: third(tests, which)),
+        (which is not None, lambda tests: in_turn(tests, which)),
     ):
         if asked:
             left = kept(items)

@@ -34,15 +34,15 @@ def test_it_runs_what_people_run() -> None:
 @pytest.mark.parametrize(
     ("arguments", "commit", "said"),
     [
-        ("", "echo 0000007", "--third 1"),
-        ("", "echo fffffff", "--third 0"),
+        ("", "echo 0000007", "--turn 3"),
+        ("", "echo ffffffc", "--turn 0"),
         ("", "false", ""),
         ("--all", "echo 0000007", ""),
-        ("--third", "echo 0000007", ".ci/run takes --all and nothing else, not: --third"),
+        ("--turn", "echo 0000007", ".ci/run takes --all and nothing else, not: --turn"),
         ("--all --fast", "echo 0000007", ".ci/run takes --all and nothing else, not: --all --fast"),
     ],
 )
-def test_a_commit_decides_which_third_of_the_sweeps_runs(arguments: str, commit: str, said: str) -> None:
+def test_a_commit_decides_which_quarter_of_the_sweeps_runs(arguments: str, commit: str, said: str) -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     (chosen,) = re.findall(r"^turn=\(\)\n.*?^fi\n", script, re.MULTILINE | re.DOTALL)
     program = f'set -uo pipefail\ngit() {{ {commit}; }}\nset -- {arguments}\n{chosen}echo ${{turn[@]+"${{turn[@]}}"}}'

@@ -32,7 +32,7 @@ from tests.support.import_graph import (
     tree_of,
     upward,
 )
-from tests.support.selection import THIRDS, fast, lesser, third
+from tests.support.selection import TURNS, fast, in_turn, lesser
 
 MAX_LINES = 700
 MAX_FLAT = 15  # files in one folder; rooms within it, and its own face, not counted
@@ -325,14 +325,14 @@ def test_of_what_is_slow_whole_kernels_run_as_on_lesser_cpus() -> None:
 
 
 def test_every_case_has_its_turn_and_what_is_fast_always() -> None:
-    """Over three turns each runs once, but what `--fast` runs, which always does; of every sweep a turn has some."""
+    """Over all turns each runs once, but what `--fast` runs, which always does; of every sweep a turn has some."""
     slow, few = {"slow": pytest.mark.slow.mark}, {"sampled": pytest.mark.sampled(2).mark}
     sweep = [_Marked(f"a.py::test_sweep[{i}]", slow) for i in range(30)]
     tests = [_Marked("a.py::test"), *sweep, *(_Marked(f"a.py::test_kinds[{i}]", few) for i in range(30))]
-    turns = [third(tests, which) for which in range(THIRDS)]
+    turns = [in_turn(tests, which) for which in range(TURNS)]
     times = Counter(test for turn in turns for test in turn)
-    assert {test: THIRDS if test in fast(tests) else 1 for test in tests} == times
-    assert all(5 <= sum(test in sweep for test in turn) <= 15 for turn in turns)
+    assert {test: TURNS if test in fast(tests) else 1 for test in tests} == times
+    assert all(4 <= sum(test in sweep for test in turn) <= 12 for turn in turns)
 
 
 @pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())

@@ -1,4 +1,4 @@
-"""Test selection: `scripts/test --fast`, a newcomer's verdict in minutes, `--lesser` and `--third` for CI.
+"""Test selection: `scripts/test --fast`, a newcomer's verdict in minutes, `--lesser` and `--turn` for CI.
 
 What is marked slow is left out. Of a function marked `sampled(n)`, whose cases are many of one kind, n stay: evenly
 spread over those there are, always the same ones, the first among them. Unlike what is slow, all of it runs on every
@@ -6,8 +6,8 @@ CPU that CI takes its machine for; so what is long and is wanted there is `sampl
 the tests of whole kernels alone.
 
 What is slow or sampled is three quarters of all time, and most of it sweeps: one case more of what many cases try. A
-change runs a third of it, whose cases a hash of their names spreads over every sweep, beside all that is fast; the next
-change runs another. `.ci/run --all` runs the three.
+change runs a quarter of it, whose cases a hash of their names spreads over every sweep, beside all that is fast; the
+next change runs another. `.ci/run --all` runs all four.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Test(Protocol):
 
 T = TypeVar("T", bound=Test)
 
-THIRDS = 3
+TURNS = 4
 
 
 def fast(tests: Iterable[T]) -> list[T]:
@@ -50,10 +50,10 @@ def lesser(tests: Iterable[T]) -> list[T]:
     return [t for t in tests if not t.get_closest_marker("slow") or t.nodeid.startswith("tests/dispatch/cpu/")]
 
 
-def third(tests: Sequence[T], which: int) -> list[T]:
-    """What is fast, and the third of all else whose turn it is."""
+def in_turn(tests: Sequence[T], which: int) -> list[T]:
+    """What is fast, and the quarter of all else whose turn it is."""
     always = {test.nodeid for test in fast(tests)}
-    return [t for t in tests if t.nodeid in always or zlib.crc32(t.nodeid.encode()) % THIRDS == which]
+    return [t for t in tests if t.nodeid in always or zlib.crc32(t.nodeid.encode()) % TURNS == which]
 
 
 def _sample(cases: Sequence[T]) -> Sequence[T]:
