@@ -58,12 +58,17 @@ def matmul(c: Call, a: Value, b: Value) -> Value:
 
 
 def _matmul(c: Call) -> Value:
-    a, b = c.x, c[1]
+    return product(c, c.x, c[1])
+
+
+def product(c: Call, a: Value, b: Value) -> Value:
+    """numpy's product, of whole numbers times a scale as one of those."""
     of_integers = product_of_integers(c, a, b, functools.partial(matmul, c), 1) if b.rank == 2 else None
     return matmul(c, a, b) if of_integers is None else of_integers
 
 
-def _gemm(c: Call) -> Value:
+def gemm(c: Call) -> Value:
+    """alpha a b + beta bias, of matrices that may be transposed before."""
     a, b, bias = c.x, c[1], c.maybe(2)
     if c.attr("transA"):
         a = c.transpose(a, (1, 0))
@@ -169,13 +174,16 @@ MOST_ROWS = 4  # of matrices whose determinants are written out
 
 
 def _determinant(c: Call) -> Value:
+    return determinant(c, c.x)
+
+
+def determinant(c: Call, x: Value) -> Value:
     """By the first row: its elements times the determinants of what is left, by turns added and subtracted."""
-    x = c.x
     if x.rank < 2:
-        raise Refusal(f"Det of {x.shaped}: expected matrices")
+        raise Refusal(f"{c.op} of {x.shaped}: expected matrices")
     size = c.size(x, x.rank - 1)
     if c.size(x, x.rank - 2) != size or not 0 < size <= MOST_ROWS:
-        raise Refusal(f"Det of {x.shaped}: expected square matrices of 1 to {MOST_ROWS} rows")
+        raise Refusal(f"{c.op} of {x.shaped}: expected square matrices of 1 to {MOST_ROWS} rows")
 
     def element(row: int, column: int) -> Value:
         cut = c.cut(c.cut(x, x.rank - 2, row, row + 1), x.rank - 1, column, column + 1)
@@ -197,6 +205,6 @@ def _determinant(c: Call) -> Value:
 ROWS = (
     Row("Det", _determinant),
     Row("MatMul", _matmul),
-    Row("Gemm", _gemm),
+    Row("Gemm", gemm),
     Row("Einsum", _einsum),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators.windows import of_channels
-from anytile.importers.onnx.proto.call import Call, Row
+from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.index.expr import const
 
 
@@ -138,15 +138,20 @@ def _running(name: str) -> Callable[[Call], Value]:
     return means
 
 
-def _epsilon(c: Call) -> float:
+def epsilon(c: Call, name: str = "epsilon") -> float:
     """Files hold 32 bits of it: as somebody wrote it, so that it is the workload that others have."""
-    return float(str(np.float32(c.attr("epsilon", 1e-5))))
+    return float(str(np.float32(c.attr(name, 1e-5))))
 
 
 def _layer_norm(c: Call) -> tuple[Value, ...]:
-    x, scale, bias = c.x, c[1], c.maybe(2)
-    axis, eps = c.axis(c.attr("axis", -1), x.rank), _epsilon(c)
-    if c.count == 1 and axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
+    return layer_norm(c, c.x, c[1], c.maybe(2), c.axis(c.attr("axis", -1), c.x.rank), c.count > 1)
+
+
+def layer_norm(c: Call, x: Value, scale: Value, bias: Value | None, axis: int, more: bool) -> tuple[Value, ...]:
+    """Rows of the dimensions from an axis on, normalised; and if `more` is asked for their means, and what the rows
+    without these were multiplied by."""
+    eps = epsilon(c)
+    if not more and axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         beta = bias if bias is not None else c.do("subtract", scale, scale)
         if beta.dims == scale.dims:
             return (c.do("layer_norm", x, scale, beta, eps=eps),)
@@ -161,7 +166,7 @@ def _layer_norm(c: Call) -> tuple[Value, ...]:
 
 def _rms_norm(c: Call) -> Value:
     x, scale = c.x, c[1]
-    axis, eps = c.axis(c.attr("axis", -1), x.rank), _epsilon(c)
+    axis, eps = c.axis(c.attr("axis", -1), x.rank), epsilon(c)
     if axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         return c.do("rms_norm", x, scale, eps=eps)
     mean = c.do("mean", c.do("square", x), axis=tuple(range(axis, x.rank)), keepdims=True)
@@ -175,7 +180,7 @@ def _trained_batch_norm(c: Call) -> tuple[Value, ...]:
     mean = c.do("mean", x, axis=axes)
     apart = c.do("subtract", x, of_channels(c, mean, x.rank))
     variance = c.do("mean", c.do("square", apart), axis=axes)
-    made = c.do("batch_norm", x, c[1], c[2], mean, variance, eps=_epsilon(c), axis=1)
+    made = c.do("batch_norm", x, c[1], c[2], mean, variance, eps=epsilon(c), axis=1)
 
     def moved(old: Value, new: Value) -> Value:
         kept = c.do("multiply", old, c.number(momentum, old))
@@ -193,9 +198,9 @@ def _batch_norm(c: Call) -> Value | tuple[Value, ...]:
         raise Refusal("BatchNormalization in training mode")
     if c.x.rank < 2:
         x = c.reshape(c.x, (*c.x.dims, 1))
-        made = c.do("batch_norm", x, *c.tensors[1:], eps=_epsilon(c), axis=1)
+        made = c.do("batch_norm", x, *c.tensors[1:], eps=epsilon(c), axis=1)
         return c.reshape(made, c.x.dims)
-    return c.do("batch_norm", *c.tensors, eps=_epsilon(c), axis=1)
+    return c.do("batch_norm", *c.tensors, eps=epsilon(c), axis=1)
 
 
 def _instance_norm(c: Call) -> Value:
@@ -284,7 +289,7 @@ ROWS = (
     Row("Hardmax", _hardmax),
     Row("CumSum", _running("cumsum")),
     Row("CumProd", _running("cumprod")),
-    Row("LayerNormalization", _layer_norm),
+    Row("LayerNormalization", _layer_norm, signature=Signature(3, {"axis": -1, "epsilon": 1e-5, "stash_type": 1})),
     Row("RMSNormalization", _rms_norm),
     Row("BatchNormalization", _batch_norm),
     Row("InstanceNormalization", _instance_norm),

@@ -93,7 +93,9 @@ def _biased(c: Call, y: Value, bias: Value | None) -> Value:
     return y if bias is None else c.do("add", y, of_channels(c, bias, y.rank))
 
 
-def _conv(c: Call) -> Value:
+def convolution(c: Call) -> Value:
+    """The convolution with its bias, of whole numbers times a scale as one of those."""
+
     def spread(v: Value) -> Value:
         return of_channels(c, v, c.x.rank)
 
@@ -203,7 +205,8 @@ def _pool(c: Call, name: str, x: Value, **attrs: str) -> Value:
     return c.reshape(deep, (n, channels, deep.dims[2], *plane))
 
 
-def _max_pool(c: Call) -> Value | tuple[Value, ...]:
+def max_pool(c: Call) -> Value | tuple[Value, ...]:
+    """The largest of each window, and where they are, if anybody reads that."""
     return _pool(c, "max_pool2d", c.x) if c.count < 2 else _max_pool_indices(c)
 
 
@@ -324,10 +327,10 @@ def _global_lp(c: Call) -> Value:
 
 
 ROWS = (
-    Row("Conv", _conv),
+    Row("Conv", convolution),
     Row("ConvTranspose", _conv_transpose),
     Row("Col2Im", _col2im),
-    Row("MaxPool", _max_pool),
+    Row("MaxPool", max_pool),
     Row("MaxUnpool", _max_unpool),
     Row("AveragePool", _average_pool),
     Row("LpPool", _lp_pool),

@@ -5,19 +5,21 @@ from __future__ import annotations
 
 from anytile.importers.onnx.operators.microsoft import (
     activations,
-    blocks,
+    attention,
     decoders,
     grouped_query,
-    integer_products,
-    qlinear,
+    images,
+    norms,
+    products,
 )
 from anytile.importers.onnx.proto.call import Row
 
 ROWS: tuple[Row, ...] = (
     *activations.ROWS,
+    *attention.ROWS,
+    *images.ROWS,
+    *norms.ROWS,
+    *products.ROWS,
     *decoders.ROWS,
     *grouped_query.ROWS,
-    *blocks.ROWS,
-    *qlinear.ROWS,
-    *integer_products.ROWS,
 )

@@ -1,8 +1,12 @@
-"""Activations of com.microsoft: kinds of gelu, with a bias or without."""
+"""Activations of com.microsoft: kinds of gelu, with a bias or without, and those that products name in an attribute."""
 
 from __future__ import annotations
 
-from anytile.importers.core.graph import Value
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators import elementwise
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 
 DOMAIN = "com.microsoft"
@@ -22,9 +26,55 @@ def _quick(c: Call) -> Value:
     return c.do("multiply", c.x, c.do("sigmoid", c.do("multiply", c.x, alpha)))
 
 
+def _split_gelu(c: Call) -> Value:
+    """One half of the elements of each row, times the gelu of the other."""
+    x = c.do("add", c.x, c[1])
+    half, rest = divmod(c.size(x, x.rank - 1), 2)
+    if rest:
+        raise Refusal(f"two halves of the last dimension of {x.shaped}")
+    left, right = (c.cut(x, x.rank - 1, begin, begin + half) for begin in (0, half))
+    return c.do("multiply", left, c.do("gelu", right))
+
+
+_BY_PARAMETERS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("Relu", "Sigmoid", "Tanh", "Softplus", "Softsign"), ()),
+    "Clip": ("min", "max"),
+    "Elu": ("alpha",),
+    "HardSigmoid": ("alpha", "beta"),
+    "LeakyRelu": ("alpha",),
+    "Selu": ("alpha", "gamma"),
+    "ThresholdedRelu": ("alpha",),
+}
+_OF_ONNX = {row.name: row.means for row in elementwise.ROWS}
+_BEFORE = 6  # the version of operators whose parameters are attributes
+
+
+def activated(c: Call, x: Value, name: str, parameters: Sequence[float] = ()) -> Value:
+    """What an activation makes of what a node computed; without parameters it has ONNX's."""
+    if name in ("", "Silu"):
+        return c.do("silu", x) if name else x
+    known = _BY_PARAMETERS.get(name)
+    if known is None:
+        raise Refusal(f"activation={name}; supported are {', '.join(sorted((*_BY_PARAMETERS, 'Silu')))}")
+    if len(parameters) not in (0, len(known)):
+        raise Refusal(f"{len(parameters)} parameters of the activation {name}; expected {len(known)}")
+    attributes = dict(zip(known, parameters, strict=False))
+    made = _OF_ONNX[name](replace(c, op=name, version=_BEFORE, inputs=(x,), attributes=attributes))
+    assert isinstance(made, Value)
+    return made
+
+
+def named(c: Call, x: Value) -> Value:
+    """The activation that a node's attributes name, its parameters too."""
+    name = str(c.attr("activation", ""))
+    given = [c.attr(f"activation_{p}") for p in _BY_PARAMETERS.get(name, ())]
+    return activated(c, x, name, [p for p in given if p is not None])
+
+
 ROWS = (
     _gelu("Gelu"),
     _gelu("BiasGelu"),
     Row("FastGelu", lambda c: c.do("gelu_tanh", _biased(c)), domain=DOMAIN, signature=Signature(2)),
+    Row("BiasSplitGelu", _split_gelu, domain=DOMAIN, signature=Signature(2)),
     Row("QuickGelu", _quick, domain=DOMAIN, signature=Signature(1, {"alpha": 1.702})),
 )

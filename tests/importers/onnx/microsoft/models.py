@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import anytile
+from anytile.compiler.evaluate import evaluate
 from anytile.importers.onnx.model import import_model
 
 onnx = pytest.importorskip("onnx")
@@ -26,18 +27,23 @@ def model(
     outputs: Sequence[str],
     weights: Feed | None = None,
     dtypes: Mapping[str, str] | None = None,
+    version: int = 20,
 ) -> Any:
-    """A model; inputs are float32 where `dtypes` says nothing else."""
-    helper = onnx.helper
-    kinds = {name: helper.np_dtype_to_tensor_dtype(np.dtype((dtypes or {}).get(name, "float32"))) for name in inputs}
+    """A model; inputs are float32 where `dtypes` says nothing else, and results what nodes make of them. `version` is
+    that of ONNX's own operators."""
+    helper, said = onnx.helper, dtypes or {}
+    kinds = {n: helper.np_dtype_to_tensor_dtype(np.dtype(said.get(n, "float32"))) for n in (*inputs, *outputs)}
     graph = helper.make_graph(
         list(nodes),
         "g",
         [helper.make_tensor_value_info(name, kinds[name], shape) for name, shape in inputs.items()],
-        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [
+            helper.make_tensor_value_info(n, kinds[n], None) if n in said else helper.make_empty_tensor_value_info(n)
+            for n in outputs
+        ],
         [onnx.numpy_helper.from_array(np.asarray(w), name) for name, w in (weights or {}).items()],
     )
-    imports = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
+    imports = [helper.make_opsetid("", version), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
@@ -53,16 +59,21 @@ def agrees(
     weights: Feed | None = None,
     dtypes: Mapping[str, str] | None = None,
     bound: float = 1e-5,
+    version: int = 20,
+    compiled: bool = True,
 ) -> None:
-    """One executable for all sizes, each result within `bound` of onnxruntime's, as a share of the largest number."""
+    """One executable for all sizes, or the evaluator where nothing is asked of kernels; each result within `bound` of
+    onnxruntime's, as a share of the largest number."""
     runtime = pytest.importorskip("onnxruntime")
-    proto = model(nodes, inputs, outputs, weights, dtypes)
+    proto = model(nodes, inputs, outputs, weights, dtypes, version)
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     theirs = runtime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    ours = anytile.Session(anytile.compile(import_model(proto)))
+    module = import_model(proto)
+    session = anytile.Session(anytile.compile(module)) if compiled else None
     for feed in feeds:
-        found = ours(*(feed[name] for name in inputs))
+        given = [feed[name] for name in inputs]
+        found = evaluate(module, given) if session is None else session(*given)
         made = found if isinstance(found, tuple | list) else (found,)
         wanted = theirs.run(list(outputs), dict(feed))
         assert len(made) == len(wanted)

@@ -1,0 +1,261 @@
+"""Attention of com.microsoft: heads, what may be seen, and what was seen before, in one node.
+
+Masks are numbers that are added to scores, as onnxruntime has them, all of them finite: where a query sees nothing,
+all keys weigh by their scores. So the guard of the softmax, which the kernel of attention asks for, never acts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.products import product
+from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.schedules.index.expr import Expr, const
+
+DOMAIN = "com.microsoft"
+
+
+@dataclass(frozen=True, slots=True)
+class _Heads:
+    """Queries, keys and values by (batch, head, row, element); of the keys and values the first `past` were there
+    before this node."""
+
+    q: Value
+    k: Value
+    v: Value
+    past: Expr = field(default_factory=lambda: const(0))
+
+    @property
+    def batch(self) -> Expr:
+        return self.q.dims[0]
+
+    @property
+    def rows(self) -> Expr:
+        return self.q.dims[2]
+
+    @property
+    def keys(self) -> Expr:
+        return self.k.dims[2]
+
+    def behind(self, c: Call, k: Value | None, v: Value | None) -> _Heads:
+        """These behind keys and values of before."""
+        if k is None or v is None:
+            return self
+        past = k.dims[2]
+        k = c.reshape(k, (*self.k.dims[:2], past, self.k.dims[3]))
+        v = c.reshape(v, (*self.v.dims[:2], past, self.v.dims[3]))
+        return _Heads(self.q, *(c.do("concat", a, b, axis=2) for a, b in ((k, self.k), (v, self.v))), past)
+
+
+def _split(c: Call, x: Value, batch: Expr, rows: Expr, heads: int) -> Value:
+    """(batch, row, heads side by side) by (batch, head, row, element)."""
+    if x.rank != 3 or c.size(x, 2) % heads:
+        raise Refusal(f"{x.shaped}, of {heads} heads; expected 3 dimensions, of which the last is a multiple of that")
+    return c.transpose(c.reshape(x, (batch, rows, heads, c.size(x, 2) // heads)), (0, 2, 1, 3))
+
+
+def _attended(c: Call, heads: _Heads, mask: Value | None, bias: Value | None) -> tuple[Value, Value]:
+    """The result by (batch, row, heads side by side), and the scores before the softmax."""
+    q, k, v = heads.q, heads.k, heads.v
+    width = c.size(q, 3)
+    scale = float(c.attr("scale", 0.0)) or (width**-0.5 if width else 1.0)
+    scores = c.do("multiply", c.do("batch_matmul", q, k, rhs="bnk"), c.number(scale, q))
+    added = None if mask is None else _hidden(c, heads, mask)
+    if bias is not None:
+        bias = _bias(c, heads, bias)
+        added = bias if added is None else c.do("add", bias, added)
+    guard = "none"
+    if c.attr("unidirectional"):
+        seen, guard = _not_behind(c, heads), "none" if added is None and heads.past == const(0) else "empty"
+        if added is None:
+            scores = c.do("where", seen, scores, c.number(-np.inf, scores))
+        else:
+            added = c.do("where", seen, added, c.number(float(np.finfo(q.dtype).min), added))
+    if added is not None:
+        scores, guard = c.do("add", scores, added), "empty"
+    made = c.do("batch_matmul", c.do("softmax", scores, axis=-1, guard=guard), v)
+    made = c.transpose(made, (0, 2, 1, 3))
+    return c.reshape(made, (*made.dims[:2], made.dims[2] * made.dims[3])), scores
+
+
+def _not_behind(c: Call, heads: _Heads) -> Value:
+    """Which keys lie not behind each query, which itself is the last but as many as follow it."""
+    if heads.keys != heads.past + heads.rows:
+        raise Refusal(f"unidirectional=1 of {heads.rows} queries and {heads.keys} keys; expected as many")
+    queries, keys = c.span(heads.past, heads.rows), c.positions(heads.keys)
+    return c.do("less_equal", keys, c.reshape(queries, (heads.rows, 1)))
+
+
+def _bias(c: Call, heads: _Heads, bias: Value) -> Value:
+    """What is added to scores, by (batch or 1, head or 1, row, key)."""
+    if bias.rank != 4:
+        raise Refusal(f"attention_bias of {bias.shaped}; expected 4 dimensions")
+    whole = (heads.batch, heads.q.dims[1], heads.rows, heads.keys)
+    lead = [d if d.value == 1 else w for d, w in zip(bias.dims[:2], whole[:2], strict=True)]
+    return c.reshape(bias, (*lead, *whole[2:]))
+
+
+def _hidden(c: Call, heads: _Heads, mask: Value) -> Value | None:
+    """What is added to scores so that keys which a mask hides have no weight, by (batch, 1, row or 1, key)."""
+    seen = _seen(c, heads, mask)
+    if seen is None:
+        return None
+    number = c.number(float(c.attr("mask_filter_value")), heads.q)
+    return c.do("where", seen, c.number(0, heads.q), number)
+
+
+def _seen(c: Call, heads: _Heads, mask: Value) -> Value | None:
+    """Which keys a mask leaves, by any of its forms; None where it is one for all keys alike."""
+    batch, rows, keys = heads.batch, heads.rows, heads.keys
+    if mask.rank == 1:
+        return _between(c, batch, keys, mask)
+    if mask.rank == 2 and mask.dims[1].value == 1 and keys.value != 1:
+        return None
+    if mask.rank == 4:  # of all places, those of these queries and keys
+        if mask.dims[1].value != 1:
+            raise Refusal(f"mask_index of {mask.shaped}; expected 1 in the place of heads")
+        mask = c.part(c.part(mask, 2, heads.past, heads.past + rows), 3, const(0), keys)
+    shape = {2: (batch, 1, 1, keys), 3: (batch, 1, rows, keys), 4: (batch, 1, rows, keys)}.get(mask.rank)
+    if shape is None:
+        raise Refusal(f"a mask of {mask.shaped}; expected 1 to 4 dimensions")
+    return c.do("greater", c.reshape(mask, shape), c.number(0, mask))
+
+
+def _between(c: Call, batch: Expr, keys: Expr, mask: Value) -> Value:
+    """Keys before the end of each batch, and of twice as many numbers, not before its begin either."""
+    places, count = c.positions(keys), mask.dims[0]
+    has_begins, has_more = (count == batch * n + m for n, m in ((2, 0), (3, 2)))
+    ends = c.part(mask, 0, const(0), batch) if has_begins or has_more else mask
+    seen = c.do("less", places, c.cast(c.reshape(ends, (batch, 1, 1, 1)), "int64"))
+    if not has_begins:
+        return seen
+    begins = c.reshape(c.part(mask, 0, batch, count), (batch, 1, 1, 1))
+    return c.do("logical_and", seen, c.do("greater_equal", places, c.cast(begins, "int64")))
+
+
+# -- one tensor as queries, keys and values ----------------------------------------------------------------------------
+
+
+def attention(c: Call) -> tuple[Value | None, ...]:
+    """Of queries, keys and values that one product makes; and all keys and values, if anybody reads them."""
+    x, weight, bias, past = c.x, c[1], c.maybe(2), c.maybe(4)
+    heads = _count(c)
+    c.no("do_rotary", "past_present_share_buffer")
+    _left_out(c, 6, "past_sequence_length")
+    widths = c.ints("qkv_hidden_sizes") or (c.size(weight, 1) // 3,) * 3
+    if len(widths) != 3 or sum(widths) != c.size(weight, 1) or widths[0] != widths[1]:
+        raise Refusal(f"weights of {weight.shaped} for queries, keys and values {widths} wide")
+    made = product(c, x, weight)
+    if bias is not None:
+        made = c.do("add", made, bias)
+    ends = [sum(widths[:i]) for i in range(4)]
+    q, k, v = (_split(c, c.cut(made, 2, begin, end), x.dims[0], x.dims[1], heads) for begin, end in pairwise(ends))
+    before = (None, None)
+    if past is not None:
+        before = tuple(c.reshape(c.cut(past, 0, i, i + 1), past.dims[1:]) for i in range(2))
+    all_heads = _Heads(q, k, v).behind(c, *before)
+    result, _ = _attended(c, all_heads, c.maybe(3), c.maybe(5))
+    return result, _stacked(c, all_heads) if c.count > 1 else None
+
+
+def _stacked(c: Call, heads: _Heads) -> Value:
+    """Keys and values as one tensor."""
+    return c.do("concat", *(c.reshape(a, (1, *a.dims)) for a in (heads.k, heads.v)), axis=0)
+
+
+def _left_out(c: Call, at: int, name: str) -> None:
+    if c.maybe(at) is not None:
+        raise Refusal(f"{name}: a cache with room for more keys than there are")
+
+
+def _count(c: Call) -> int:
+    heads = int(c.attr("num_heads", 0))
+    if heads < 1:
+        raise Refusal(f"num_heads={heads}; expected at least 1")
+    return heads
+
+
+# -- queries, keys and values each by itself, or several in one tensor -------------------------------------------------
+
+
+def _multi_head(c: Call) -> tuple[Value | None, ...]:
+    heads = _count(c)
+    for at, name in ((8, "past_sequence_length"), (9, "cache_indirection")):
+        _left_out(c, at, name)
+    own = _unpacked(c, heads)
+    whole = own.behind(c, c.maybe(6), c.maybe(7))
+    result, scores = _attended(c, whole, c.maybe(4), c.maybe(5))
+    return result, whole.k, whole.v, scores
+
+
+def _unpacked(c: Call, heads: int) -> _Heads:
+    q, k, v, bias = c.x, c.maybe(1), c.maybe(2), c.maybe(3)
+    batch, rows = q.dims[:2]
+
+    def part(x: Value, at: int) -> Value:
+        """One of several tensors by (batch, row, head, which, element)."""
+        one = c.cut(x, 3, at, at + 1)
+        return c.transpose(c.reshape(one, (*x.dims[:3], x.dims[4])), (0, 2, 1, 3))
+
+    if q.rank == 5 and k is None and v is None:
+        if bias is not None:
+            flat = [c.reshape(c.cut(q, 3, i, i + 1), (*q.dims[:2], q.dims[2] * q.dims[4])) for i in range(3)]
+            return _Heads(*(_split(c, x, batch, rows, heads) for x in _biased(c, flat, bias)))
+        return _Heads(*(part(q, i) for i in range(3)))
+    if q.rank != 3 or k is None:
+        raise Refusal(f"queries of {q.shaped} and {'no ' if k is None else ''}keys")
+    if k.rank == 5 and v is None:
+        if bias is not None:
+            raise Refusal("a bias of keys and values in one tensor")
+        return _Heads(_split(c, q, batch, rows, heads), part(k, 0), part(k, 1))
+    if v is None or k.rank != v.rank or k.rank not in (3, 4):
+        raise Refusal(f"keys of {k.shaped} and {'no values' if v is None else f'values of {v.shaped}'}")
+    if k.rank == 4:
+        if bias is not None:
+            q = c.do("add", q, c.part(bias, 0, const(0), q.dims[2]))
+        shape = (batch, *k.dims[1:3])
+        k, v = (c.reshape(a, (*shape, a.dims[3])) for a in (k, v))
+        return _Heads(_split(c, q, batch, rows, heads), k, v)
+    q, k, v = _biased(c, [q, k, v], bias)
+    keys = k.dims[1]
+    return _Heads(_split(c, q, batch, rows, heads), *(_split(c, a, batch, keys, heads) for a in (k, v)))
+
+
+def _biased(c: Call, tensors: list[Value], bias: Value | None) -> list[Value]:
+    """Tensors and the parts of one bias, which lie one behind the other."""
+    if bias is None:
+        return tensors
+    made, begin = [], 0
+    for x in tensors:
+        width = c.size(x, x.rank - 1)
+        made.append(c.do("add", x, c.cut(bias, 0, begin, begin + width)))
+        begin += width
+    if c.size(bias, 0) != begin:
+        raise Refusal(f"a bias of {bias.shaped}; expected {begin} numbers")
+    return made
+
+
+_SHARED = {"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0}
+
+ROWS = (
+    Row(
+        "Attention",
+        attention,
+        domain=DOMAIN,
+        signature=Signature(
+            7,
+            {
+                **_SHARED,
+                "qkv_hidden_sizes": (),
+                "do_rotary": 0,
+                "rotary_embedding_dim": 0,
+                "past_present_share_buffer": 0,
+            },
+        ),
+    ),
+    Row("MultiHeadAttention", _multi_head, domain=DOMAIN, signature=Signature(10, _SHARED)),
+)
