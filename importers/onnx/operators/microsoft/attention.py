@@ -140,7 +140,8 @@ def _between(c: Call, batch: Expr, keys: Expr, mask: Value) -> Value:
 # -- one tensor as queries, keys and values ----------------------------------------------------------------------------
 
 
-def _attention(c: Call) -> tuple[Value | None, ...]:
+def attention(c: Call) -> tuple[Value | None, ...]:
+    """Of queries, keys and values that one product makes; and all keys and values, if anybody reads them."""
     x, weight, bias, past = c.x, c[1], c.maybe(2), c.maybe(4)
     heads = _count(c)
     c.no("do_rotary", "past_present_share_buffer")
@@ -243,7 +244,7 @@ _SHARED = {"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0,
 ROWS = (
     Row(
         "Attention",
-        _attention,
+        attention,
         domain=DOMAIN,
         signature=Signature(
             7,

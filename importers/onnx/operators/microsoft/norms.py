@@ -30,7 +30,7 @@ def _skip_layer_norm(c: Call) -> tuple[Value | None, ...]:
     return made[0], *(made[1:] if more else (None, None)), total
 
 
-def _embed_layer_norm(c: Call) -> tuple[Value | None, ...]:
+def embed_layer_norm(c: Call) -> tuple[Value | None, ...]:
     """Results: the sum of what words, places and segments are in their tables, normalised; how many words the mask
     counts; the sum."""
     ids, words, places = c.x, c[2], c[3]
@@ -99,7 +99,7 @@ ROWS = (
     Row("SkipLayerNormalization", _skip_layer_norm, domain=DOMAIN, signature=Signature(5, {"epsilon": 1e-12})),
     Row(
         "EmbedLayerNormalization",
-        _embed_layer_norm,
+        embed_layer_norm,
         domain=DOMAIN,
         signature=Signature(9, {"epsilon": 1e-12, "mask_index_type": 0}),
     ),
