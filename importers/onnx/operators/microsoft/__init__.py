@@ -7,13 +7,13 @@ from anytile.importers.onnx.operators.microsoft import (
     activations,
     as_onnx,
     attention,
+    biases,
     decoders,
+    fused_images,
+    fused_products,
     grouped_query,
-    images,
     norms,
     position_bias,
-    products,
-    sums,
 )
 from anytile.importers.onnx.proto.call import Row
 
@@ -21,11 +21,11 @@ ROWS: tuple[Row, ...] = (
     *activations.ROWS,
     *as_onnx.ROWS,
     *attention.ROWS,
+    *biases.ROWS,
     *decoders.ROWS,
+    *fused_images.ROWS,
+    *fused_products.ROWS,
     *grouped_query.ROWS,
-    *images.ROWS,
     *norms.ROWS,
     *position_bias.ROWS,
-    *products.ROWS,
-    *sums.ROWS,
 )
