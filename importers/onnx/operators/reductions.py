@@ -138,9 +138,9 @@ def _running(name: str) -> Callable[[Call], Value]:
     return means
 
 
-def epsilon(c: Call) -> float:
+def epsilon(c: Call, name: str = "epsilon") -> float:
     """Files hold 32 bits of it: as somebody wrote it, so that it is the workload that others have."""
-    return float(str(np.float32(c.attr("epsilon", 1e-5))))
+    return float(str(np.float32(c.attr(name, 1e-5))))
 
 
 def _layer_norm(c: Call) -> tuple[Value, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from anytile.compiler.ir.traverse import nodes as expressions
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.pipeline import optimise
 from anytile.importers.onnx.model import import_model
+from anytile.importers.onnx.proto.load import read_model
 from examples import bert
 
 node = helper.make_node
@@ -226,6 +228,21 @@ def test_berts_kernels_are_those_of_the_example(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(bert, name, size)
     module = import_model(_bert())
     assert _called(module) == _called(bert.bert(LAYERS))
+
+
+@pytest.mark.parametrize("level", ["BASIC", "EXTENDED", "ALL"])
+def test_bert_by_onnxruntimes_optimiser_has_the_same_kernels(level: str, tmp_path: Path) -> None:
+    runtime = pytest.importorskip("onnxruntime")
+    proto, path = _bert(), tmp_path / "optimised.onnx"
+    proto.ir_version = 10  # which any onnxruntime reads
+    options = runtime.SessionOptions()
+    options.optimized_model_filepath = str(path)
+    options.graph_optimization_level = getattr(runtime.GraphOptimizationLevel, f"ORT_ENABLE_{level}")
+    options.log_severity_level = 4
+    runtime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    optimised = read_model(path)
+    assert any(n.domain == "com.microsoft" for n in optimised.graph.node) == (level != "BASIC")
+    assert _called(import_model(optimised)) == _called(import_model(proto))
 
 
 @pytest.mark.slow

@@ -22,6 +22,9 @@ def _biased(c: Call) -> Value:
 
 
 def _quick(c: Call) -> Value:
+    """onnxruntime's optimiser writes SiLU so, too, which has kernels of its own."""
+    if c.attr("alpha") == 1.0:
+        return c.do("silu", c.x)
     alpha = c.number(c.attr("alpha"), c.x)
     return c.do("multiply", c.x, c.do("sigmoid", c.do("multiply", c.x, alpha)))
 

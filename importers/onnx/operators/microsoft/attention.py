@@ -17,6 +17,7 @@ from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.index.expr import Expr, const
 
 DOMAIN = "com.microsoft"
+_LEAST = {"float16": -65504.0}  # what hides a key behind a query; in other dtypes that much, which all of them hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _attended(c: Call, heads: _Heads, mask: Value | None, bias: Value | None) ->
         if added is None:
             scores = c.do("where", seen, scores, c.number(-np.inf, scores))
         else:
-            added = c.do("where", seen, added, c.number(float(np.finfo(q.dtype).min), added))
+            added = c.do("where", seen, added, c.number(_LEAST.get(q.dtype, -3.3e38), added))
     if added is not None:
         scores, guard = c.do("add", scores, added), "empty"
     made = c.do("batch_matmul", c.do("softmax", scores, axis=-1, guard=guard), v)
@@ -140,7 +141,8 @@ def _between(c: Call, batch: Expr, keys: Expr, mask: Value) -> Value:
 # -- one tensor as queries, keys and values ----------------------------------------------------------------------------
 
 
-def _attention(c: Call) -> tuple[Value | None, ...]:
+def attention(c: Call) -> tuple[Value | None, ...]:
+    """Of queries, keys and values that one product makes; and all keys and values, if anybody reads them."""
     x, weight, bias, past = c.x, c[1], c.maybe(2), c.maybe(4)
     heads = _count(c)
     c.no("do_rotary", "past_present_share_buffer")
@@ -243,7 +245,7 @@ _SHARED = {"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0,
 ROWS = (
     Row(
         "Attention",
-        _attention,
+        attention,
         domain=DOMAIN,
         signature=Signature(
             7,

@@ -13,14 +13,9 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
+from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call, Row, Signature
-
-DOMAIN = "com.microsoft"
-
-
-def epsilon_of(c: Call, name: str = "epsilon") -> float:
-    """Files hold 32 bits of it: as somebody wrote it, so that it is the workload that others have."""
-    return float(str(np.float32(c.attr(name))))
 
 
 def rms_norm(c: Writer, x: Value, scale: Value, eps: float) -> Value:
@@ -38,7 +33,7 @@ def _upside_root(c: Call, x: Value, eps: float) -> Value:
 
 
 def _simplified(c: Call) -> tuple[Value, ...]:
-    x, eps = c.x, epsilon_of(c)
+    x, eps = c.x, epsilon(c)
     if c.axis(c.attr("axis"), x.rank) != x.rank - 1:
         raise Refusal(f"axis={c.attr('axis')} of {x.shaped}; supported is the last")
     made = rms_norm(c, x, c[1], eps)
@@ -51,7 +46,7 @@ def _skipped(c: Call) -> tuple[Value | None, ...]:
     x, bias = c.do("add", c.x, c[1]), c.maybe(3)
     if bias is not None:
         x = c.do("add", x, bias)
-    return rms_norm(c, x, c[2], epsilon_of(c)), None, None, x
+    return rms_norm(c, x, c[2], epsilon(c)), None, None, x
 
 
 # -- rotary embeddings -------------------------------------------------------------------------------------------------

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.decoders import DOMAIN, Angles, epsilon_of, rms_norm
+from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.microsoft.decoders import Angles, rms_norm
+from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.index.expr import Expr, maximum
 
@@ -71,7 +73,7 @@ def _grouped_query(c: Call) -> tuple[Value, ...]:
     batch, rows = q.dims[:2]
     places = _Places.of(c, batch, rows)
     if (weight := c.maybe(14)) is not None:
-        eps = epsilon_of(c, "qk_norm_epsilon")
+        eps = epsilon(c, "qk_norm_epsilon")
         q, k = rms_norm(c, q, weight, eps), rms_norm(c, k, c[15], eps)
     if c.attr("do_rotary"):
         given = c.maybe(9)

@@ -18,19 +18,18 @@ def _asked(c: Call, at: int) -> bool:
 
 
 def _skip_layer_norm(c: Call) -> tuple[Value | None, ...]:
-    """Results: the rows normalised, their means, what the rows without these were multiplied by, and the sum."""
+    """Results: the rows normalised, their means, what the rows without these were multiplied by, and the sum. The bias
+    is that of the layer before, so it is added first: as layers have it that no optimiser saw."""
     gamma, beta, bias = c[2], c.maybe(3), c.maybe(4)
-    total = c.do("add", c.x, c[1])
+    total = c.do("add", c.x if bias is None else c.do("add", c.x, bias), c[1])
     if total.rank != c.x.rank:
         raise Refusal(f"{c[1].shaped} beside {c.x.shaped}: expected at most as many dimensions")
-    if bias is not None:
-        total = c.do("add", total, bias)
     more = _asked(c, 1) or _asked(c, 2)
     made = layer_norm(c, total, gamma, beta, total.rank - 1, more)
     return made[0], *(made[1:] if more else (None, None)), total
 
 
-def _embed_layer_norm(c: Call) -> tuple[Value | None, ...]:
+def embed_layer_norm(c: Call) -> tuple[Value | None, ...]:
     """Results: the sum of what words, places and segments are in their tables, normalised; how many words the mask
     counts; the sum."""
     ids, words, places = c.x, c[2], c[3]
@@ -99,7 +98,7 @@ ROWS = (
     Row("SkipLayerNormalization", _skip_layer_norm, domain=DOMAIN, signature=Signature(5, {"epsilon": 1e-12})),
     Row(
         "EmbedLayerNormalization",
-        _embed_layer_norm,
+        embed_layer_norm,
         domain=DOMAIN,
         signature=Signature(9, {"epsilon": 1e-12, "mask_index_type": 0}),
     ),

@@ -30,9 +30,17 @@ def test_fast_gelu_with_a_bias() -> None:
     agrees([contrib("FastGelu", ["x", "bias"], ["y"])], {"x": ("m", 24)}, ["y"], feeds, weights)
 
 
-def test_quick_gelu_of_another_alpha() -> None:
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_quick_gelu_of_another_alpha(alpha: float) -> None:
     feeds = [{"x": RNG.standard_normal((4, 9), np.float32)}]
-    agrees([contrib("QuickGelu", ["x"], ["y"], alpha=0.5)], {"x": ("m", 9)}, ["y"], feeds)
+    node = contrib("QuickGelu", ["x"], ["y"], alpha=alpha)
+    agrees([node], {"x": ("m", 9)}, ["y"], feeds, compiled=False)
+
+
+def test_silu_is_one_operator_that_products_take_behind_them() -> None:
+    main = imported([contrib("QuickGelu", ["x"], ["y"], alpha=1.0)], {"x": ("m", 9)}, ["y"])
+    assert "silu(" in str(main)
+    assert "sigmoid" not in str(main)
 
 
 @pytest.mark.parametrize(

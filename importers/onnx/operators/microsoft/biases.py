@@ -1,4 +1,4 @@
-"""Sums of com.microsoft: a bias that is added before something else, in the same node."""
+"""Biases of com.microsoft: what is added before something else, in the same node."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.operators.microsoft.decoders import DOMAIN
+from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.operators.quantized import dequantised, dequantize, q_convolved, quantize, saturated
 from anytile.importers.onnx.operators.scaled import whole
 from anytile.importers.onnx.operators.windows import average_pooled

@@ -16,7 +16,7 @@ import numpy as np
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.decoders import DOMAIN
+from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import anytile
+from anytile.compiler.evaluate import evaluate
 from anytile.core.errors import UnsupportedError
 from anytile.importers.onnx.model import import_model, read_onnx
 from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx
@@ -65,8 +66,8 @@ def test_convolutions_with_the_channels_last(has_bias: bool) -> None:
     plain = model([onnx.helper.make_node("Conv", names, ["y"], **said)], {"x": x.shape}, ["y"], weights)
     weights["w"] = np.ascontiguousarray(w.transpose(0, 2, 3, 1))
     lying = model([contrib("NhwcConv", names, ["y"], **said)], {"x": ("n", "h", "w", 4)}, ["y"], weights)
-    wanted = anytile.Session(anytile.compile(import_model(plain)))(x)
-    found = anytile.Session(anytile.compile(import_model(lying)))(np.ascontiguousarray(x.transpose(0, 2, 3, 1)))
+    wanted = evaluate(import_model(plain), [x])
+    found = evaluate(import_model(lying), [np.ascontiguousarray(x.transpose(0, 2, 3, 1))])
     np.testing.assert_allclose(found, np.asarray(wanted).transpose(0, 2, 3, 1), atol=1e-5)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.operators.microsoft.decoders import DOMAIN
+from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.operators.products import matmul
 from anytile.importers.onnx.operators.quantized import requantised
 from anytile.importers.onnx.operators.recurrent import lstm

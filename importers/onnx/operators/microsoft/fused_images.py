@@ -36,9 +36,8 @@ def _channels_last(means: Callable[[Call], Value], images: tuple[int, ...]) -> C
     """An operator on images whose channels are the last dimension, as they are of these inputs and of the result."""
 
     def made(c: Call) -> Value:
-        inputs = [
-            c.transpose(v, _second(v)) if i in images and (v := c.maybe(i)) else x for i, x in enumerate(c.inputs)
-        ]
+        turned = {i: c.transpose(c[i], _second(c[i])) for i in images}
+        inputs = [turned.get(i, x) for i, x in enumerate(c.inputs)]
         y = means(replace(c, inputs=inputs))
         return c.transpose(y, _last(y))
 
