@@ -13,6 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
@@ -63,7 +65,8 @@ class _Places:
     def given(self, c: Writer, positions: Value) -> Value:
         """Positions that somebody chose: of a prompt's rows one behind the other from the very first, as onnxruntime
         reads them."""
-        first = c.cut(c.cut(positions, 0, 0, 1), 1, 0, 1)
+        nothing = c.graph.constant(np.asarray(0))
+        first = c.do("take", c.do("take", positions, nothing, axis=0), nothing, axis=0)
         return c.do("where", self.is_prompt, c.do("add", first, c.positions(self.rows)), positions)
 
 
