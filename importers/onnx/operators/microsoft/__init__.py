@@ -13,6 +13,7 @@ from anytile.importers.onnx.operators.microsoft import (
     norms,
     position_bias,
     products,
+    refused,
     sums,
 )
 from anytile.importers.onnx.proto.call import Row
@@ -27,5 +28,6 @@ ROWS: tuple[Row, ...] = (
     *norms.ROWS,
     *position_bias.ROWS,
     *products.ROWS,
+    *refused.ROWS,
     *sums.ROWS,
 )
