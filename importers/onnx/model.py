@@ -301,7 +301,7 @@ class _Importer:
                 made = self._composed(node, values, domain, version or 0, given, graph)
             else:
                 own = row.signature
-                schema = _schema(node.op_type, version or 0, domain) if own is None else None
+                schema: Any = _schema(node.op_type, version or 0, domain) if own is None else None
                 most = schema.max_input if own is None else own.inputs
                 if len(node.input) > most:
                     raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {most}")
