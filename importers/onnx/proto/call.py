@@ -93,13 +93,15 @@ Symbolic = Callable[[Call, Sequence[Array]], Array | None]
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What an operator takes that ONNX has no schema of: how many inputs at most, and every attribute with its default,
-    or with the type of one that has none."""
+    or with the type of one that has none. Of one that is refused they may be any, which None says."""
 
     inputs: int
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] | None = field(default_factory=dict)
 
     def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """A node's attributes, those left out too."""
+        if self.attributes is None:
+            return dict(given)
         made = {name: default for name, default in self.attributes.items() if not isinstance(default, type)}
         for name, value in given.items():
             if name not in self.attributes:

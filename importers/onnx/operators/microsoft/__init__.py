@@ -14,6 +14,7 @@ from anytile.importers.onnx.operators.microsoft import (
     grouped_query,
     norms,
     position_bias,
+    refused,
 )
 from anytile.importers.onnx.proto.call import Row
 
@@ -28,4 +29,5 @@ ROWS: tuple[Row, ...] = (
     *grouped_query.ROWS,
     *norms.ROWS,
     *position_bias.ROWS,
+    *refused.ROWS,
 )

@@ -13,6 +13,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
@@ -63,7 +66,8 @@ class _Places:
     def given(self, c: Writer, positions: Value) -> Value:
         """Positions that somebody chose: of a prompt's rows one behind the other from the very first, as onnxruntime
         reads them."""
-        first = c.cut(c.cut(positions, 0, 0, 1), 1, 0, 1)
+        nothing = c.graph.constant(np.asarray(0))
+        first = c.do("take", c.do("take", positions, nothing, axis=0), nothing, axis=0)
         return c.do("where", self.is_prompt, c.do("add", first, c.positions(self.rows)), positions)
 
 
@@ -189,16 +193,15 @@ def _attention(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pl
     is_plain = not c.attr("softcap") and c.attr("smooth_softmax") != 1 and c.maybe(11) is None
     if not is_plain:
         return _by_steps(c, heads, q, k, v, places, scale)
-    orders = {"q": "bmhd", "k": "bgnd", "v": "bgne", "y": "bmhe", "shared": heads.shared}
+    attrs: dict[str, AttrValue] = {"q": "bmhd", "k": "bgnd", "v": "bgne", "y": "bmhe", "shared": heads.shared}
+    attrs |= {"scale": scale, "causal": causal, "lengths": True}
     seen = _window(c, places, k.dims[2])
     mask = seen if bias is None else bias if seen is None else _added(c, bias, seen)
     if mask is None:
-        return c.do("attention", q, k, v, places.length, scale=scale, causal=causal, lengths=True, **orders)
+        return c.do("attention", q, k, v, places.length, **attrs)
     own, letters = _without_ones(c, mask)
-    return c.do(
-        *("attention", q, k, v, own, places.length),
-        **{"scale": scale, "causal": causal, "lengths": True, "mask": letters, "keeps": mask is seen, **orders},
-    )
+    attrs |= {"mask": letters, "keeps": mask is seen}
+    return c.do("attention", q, k, v, own, places.length, **attrs)
 
 
 def _window(c: Call, places: _Places, keys: Expr) -> Value | None:

@@ -20,6 +20,7 @@ from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
 
+_WORD = 32  # bits
 _CLOSE = 2  # from this level of accuracy on rows may be taken in 16 bits
 _BLOCKS = tuple(1 << n for n in range(4, MOST.bit_length()))
 _FLOATS = ("float32", "float16", "bfloat16")
@@ -163,48 +164,44 @@ def _gather(c: Call) -> Value:
         raise Refusal(
             f"gather_axis={along}, quantize_axis={by} of {table.shaped}; supported are the first and the last"
         )
-    if table.dtype in ("int4", "uint4"):
-        table, zero, bits = _bytes(c, table), None if zero is None else _bytes(c, zero), 8
-        middle = 0
-    else:
-        middle = 1 << (bits - 1)
-    if table.dtype not in ("uint8", "int8") or bits not in (2, 4, 8):
+    if bits not in (2, 4, 8) or table.dtype not in ("int4", "uint4", "uint8"):
         raise Refusal(f"codes of {table.dtype} in {bits} bits; supported are int4, uint4, and uint8 with 2, 4 or 8")
-    per_byte = 8 // bits
-
-    def taken(x: Value, count: int) -> Value:
-        """Whole numbers of the rows that are asked for, as floats."""
-        found = c.do("take", x, index, axis=0)
-        if per_byte > 1:
-            wide = c.reshape(c.cast(found, "int32"), (*found.dims, 1))
-            shifts = c.graph.constant(np.arange(0, 8, bits, dtype=np.int32))
-            parts = c.do("bitwise_and", c.do("right_shift", wide, shifts), c.number((1 << bits) - 1, wide))
-            found = c.reshape(parts, (*found.dims[:-1], found.dims[-1] * per_byte))
-            found = c.cut(found, found.rank - 1, 0, count) if found.dims[-1].value != count else found
-        return c.cast(found, "float32")
+    per_byte = 8 // bits if table.dtype == "uint8" else 1
 
     width, blocks = c.size(table, table.rank - 1) * per_byte, c.size(scale, scale.rank - 1)
-    if blocks != -(-width // block):
+    if block < 1 or blocks != -(-width // block):
         raise Refusal(f"scales of {scale.shaped} for {width} columns in blocks of {block}")
-    codes = taken(table, width)
+
+    def taken(at: int, count: int) -> Value:
+        """Whole numbers of the rows that are asked for, as floats; words of 32 bits are looked up."""
+        words = c.graph.constant(_words(c, at, -(-count * bits // _WORD)), c[at].name)
+        found = c.do("take", words, index, axis=0)
+        wide = c.reshape(found, (*found.dims, 1))
+        shifts = c.graph.constant(np.arange(0, _WORD, bits, dtype=np.int32))
+        parts = c.do("bitwise_and", c.do("right_shift", wide, shifts), c.number((1 << bits) - 1, wide))
+        flat = c.reshape(parts, (*found.dims[:-1], found.dims[-1] * (_WORD // bits)))
+        return c.cast(flat if flat.dims[-1].value == count else c.cut(flat, flat.rank - 1, 0, count), "float32")
+
+    codes = taken(0, blocks * block)
+    lead = codes.dims[:-1]
+    codes = c.reshape(codes, (*lead, blocks, block))
+    middle = 0 if table.dtype == "uint4" else 1 << (bits - 1)
+    at = c.number(middle, codes) if zero is None else c.reshape(taken(3, blocks), (*lead, blocks, 1))
     factor = c.cast(c.do("take", scale, index, axis=0), "float32")
-    at = taken(zero, blocks) if zero is not None else c.number(middle, codes)
-
-    def spread(v: Value) -> Value:
-        """A number for each block as one for each column."""
-        if not v.rank:
-            return v
-        made = c.broadcast(c.reshape(v, (*v.dims, 1)), (*v.dims, block))
-        made = c.reshape(made, (*v.dims[:-1], blocks * block))
-        return made if blocks * block == width else c.cut(made, made.rank - 1, 0, width)
-
-    return c.cast(c.do("multiply", c.do("subtract", codes, spread(at)), spread(factor)), scale.dtype)
+    made = c.do("multiply", c.do("subtract", codes, at), c.reshape(factor, (*lead, blocks, 1)))
+    made = c.reshape(made, (*lead, blocks * block))
+    return c.cast(made if width == blocks * block else c.cut(made, made.rank - 1, 0, width), scale.dtype)
 
 
-def _bytes(c: Call, x: Value) -> Value:
-    """Numbers of 4 bits in a byte each."""
-    found = c.numbers(x, "what has 4 bits")
-    return c.graph.constant(found.astype(np.int8 if x.dtype == "int4" else np.uint8), x.name)
+def _words(c: Call, at: int, count: int) -> Array:
+    """Rows of so many words of 32 bits, the first numbers in the lowest bits: what is signed is moved to begin at 0."""
+    found = _known(c, at, "what is looked up")
+    if found.dtype != np.uint8:
+        codes = found.astype(np.int8) + (8 if c[at].dtype == "int4" else 0)
+        codes = np.pad(codes, [(0, 0)] * (codes.ndim - 1) + [(0, codes.shape[-1] % 2)]).astype(np.uint8)
+        found = codes[..., ::2] | codes[..., 1::2] << 4
+    more = count * (_WORD // 8) - found.shape[-1]
+    return np.ascontiguousarray(np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, more)])).view("<i4")
 
 
 ROWS = (

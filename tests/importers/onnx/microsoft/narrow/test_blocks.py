@@ -10,7 +10,7 @@ import pytest
 import anytile
 from anytile.core.errors import UnsupportedError
 from anytile.importers.onnx.model import import_model
-from tests.importers.onnx.microsoft.models import agrees, contrib, model
+from tests.importers.onnx.microsoft.models import agrees, contrib, model, onnx
 
 RNG = np.random.default_rng(11)
 ROWS = 24
@@ -120,3 +120,26 @@ def test_rows(bits: int, block: int, width: int, has_zero: bool) -> None:
     node = contrib("GatherBlockQuantized", names, ["y"], bits=bits, block_size=block)
     feeds = [{"at": RNG.integers(0, 30, shape)} for shape in ((1, 1), (2, 5))]
     agrees([node], {"at": ("b", "m")}, ["y"], feeds, weights, {"at": "int64"})
+
+
+@pytest.mark.parametrize("dtype", ["int4", "uint4"])
+def test_rows_of_elements_in_4_bits(dtype: str) -> None:
+    first = -8 if dtype == "int4" else 0
+    table, zero = (RNG.integers(first, first + 16, shape).astype(np.int8) for shape in ((30, 40), (30, 3)))
+    scale = RNG.random((30, 3), np.float32)
+    node = contrib("GatherBlockQuantized", ["table", "at", "scale", "zero"], ["y"], block_size=16)
+    proto = model([node], {"at": ("b", "m")}, ["y"], {"scale": scale}, {"at": "int64"})
+    number = getattr(onnx.TensorProto, dtype.upper())
+    for name, array in (("table", table), ("zero", zero)):
+        proto.graph.initializer.append(onnx.helper.make_tensor(name, number, array.shape, array.reshape(-1)))
+    index = RNG.integers(0, 30, (2, 5))
+    wanted = ((table - zero.repeat(16, axis=1)[:, :40].astype(np.float32)) * scale.repeat(16, axis=1)[:, :40])[index]
+    found = anytile.Session(anytile.compile(import_model(proto)))(index)
+    assert np.abs(found - wanted).max() <= 1e-6 * np.abs(wanted).max()
+
+
+def test_rows_are_looked_up_by_kernels_and_stay_narrow() -> None:
+    weights = {"table": RNG.integers(0, 256, (30, 48)).astype(np.uint8), "scale": RNG.random((30, 3), np.float32)}
+    node = contrib("GatherBlockQuantized", ["table", "at", "scale"], ["y"], block_size=32)
+    exe = anytile.compile(import_model(model([node], {"at": ("b", "m")}, ["y"], weights, {"at": "int64"})))
+    assert "packed" not in {k.kind for k in exe.kernels}
