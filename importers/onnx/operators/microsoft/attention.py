@@ -49,7 +49,7 @@ class _Heads:
         past = k.dims[2]
         k = c.reshape(k, (*self.k.dims[:2], past, self.k.dims[3]))
         v = c.reshape(v, (*self.v.dims[:2], past, self.v.dims[3]))
-        return _Heads(self.q, *(c.do("concat", a, b, axis=2) for a, b in ((k, self.k), (v, self.v))), past)
+        return _Heads(self.q, c.do("concat", k, self.k, axis=2), c.do("concat", v, self.v, axis=2), past)
 
 
 def _split(c: Call, x: Value, batch: Expr, rows: Expr, heads: int) -> Value:
@@ -120,10 +120,10 @@ def _seen(c: Call, heads: _Heads, mask: Value) -> Value | None:
         if mask.dims[1].value != 1:
             raise Refusal(f"mask_index of {mask.shaped}; expected 1 in the place of heads")
         mask = c.part(c.part(mask, 2, heads.past, heads.past + rows), 3, const(0), keys)
-    shape = {2: (batch, 1, 1, keys), 3: (batch, 1, rows, keys), 4: (batch, 1, rows, keys)}.get(mask.rank)
-    if shape is None:
+    if mask.rank not in (2, 3, 4):
         raise Refusal(f"a mask of {mask.shaped}; expected 1 to 4 dimensions")
-    return c.do("greater", c.reshape(mask, shape), c.number(0, mask))
+    seen = c.reshape(mask, (batch, 1, 1 if mask.rank == 2 else rows, keys))
+    return c.do("greater", seen, c.number(0, mask))
 
 
 def _between(c: Call, batch: Expr, keys: Expr, mask: Value) -> Value:
@@ -155,10 +155,10 @@ def attention(c: Call) -> tuple[Value | None, ...]:
         made = c.do("add", made, bias)
     ends = [sum(widths[:i]) for i in range(4)]
     q, k, v = (_split(c, c.cut(made, 2, begin, end), x.dims[0], x.dims[1], heads) for begin, end in pairwise(ends))
-    before = (None, None)
+    all_heads = _Heads(q, k, v)
     if past is not None:
-        before = tuple(c.reshape(c.cut(past, 0, i, i + 1), past.dims[1:]) for i in range(2))
-    all_heads = _Heads(q, k, v).behind(c, *before)
+        before, values = (c.reshape(c.cut(past, 0, i, i + 1), past.dims[1:]) for i in range(2))
+        all_heads = all_heads.behind(c, before, values)
     result, _ = _attended(c, all_heads, c.maybe(3), c.maybe(5))
     return result, _stacked(c, all_heads) if c.count > 1 else None
 
@@ -187,6 +187,8 @@ def _multi_head(c: Call) -> tuple[Value | None, ...]:
     heads = _count(c)
     for at, name in ((8, "past_sequence_length"), (9, "cache_indirection")):
         _left_out(c, at, name)
+    if c.count > 3 and c.attr("unidirectional"):
+        raise Refusal("its result 3, the scores, of unidirectional=1")
     own = _unpacked(c, heads)
     whole = own.behind(c, c.maybe(6), c.maybe(7))
     result, scores = _attended(c, whole, c.maybe(4), c.maybe(5))
@@ -205,8 +207,9 @@ def _unpacked(c: Call, heads: int) -> _Heads:
     if q.rank == 5 and k is None and v is None:
         if bias is not None:
             flat = [c.reshape(c.cut(q, 3, i, i + 1), (*q.dims[:2], q.dims[2] * q.dims[4])) for i in range(3)]
-            return _Heads(*(_split(c, x, batch, rows, heads) for x in _biased(c, flat, bias)))
-        return _Heads(*(part(q, i) for i in range(3)))
+            one, two, three = (_split(c, x, batch, rows, heads) for x in _biased(c, flat, bias))
+            return _Heads(one, two, three)
+        return _Heads(part(q, 0), part(q, 1), part(q, 2))
     if q.rank != 3 or k is None:
         raise Refusal(f"queries of {q.shaped} and {'no ' if k is None else ''}keys")
     if k.rank == 5 and v is None:
@@ -221,9 +224,10 @@ def _unpacked(c: Call, heads: int) -> _Heads:
         shape = (batch, *k.dims[1:3])
         k, v = (c.reshape(a, (*shape, a.dims[3])) for a in (k, v))
         return _Heads(_split(c, q, batch, rows, heads), k, v)
-    q, k, v = _biased(c, [q, k, v], bias)
     keys = k.dims[1]
-    return _Heads(_split(c, q, batch, rows, heads), *(_split(c, a, batch, keys, heads) for a in (k, v)))
+    q, k, v = _biased(c, [q, k, v], bias)
+    k, v = (_split(c, a, batch, keys, heads) for a in (k, v))
+    return _Heads(_split(c, q, batch, rows, heads), k, v)
 
 
 def _biased(c: Call, tensors: list[Value], bias: Value | None) -> list[Value]:
