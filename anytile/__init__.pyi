@@ -271,7 +271,7 @@ def grouped_dense(
     """`y[m, n] = sum_k x[m, k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group]`, x and y of float32.
 
     w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
-    With `accuracy="float16"` x may be taken less closely: in 16 bits, beside the largest of its group.
+    With `accuracy="float16"` x may be taken less closely: in 16 bits beside the largest of its group, with "int8" in 8.
     """
 
 def interpolate(n: Dim, m: Dim, taps: int, outer: Dim = 1, inner: Dim = 1) -> Workload:

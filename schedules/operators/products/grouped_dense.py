@@ -22,6 +22,7 @@ FLOAT = "float32"
 BYTE = 8
 WHOLE = 32  # a group is so many of k, or a multiple: what the widest vectors take at once
 MOST = 256
+_NEAR = {FLOAT: 0.0, "float16": 2.0**-13, "int8": 2.0**-6}  # how far off x may be, beside the largest of its group
 
 
 def midpoint(attributes: Attributes) -> int:
@@ -105,15 +106,15 @@ GROUPED_DENSE = Operator(
         Attribute("group", "int", 32, "how many neighbours along k share a scale"),
         Attribute("zeros", "bool", False, "whether groups have zero points; without, w stands for w - 8 or w - 128"),
         Attribute("scales", "str", FLOAT, "the dtype of scale", words=(FLOAT, "bfloat16", "float16")),
-        Attribute("accuracy", "str", FLOAT, "how closely x is taken, at least", words=(FLOAT, "float16")),
+        Attribute("accuracy", "str", FLOAT, "how closely x is taken, at least", words=tuple(_NEAR)),
     ),
     objection=_objection,
-    near=lambda attributes: 0.0 if attributes["accuracy"] == FLOAT else 2.0**-13,
+    near=lambda attributes: _NEAR[str(attributes["accuracy"])],
     takes_tail=True,
     about="""`y[m, n] = sum_k x[m, k] * (w[n, k] - zero[n, k // group]) * scale[n, k // group]`, x and y of float32.
 
     w has 4 bits, two in a byte and the lower half first, or 8. Without `zeros`, w stands for w - 8 or w - 128.
-    With `accuracy="float16"` x may be taken less closely: in 16 bits, beside the largest of its group.
+    With `accuracy="float16"` x may be taken less closely: in 16 bits beside the largest of its group, with "int8" in 8.
     """,
     section="Products",
     examples=(

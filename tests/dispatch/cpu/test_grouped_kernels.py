@@ -18,6 +18,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Guard, Prefetch
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import Digits
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import grouped_dense
 from anytile.schedules.workloads.reference import evaluate
@@ -138,6 +139,28 @@ def test_in_16_bits_rows_are_closer_than_in_float16(bits: int, k: int, group: in
     assert np.linalg.norm(got - wanted) < np.linalg.norm(halves - wanted) / 2
     close = kernel_of(exact, {n: inputs[n] for n in constants})(inputs["x"])
     assert np.linalg.norm(close - wanted) < np.linalg.norm(got - wanted) / 10
+
+
+@pytest.mark.slow
+def test_in_8_bits_rows_have_one_digit() -> None:
+    workload = grouped_dense(AnyDim("m"), 70, 96, const=("w", "scale"), accuracy="int8")
+    _compare(workload)
+    inputs = inputs_of(workload, {"m": 17})
+    got = kernel_of(workload, {n: inputs[n] for n in workload.const})(inputs["x"])
+    wanted = evaluate(workload, inputs)["y"]
+    assert np.linalg.norm(got - wanted) < 1e-2 * np.linalg.norm(wanted)
+
+
+@pytest.mark.parametrize(("cpu", "bits", "digits"), [("znver4", 4, 1), ("haswell", 4, 1), ("haswell", 8, 1)])
+@pytest.mark.parametrize("accuracy", ["float16", "int8"])
+def test_digits_of_8_bits_are_as_many_as_are_asked_for(cpu: str, bits: int, digits: int, accuracy: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    found = Digits.of(grouped_dense(AnyDim("m"), 70, 96, bits=bits, accuracy=accuracy), target)
+    wanted = digits if accuracy == "int8" or found.dtype == "int16" else 2
+    assert (found.count, found.bits * found.count) == (
+        wanted,
+        8 if accuracy == "int8" and found.dtype == "int8" else 16,
+    )
 
 
 def test_a_row_with_a_number_that_is_not_finite_is_what_numpy_makes_of_it_and_no_other_is_spoilt() -> None:

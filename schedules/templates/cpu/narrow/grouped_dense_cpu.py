@@ -10,7 +10,7 @@ finite, or so large that beside it nothing else would be seen, is done again in 
 Panels of the weight hold vectors of 32 bits, a column's next bytes of k in each. Of what the CPU multiplies by a digit
 a weight may fill half: of 4 bits both halves of a byte then go the same way, of 8 bits both bytes of 16. A word meets
 all digits before the next one is loaded; where products of 4 bits are added in 16 bits, these hold several words.
-Where `accuracy` lets x be taken in 16 bits, there are two digits of 8 or one of 16.
+Where `accuracy` lets x be taken in 16 bits, there are two digits of 8 or one of 16; in 8 bits, there is one.
 Where a streamed weight takes longer than its bytes, it is asked for some pages ahead, into the second cache: few misses
 of the first may be on their way at once, and what the CPU's own prefetchers bring waits at each page. A weight that
 takes no longer is left to these, which hints only disturb. So does a line of scales after every few of the weight:
@@ -71,7 +71,7 @@ PREFETCH = (0, 8, 16, 32)
 AHEAD = 16
 KEPT_UP = 4  # instructions for a vector of the weight that take no longer than its bytes
 SECOND = 2  # as LLVM's prefetch counts: the second cache, since the first has few misses on their way at once
-WHOLE_BITS = {"float32": 24, "float16": 16}  # of the whole numbers that a group of x becomes, by accuracy
+WHOLE_BITS = {"float32": 24, "float16": 16, "int8": 8}  # of the whole numbers that a group of x becomes, by accuracy
 DIGITS, FLOATS = "digits", "floats"
 MANY = 16  # rows for which a weight is worth widening
 MOST_UNTUNED = 4  # rows: the code of every residue is compiled
@@ -103,6 +103,7 @@ class Digits:
         if bits < BYTE or offered.bytes or not offered.words:
             at_once = offered.bytes > 0
             return cls("int8", 8, whole // 8, at_once, bits < BYTE and not at_once and offered.words >= 256)
+        whole = max(whole, 16)  # a digit takes a word, whatever is in it
         return cls("int16", whole // -(-whole // 16), -(-whole // 16))
 
     def products(self, bits: int) -> int:

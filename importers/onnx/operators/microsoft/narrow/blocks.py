@@ -21,7 +21,7 @@ from anytile.importers.onnx.proto.call import Call, Row, Signature
 from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
 
 _WORD = 32  # bits
-_CLOSE = 2  # from this level of accuracy on rows may be taken in 16 bits
+_ACCURACY = ("float32", "float32", "float16", "float16", "int8")  # by the level that a file asks for
 _BLOCKS = tuple(1 << n for n in range(4, MOST.bit_length()))
 _FLOATS = ("float32", "float16", "bfloat16")
 
@@ -100,7 +100,10 @@ def _known(c: Call, at: int, what: str) -> Array:
 
 def _matmul_nbits(c: Call) -> Value:
     rows, k, bits, block = (int(c.attr(name, 0)) for name in ("N", "K", "bits", "block_size"))
-    x, accuracy = c.x, "float16" if c.attr("accuracy_level") >= _CLOSE else "float32"
+    x, level = c.x, int(c.attr("accuracy_level"))
+    if not 0 <= level < len(_ACCURACY):
+        raise Refusal(f"accuracy_level={level}; expected 0 to {len(_ACCURACY) - 1}")
+    accuracy = _ACCURACY[level]
     if bits not in (4, 8):
         raise Refusal(f"bits={bits}; supported are 4 and 8")
     if block not in _BLOCKS or rows < 1 or k < 1:
