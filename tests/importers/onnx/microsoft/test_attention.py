@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile.core.errors import UnsupportedError
+from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.onnx.model import import_model
 from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx
 
@@ -188,6 +188,25 @@ def test_a_mask_of_all_places() -> None:
     q, k, v = (x @ WEIGHTS["w"] + WEIGHTS["bias"]).reshape(2, 5, 3, HEADS, 4).transpose(2, 0, 1, 3, 4)
     wanted = reference(q, k, v, np.where(mask[:, :, :5, :5] > 0, 0, -10000.0))
     np.testing.assert_allclose(found, wanted, atol=1e-3)
+
+
+def test_sizes_that_must_be_equal_are_looked_at_when_the_model_runs() -> None:
+    """Where the file has other names for them."""
+    inputs: dict[str, Shape] = {"q": ("b", "s", WIDE), "k": ("b1", "t", WIDE), "v": ("b2", "t1", WIDE)}
+    inputs |= {"mask": ("b3", "t2"), "more": ("b4", HEADS, "s1", "t3")}
+    node = attention(["q", "k", "v", "", "mask", "more"], name="MultiHeadAttention")
+    session = anytile.Session(anytile.compile(import_model(model([node], inputs, ["y"], None, INTEGERS))))
+    feed = filled(
+        {"q": ("b", "s", WIDE), "k": ("b", "t", WIDE), "v": ("b", "t", WIDE), "mask": ("b", "t")}, b=2, s=5, t=3
+    )
+    feed["more"] = normal(2, HEADS, 5, 3)
+    found = session(*(feed[name] for name in inputs))
+    q, k, v = (feed[name].reshape(2, -1, HEADS, WIDE // HEADS) for name in "qkv")
+    added = feed["more"] + np.where(feed["mask"] > 0, 0, -10000.0)[:, None, None]
+    np.testing.assert_allclose(found, reference(q, k, v, added), atol=1e-3)
+    feed["mask"] = feed["mask"][:, :2]
+    with pytest.raises(ArgumentError, match="expected equal sizes, got 4 and 6"):
+        session(*(feed[name] for name in inputs))
 
 
 # -- kernels, and what is refused --------------------------------------------------------------------------------------
