@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators import elementwise
-from anytile.importers.onnx.proto.call import Call, Row, Signature
-
-DOMAIN = "com.microsoft"
+from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.proto.call import Call, Row
 
 
 def _gelu(name: str) -> Row:
-    return Row(name, lambda c: c.do("gelu", _biased(c)), domain=DOMAIN, signature=Signature(2 if "Bias" in name else 1))
+    return row(name, lambda c: c.do("gelu", _biased(c)), 2 if "Bias" in name else 1)
 
 
 def _biased(c: Call) -> Value:
@@ -77,7 +76,7 @@ def named(c: Call, x: Value) -> Value:
 ROWS = (
     _gelu("Gelu"),
     _gelu("BiasGelu"),
-    Row("FastGelu", lambda c: c.do("gelu_tanh", _biased(c)), domain=DOMAIN, signature=Signature(2)),
-    Row("BiasSplitGelu", _split_gelu, domain=DOMAIN, signature=Signature(2)),
-    Row("QuickGelu", _quick, domain=DOMAIN, signature=Signature(1, {"alpha": 1.702})),
+    row("FastGelu", lambda c: c.do("gelu_tanh", _biased(c)), 2),
+    row("BiasSplitGelu", _split_gelu, 2),
+    row("QuickGelu", _quick, 1, {"alpha": 1.702}),
 )

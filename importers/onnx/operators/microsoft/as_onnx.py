@@ -9,10 +9,10 @@ from typing import Any
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators import images, indexing, shapes
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import const
 
-DOMAIN = "com.microsoft"
 _OF_ONNX = {row.name: row.means for module in (images, indexing, shapes) for row in module.ROWS}
 _VERSION = 20  # of ONNX's operators that are meant
 
@@ -28,7 +28,7 @@ def _same(name: str, inputs: int, attributes: Mapping[str, Any]) -> Row:
     def means(c: Call) -> Any:
         return _said(c, name, *(c.maybe(i) for i in range(inputs)), **c.attributes)
 
-    return Row(name, means, domain=DOMAIN, signature=Signature(inputs, attributes))
+    return row(name, means, inputs, attributes)
 
 
 def _pad(c: Call) -> Value:
@@ -80,9 +80,9 @@ ROWS = (
     _same("Trilu", 2, {"upper": 1}),
     _same("GatherND", 2, {}),
     _same("GridSample", 2, {"mode": "bilinear", "padding_mode": "zeros", "align_corners": 0}),
-    Row("Pad", _pad, domain=DOMAIN, signature=Signature(3, {"mode": "constant"})),
-    Row("Range", _range, domain=DOMAIN, signature=Signature(3)),
-    Row("Unique", _unique, domain=DOMAIN, signature=Signature(1)),
-    Row("ExpandDims", _expand_dims, domain=DOMAIN, signature=Signature(2)),
-    Row("UnfoldTensor", _unfold, domain=DOMAIN, signature=Signature(1, {"dim": -1, "size": int, "step": 1})),
+    row("Pad", _pad, 3, {"mode": "constant"}),
+    row("Range", _range, 3),
+    row("Unique", _unique, 1),
+    row("ExpandDims", _expand_dims, 2),
+    row("UnfoldTensor", _unfold, 1, {"dim": -1, "size": int, "step": 1}),
 )

@@ -12,11 +12,11 @@ from itertools import pairwise
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.products import product
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
 
-DOMAIN = "com.microsoft"
 _LEAST = {"float16": -65504.0}  # what hides a key behind a query; in other dtypes that much, which all of them hold
 
 
@@ -247,20 +247,17 @@ def _biased(c: Call, tensors: list[Value], bias: Value | None) -> list[Value]:
 _SHARED = {"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0}
 
 ROWS = (
-    Row(
+    row(
         "Attention",
         attention,
-        domain=DOMAIN,
-        signature=Signature(
-            7,
-            {
-                **_SHARED,
-                "qkv_hidden_sizes": (),
-                "do_rotary": 0,
-                "rotary_embedding_dim": 0,
-                "past_present_share_buffer": 0,
-            },
-        ),
+        7,
+        {
+            **_SHARED,
+            "qkv_hidden_sizes": (),
+            "do_rotary": 0,
+            "rotary_embedding_dim": 0,
+            "past_present_share_buffer": 0,
+        },
     ),
-    Row("MultiHeadAttention", _multi_head, domain=DOMAIN, signature=Signature(10, _SHARED)),
+    row("MultiHeadAttention", _multi_head, 10, _SHARED),
 )

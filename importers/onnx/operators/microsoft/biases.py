@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.shapes import dropout
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import const
-
-DOMAIN = "com.microsoft"
 
 
 def _added(c: Call) -> Value:
@@ -37,7 +36,7 @@ def _softmax(c: Call) -> Value:
 
 
 ROWS = (
-    Row("BiasAdd", _added, domain=DOMAIN, signature=Signature(3)),
-    Row("BiasDropout", _dropout, domain=DOMAIN, signature=Signature(5, {"seed": int})),
-    Row("BiasSoftmax", _softmax, domain=DOMAIN, signature=Signature(2, {"axis": 1, "is_inner_broadcast": int})),
+    row("BiasAdd", _added, 3),
+    row("BiasDropout", _dropout, 5, {"seed": int}),
+    row("BiasSoftmax", _softmax, 2, {"axis": 1, "is_inner_broadcast": int}),
 )

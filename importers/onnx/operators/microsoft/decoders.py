@@ -13,7 +13,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.microsoft.domain import DOMAIN, row
 from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 
@@ -96,6 +96,9 @@ class Angles:
 def _rotary(c: Call) -> Value:
     x, positions, cos, sin = c.x, c.cast(c[1], "int64"), c[2], c[3]
     width, heads = int(c.attr("rotary_embedding_dim")), int(c.attr("num_heads"))
+    c.no("is_packed_batching")
+    if c.attr("scale") != 1.0:
+        raise Refusal(f"scale={c.attr('scale')}; supported is 1")
     if width and not heads:
         raise Refusal(f"rotary_embedding_dim={width} without num_heads")
     if x.rank not in (3, 4):
@@ -120,14 +123,11 @@ _SIMPLIFIED = Signature(2, {"axis": -1, "epsilon": 1e-5, "stash_type": 1})
 ROWS = (
     Row("SimplifiedLayerNormalization", _simplified, signature=_SIMPLIFIED),
     Row("SimplifiedLayerNormalization", _simplified, domain=DOMAIN, signature=_SIMPLIFIED),
-    Row("SkipSimplifiedLayerNormalization", _skipped, domain=DOMAIN, signature=Signature(4, {"epsilon": 1e-12})),
-    Row(
+    row("SkipSimplifiedLayerNormalization", _skipped, 4, {"epsilon": 1e-12}),
+    row(
         "RotaryEmbedding",
         _rotary,
-        domain=DOMAIN,
-        signature=Signature(
-            4,
-            {"interleaved": 0, "is_packed_batching": 0, "num_heads": 0, "rotary_embedding_dim": 0, "scale": 1.0},
-        ),
+        4,
+        {"interleaved": 0, "is_packed_batching": 0, "num_heads": 0, "rotary_embedding_dim": 0, "scale": 1.0},
     ),
 )

@@ -9,10 +9,10 @@ from typing import Any
 from anytile.core.errors import UnsupportedError
 from anytile.importers.core.graph import Value
 from anytile.importers.onnx.operators.microsoft.activations import activated
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.windows import convolution
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 
-DOMAIN = "com.microsoft"
 BLOCKED = "com.microsoft.nchwc"
 
 
@@ -67,8 +67,8 @@ _BLOCKS: dict[str, dict[str, Any]] = {
 }
 
 ROWS = (
-    Row("FusedConv", _conv, domain=DOMAIN, signature=Signature(4, _FUSED)),
-    Row("NhwcConv", _channels_last(convolution, (0, 1)), domain=DOMAIN, signature=Signature(3, _CONV)),
+    row("FusedConv", _conv, 4, _FUSED),
+    row("NhwcConv", _channels_last(convolution, (0, 1)), 3, _CONV),
     *(
         Row(name, _blocked, domain=BLOCKED, refused=True, signature=Signature(4, attributes))
         for name, attributes in _BLOCKS.items()

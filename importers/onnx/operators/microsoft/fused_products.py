@@ -8,11 +8,10 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators.microsoft.activations import named
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.products import determinant, gemm, product
 from anytile.importers.onnx.operators.scaled import transposed
-from anytile.importers.onnx.proto.call import Call, Row, Signature
-
-DOMAIN = "com.microsoft"
+from anytile.importers.onnx.proto.call import Call
 
 
 def _matmul(c: Call) -> Value:
@@ -81,21 +80,16 @@ _BATCHES = {**_SIDES, "transBatchA": 0, "transBatchB": 0}
 _PARAMETERS = {f"activation_{p}": float for p in ("alpha", "beta", "gamma")}
 
 ROWS = (
-    Row("FusedMatMul", _matmul, domain=DOMAIN, signature=Signature(2, _BATCHES)),
-    Row("TransposeMatMul", _matmul, domain=DOMAIN, signature=Signature(2, _SIDES)),
-    Row(
+    row("FusedMatMul", _matmul, 2, _BATCHES),
+    row("TransposeMatMul", _matmul, 2, _SIDES),
+    row(
         "FusedMatMulActivation",
         _activated(_matmul),
-        domain=DOMAIN,
-        signature=Signature(2, {**_BATCHES, **_PARAMETERS, "activation": str, "activation_axis": int}),
+        2,
+        {**_BATCHES, **_PARAMETERS, "activation": str, "activation_axis": int},
     ),
-    Row(
-        "FusedGemm",
-        _activated(gemm),
-        domain=DOMAIN,
-        signature=Signature(3, {**_SIDES, **_PARAMETERS, "beta": 1.0, "activation": ""}),
-    ),
-    Row("GemmFastGelu", _gemm_gelu, domain=DOMAIN, signature=Signature(3)),
-    Row("CDist", _distances, domain=DOMAIN, signature=Signature(2, {"metric": "sqeuclidean"})),
-    Row("Inverse", _inverse, domain=DOMAIN, signature=Signature(1)),
+    row("FusedGemm", _activated(gemm), 3, {**_SIDES, **_PARAMETERS, "beta": 1.0, "activation": ""}),
+    row("GemmFastGelu", _gemm_gelu, 3),
+    row("CDist", _distances, 2, {"metric": "sqeuclidean"}),
+    row("Inverse", _inverse, 1),
 )

@@ -18,10 +18,10 @@ import numpy as np
 from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.operators.microsoft.decoders import Angles, rms_norm
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.reductions import epsilon
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, maximum
 
 _INPUTS = 16
@@ -262,18 +262,15 @@ def _by_steps(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pla
 
 
 ROWS = (
-    Row(
+    row(
         "GroupQueryAttention",
         _grouped_query,
-        domain=DOMAIN,
-        signature=Signature(
-            _INPUTS,
-            {
-                **{"num_heads": int, "kv_num_heads": int, "causal": 1, "scale": 0.0, "softcap": 0.0},
-                **{"local_window_size": -1, "sliding_window_cache": 0, "do_rotary": 0, "rotary_interleaved": 0},
-                **{"smooth_softmax": -1, "qk_output": 0, "qk_norm_epsilon": 1e-6},
-                **{"k_quant_type": "NONE", "v_quant_type": "NONE", "kv_cache_bit_width": 0},
-            },
-        ),
+        _INPUTS,
+        {
+            **{"num_heads": int, "kv_num_heads": int, "causal": 1, "scale": 0.0, "softcap": 0.0},
+            **{"local_window_size": -1, "sliding_window_cache": 0, "do_rotary": 0, "rotary_interleaved": 0},
+            **{"smooth_softmax": -1, "qk_output": 0, "qk_norm_epsilon": 1e-6},
+            **{"k_quant_type": "NONE", "v_quant_type": "NONE", "kv_cache_bit_width": 0},
+        },
     ),
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.reductions import epsilon, layer_norm
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import const
-
-DOMAIN = "com.microsoft"
 
 
 def _asked(c: Call, at: int) -> bool:
@@ -95,13 +94,8 @@ def _skip_group_norm(c: Call) -> tuple[Value, ...]:
 _GROUPS = {"activation": int, "groups": int, "channels_last": 1, "epsilon": 1e-5}
 
 ROWS = (
-    Row("SkipLayerNormalization", _skip_layer_norm, domain=DOMAIN, signature=Signature(5, {"epsilon": 1e-12})),
-    Row(
-        "EmbedLayerNormalization",
-        embed_layer_norm,
-        domain=DOMAIN,
-        signature=Signature(9, {"epsilon": 1e-12, "mask_index_type": 0}),
-    ),
-    Row("GroupNorm", lambda c: _group_norm(c, c.x), domain=DOMAIN, signature=Signature(3, _GROUPS)),
-    Row("SkipGroupNorm", _skip_group_norm, domain=DOMAIN, signature=Signature(5, _GROUPS)),
+    row("SkipLayerNormalization", _skip_layer_norm, 5, {"epsilon": 1e-12}),
+    row("EmbedLayerNormalization", embed_layer_norm, 9, {"epsilon": 1e-12, "mask_index_type": 0}),
+    row("GroupNorm", lambda c: _group_norm(c, c.x), 3, _GROUPS),
+    row("SkipGroupNorm", _skip_group_norm, 5, _GROUPS),
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.proto.call import Call, Row, Signature
-
-DOMAIN = "com.microsoft"
+from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.proto.call import Call
 
 
 def _by_distance(c: Call) -> Value:
@@ -58,11 +57,6 @@ def _gated(c: Call) -> Value:
 
 
 ROWS = (
-    Row(
-        "RelativePositionBias",
-        _by_distance,
-        domain=DOMAIN,
-        signature=Signature(3, {"max_distance": int, "is_bidirectional": 0}),
-    ),
-    Row("GatedRelativePositionBias", _gated, domain=DOMAIN, signature=Signature(7, {"num_heads": int})),
+    row("RelativePositionBias", _by_distance, 3, {"max_distance": int, "is_bidirectional": 0}),
+    row("GatedRelativePositionBias", _gated, 7, {"num_heads": int}),
 )

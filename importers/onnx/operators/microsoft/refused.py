@@ -6,7 +6,7 @@ Loops that write texts, which hold a model within themselves; experts; caches th
 from __future__ import annotations
 
 from anytile.importers.core.graph import Refusal
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.microsoft.domain import DOMAIN
 from anytile.importers.onnx.proto.call import Call, Results, Row, Signature
 
 _LOOP = "a loop that writes text; export the model that scores the next word, and write the loop beside it"

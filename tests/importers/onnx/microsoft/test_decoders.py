@@ -62,9 +62,11 @@ def test_rotary_embeddings_of_a_part_of_heads_from_a_first_place(interleaved: in
     [
         ({"rotary_embedding_dim": 8}, "rotary_embedding_dim=8 without num_heads"),
         ({"rotary_embedding_dim": 6, "num_heads": 2}, "expected 3 columns"),
+        ({"is_packed_batching": 1}, "the attribute is_packed_batching=1"),
+        ({"scale": 0.5}, "scale=0.5; supported is 1"),
     ],
 )
-def test_what_a_rotary_embedding_may_not_say(given: dict[str, int], said: str) -> None:
+def test_what_a_rotary_embedding_may_not_say(given: dict[str, float], said: str) -> None:
     node = contrib("RotaryEmbedding", ["x", "at", "cos", "sin"], ["y"], **given)
     with pytest.raises(UnsupportedError, match=said):
         imported([node], {"x": ("b", "m", 24), "at": (1,), "cos": (9, 4), "sin": (9, 4)}, ["y"])

@@ -16,8 +16,8 @@ import numpy as np
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
 
 _WORD = 32  # bits
@@ -208,19 +208,11 @@ def _words(c: Call, at: int, count: int) -> Array:
 
 
 ROWS = (
-    Row(
+    row(
         "MatMulNBits",
         _matmul_nbits,
-        domain=DOMAIN,
-        signature=Signature(
-            6,
-            {"K": int, "N": int, "bits": 4, "block_size": int, "accuracy_level": 0, "weight_prepacked": 0},
-        ),
+        6,
+        {"K": int, "N": int, "bits": 4, "block_size": int, "accuracy_level": 0, "weight_prepacked": 0},
     ),
-    Row(
-        "GatherBlockQuantized",
-        _gather,
-        domain=DOMAIN,
-        signature=Signature(4, {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}),
-    ),
+    row("GatherBlockQuantized", _gather, 4, {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}),
 )

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.products import matmul
 from anytile.importers.onnx.operators.quantized import requantised
 from anytile.importers.onnx.operators.recurrent import lstm
 from anytile.importers.onnx.operators.scaled import whole
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 
 _MOST = 255.0
 
@@ -97,8 +97,8 @@ _LSTM = {
     **{"direction": "forward", "hidden_size": int, "input_forget": 0},
 }
 ROWS = (
-    Row("DynamicQuantizeMatMul", _of_floats, domain=DOMAIN, signature=Signature(5)),
-    Row("MatMulIntegerToFloat", _to_floats, domain=DOMAIN, signature=Signature(7)),
-    Row("QGemm", _gemm, domain=DOMAIN, signature=Signature(9, {"alpha": 1.0, "transA": 0, "transB": 0})),
-    Row("DynamicQuantizeLSTM", _lstm, domain=DOMAIN, signature=Signature(12, _LSTM)),
+    row("DynamicQuantizeMatMul", _of_floats, 5),
+    row("MatMulIntegerToFloat", _to_floats, 7),
+    row("QGemm", _gemm, 9, {"alpha": 1.0, "transA": 0, "transB": 0}),
+    row("DynamicQuantizeLSTM", _lstm, 12, _LSTM),
 )

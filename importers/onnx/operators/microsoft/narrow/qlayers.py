@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anytile.importers.core.graph import Value
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
 from anytile.importers.onnx.operators.microsoft.attention import attention
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.microsoft.norms import embed_layer_norm
 from anytile.importers.onnx.operators.quantized import dequantised
-from anytile.importers.onnx.proto.call import Call, Results, Row, Signature
+from anytile.importers.onnx.proto.call import Call, Results
 
 _TABLES = (2, 3, 4, 5, 6)  # words, places, segments, and what a normalisation multiplies by and adds
 
@@ -33,17 +33,14 @@ def _embed_layer_norm(c: Call) -> Results:
 
 
 ROWS = (
-    Row(
+    row(
         "QAttention",
         _attention,
-        domain=DOMAIN,
-        signature=Signature(
-            9,
-            {
-                **{"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0},
-                **{"do_rotary": 0, "past_present_share_buffer": 0},
-            },
-        ),
+        9,
+        {
+            **{"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0},
+            **{"do_rotary": 0, "past_present_share_buffer": 0},
+        },
     ),
-    Row("QEmbedLayerNormalization", _embed_layer_norm, domain=DOMAIN, signature=Signature(18, {"epsilon": 1e-12})),
+    row("QEmbedLayerNormalization", _embed_layer_norm, 18, {"epsilon": 1e-12}),
 )

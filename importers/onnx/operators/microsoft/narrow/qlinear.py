@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.operators.microsoft.activations import DOMAIN
+from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.quantized import dequantised, dequantize, q_convolved, quantize, saturated
 from anytile.importers.onnx.operators.scaled import whole
 from anytile.importers.onnx.operators.windows import average_pooled
-from anytile.importers.onnx.proto.call import Call, Row, Signature
+from anytile.importers.onnx.proto.call import Call
 
 _MANY = 2**16  # inputs, of which an operator may take any number
 _POOL = {
@@ -122,25 +122,21 @@ def _multiplied(c: Call) -> Value:
     return c.do("multiply", *(whole(c, c[at], c.maybe(zero)) for at, zero in (a, b)))
 
 
-def _row(name: str, means: Callable[[Call], Value], inputs: int, attributes: dict[str, object] | None = None) -> Row:
-    return Row(name, means, domain=DOMAIN, signature=Signature(inputs, attributes or {}))
-
-
 _AXES: dict[str, object] = {"axes": tuple, "keepdims": int}
 ROWS = (
-    _row("QLinearAdd", _binary("add"), 8),
-    _row("QLinearMul", _binary("multiply"), 8),
-    _row("QLinearSigmoid", _unary(lambda c, x: c.do("sigmoid", x)), 5),
-    _row("QLinearLeakyRelu", _unary(_leaky), 5, {"alpha": 0.01}),
-    _row("QLinearAveragePool", _unary(_pooled), 5, _POOL),
-    _row("QLinearGlobalAveragePool", _unary(_global_mean), 5, {"channels_last": 0}),
-    _row("QLinearReduceMean", _unary(_mean), 5, _AXES),
-    _row("QLinearSoftmax", _unary(_softmax), 5, {"axis": -1, "opset": int}),
-    _row("QLinearConcat", _joined, _MANY, {"axis": int}),
-    _row("QLinearWhere", _chosen, 9),
-    _row("QLinearConv", _convolved, 9, _CONVOLUTION),
-    _row("QuantizeLinear", quantize, 3, {"axis": int}),
-    _row("DequantizeLinear", dequantize, 3, {"axis": int}),
-    _row("ReduceSumInteger", _summed, 1, _AXES),
-    _row("MulInteger", _multiplied, 4),
+    row("QLinearAdd", _binary("add"), 8),
+    row("QLinearMul", _binary("multiply"), 8),
+    row("QLinearSigmoid", _unary(lambda c, x: c.do("sigmoid", x)), 5),
+    row("QLinearLeakyRelu", _unary(_leaky), 5, {"alpha": 0.01}),
+    row("QLinearAveragePool", _unary(_pooled), 5, _POOL),
+    row("QLinearGlobalAveragePool", _unary(_global_mean), 5, {"channels_last": 0}),
+    row("QLinearReduceMean", _unary(_mean), 5, _AXES),
+    row("QLinearSoftmax", _unary(_softmax), 5, {"axis": -1, "opset": int}),
+    row("QLinearConcat", _joined, _MANY, {"axis": int}),
+    row("QLinearWhere", _chosen, 9),
+    row("QLinearConv", _convolved, 9, _CONVOLUTION),
+    row("QuantizeLinear", quantize, 3, {"axis": int}),
+    row("DequantizeLinear", dequantize, 3, {"axis": int}),
+    row("ReduceSumInteger", _summed, 1, _AXES),
+    row("MulInteger", _multiplied, 4),
 )
