@@ -393,6 +393,8 @@ class Emitter:
         to = self._homes[s.buffer]
         if to.buffer.dtype in _PACKS and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
             return self._loaded(to, s, v, lanes)
+        if to.buffer.dtype == "uint8" and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
+            return self._loaded(to, s, v, lanes)
         if to.buffer.dtype in _PACKS and lanes in (2, 4, 8):
             return self._packed(to, s, v, lanes)
         if to.buffer.dtype != "float32" or lanes not in (2, 4):
@@ -437,7 +439,7 @@ class Emitter:
         if of.buffer.scope is Scope.REGISTER or not self._neighbours(of, s.value.index, v, lanes):
             return None
         size = lanes * BYTES[to.buffer.dtype]
-        how = "_streaming" if of.buffer.streamed and size == PIECE else ""
+        how = "_streaming" if of.buffer.streamed and size == PIECE else "_bytes" if to.buffer.dtype == "uint8" else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
         return name, whole, of.address(tuple(e.substitute({v: 0}) for e in s.value.index), self._unrolled)
 

@@ -262,6 +262,17 @@ template <class T> AT_DEVICE void at_load8(T (&v)[4], const T* p) {
   v[0].bits = (unsigned short)t.x, v[1].bits = (unsigned short)(t.x >> 16);
   v[2].bits = (unsigned short)t.y, v[3].bits = (unsigned short)(t.y >> 16);
 }
+// The same of bytes.
+AT_DEVICE void at_load_bytes4(unsigned char (&v)[4], const unsigned char* p) {
+  const unsigned t = *reinterpret_cast<const unsigned*>(p);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) v[i] = (unsigned char)(t >> 8 * i);
+}
+AT_DEVICE void at_load_bytes8(unsigned char (&v)[8], const unsigned char* p) {
+  const uint2 t = *reinterpret_cast<const uint2*>(p);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) v[i] = (unsigned char)(t.x >> 8 * i), v[4 + i] = (unsigned char)(t.y >> 8 * i);
+}
 // What is read once, and that no thread writes during the kernel: it takes no room in L1.
 AT_DEVICE void at_load_streaming4(float4& v, const float* p) {
   asm("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"

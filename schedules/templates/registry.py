@@ -47,6 +47,7 @@ from anytile.schedules.templates.cuda.dense_mma import (
 from anytile.schedules.templates.cuda.dense_narrow import BatchMatmulCudaNarrow, DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import BatchMatmulCudaSkinny, DenseCudaSkinny
+from anytile.schedules.templates.cuda.grouped_dense_cuda import GroupedDenseCudaNarrow
 from anytile.schedules.templates.cuda.hopper.conv2d_relay import Conv2dCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_relay import BatchMatmulCudaRelay, DenseCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import DenseCudaWgmma
@@ -82,6 +83,7 @@ _ROWS: tuple[Template, ...] = (
     Conv2dCudaSimt(),
     QuantisedConv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),
+    GroupedDenseCudaNarrow(),
     ATTENTION_CUDA,
     *NESTS_CUDA,
     *POINTS_CUDA,

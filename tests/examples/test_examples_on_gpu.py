@@ -15,6 +15,7 @@ import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
+from anytile.importers.onnx.model import import_model
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.isa import InvokePacked
 from anytile.vm.session import Session
@@ -156,3 +157,15 @@ def test_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
     model = _OnGpu(decoder.decoder(layers=1), 0.1)
     for count in (1, 6):
         model.check(np.asarray(3, np.int64), np.asarray(count, np.int64))
+
+
+def test_a_decoder_out_of_a_file_with_weights_in_4_bits() -> None:
+    """A prompt and two steps over its cache, whose rows the host decides how to put in place."""
+    pytest.importorskip("onnx")
+    import onnx_decoder
+
+    sizes = onnx_decoder.Sizes(layers=1, hidden=32, heads=2, shared=1, inner=64, words=20, positions=16)
+    model = _OnGpu(import_model(onnx_decoder.small_decoder(sizes)), 0.1)
+    for seen, tokens in ((0, [3, 1, 4]), (3, [15]), (4, [9])):
+        cache = [random(seed, 1, 1, seen, sizes.per_head) for seed in range(2)]
+        model.check(np.array([tokens]), np.ones((1, seen + len(tokens)), np.int64), *cache, times=3)

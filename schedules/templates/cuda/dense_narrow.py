@@ -25,6 +25,7 @@ from anytile.schedules.primitives.gpu.shared_memory import hold
 from anytile.schedules.primitives.gpu.thread_sums import spread
 from anytile.schedules.primitives.loops import reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
@@ -71,7 +72,17 @@ class DenseCudaNarrow(Estimated):
                 "unroll_k", (1, 2, 3, 4, 6, 8), "loads of a lane from one row of the weight that are under way together"
             ),
         )
-        return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target)))
+        return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target), self.piece(workload)))
+
+    def piece(self, workload: Workload) -> int:
+        """Elements of a row of the weight that a lane takes at once."""
+        return moved(workload)
+
+    def keep(self, s: Schedule, workload: Workload) -> None:
+        """Have a lane's pieces, whose elements the loop kv counts, lie in registers before they are multiplied."""
+        x, w = self.operands
+        hold(s, w, "ki", ("ni", "kv"), "b", vector="kv")
+        hold(s, x, "mi", ("kv",), "a", vector="kv")
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         for tile_m, tile_n, warps_n, warps_k, unroll_k in product(
@@ -81,7 +92,7 @@ class DenseCudaNarrow(Estimated):
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """A warp's pieces of x come out of the first-level cache in 4 clocks, and serve `tile_n` columns."""
-        gpu, vector = gpu_facts(target), moved(workload)
+        gpu, vector = gpu_facts(target), self.piece(workload)
         tile_m, tile_n, warps_k = config.int("tile_m"), config.int("tile_n"), config.int("warps_k")
         warps, lanes = config.int("warps_n") * warps_k, gpu.warp * vector
         converted = lanes / gpu.atoms if workload.dtype in HALVES else 0.0
@@ -97,10 +108,10 @@ class DenseCudaNarrow(Estimated):
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu = gpu_facts(target)
         tile_n, warps_n, warps_k = config.int("tile_n"), config.int("warps_n"), config.int("warps_k")
-        vector, (x, w) = moved(workload), self.operands
+        vector = self.piece(workload)
         s = start(workload)
         s.nest = aligned(s.nest)
-        s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == w) for b in s.nest.params))
+        s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == self.operands[1]) for b in s.nest.params))
         split(s, "i_m", config.int("tile_m"), "bm", "mi")
         split(s, "i_n", tile_n * warps_n, "bn", "nj")
         split(s, "nj", tile_n, "wn", "ni")
@@ -114,8 +125,7 @@ class DenseCudaNarrow(Estimated):
         bind(s, LoopKind.THREAD, "ln")
         unroll(s, "ki", "mi", "ni", "kv")
         accumulate(s, inside="bm")
-        hold(s, w, "ki", ("ni", "kv"), "b", vector="kv")
-        hold(s, x, "mi", ("kv",), "a", vector="kv")
+        self.keep(s, workload)
         spread(s, "wk", "ln", "mi", gpu.warp * warps_k * warps_n)
         by_blocks_around(s, self.outer)
         walk = Walk(self.symbol(workload) or "m", "bm", "mi", config.int("tile_m"))
@@ -146,8 +156,8 @@ def _registers(c: Mapping[str, Value] | Config) -> int:
     return tile_m * tile_n + VECTOR * unroll_k * (tile_n + 1) + 40
 
 
-def _constraints(workload: Workload, gpu: GpuFacts) -> tuple[Constraint, ...]:
-    k, least = workload.dim("k"), 2 * gpu.warp * moved(workload)
+def _constraints(workload: Workload, gpu: GpuFacts, piece: int) -> tuple[Constraint, ...]:
+    k, least = workload.dim("k"), 2 * gpu.warp * piece
 
     def number(c: Mapping[str, Value], name: str) -> int:
         return int(c[name])

@@ -12,6 +12,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest, Update
 from anytile.schedules.nest.traverse import loops, walk
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE
+from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate
@@ -80,7 +81,7 @@ class _BesideFloats(PlainTemplate):
 NESTS_CUDA = (
     *(
         PlainTemplate(f"{op}.cuda.nest", op, _write, _choices, "cuda")
-        for op in ("batch_matmul", "conv2d", "gated_dense")
+        for op in ("batch_matmul", "conv2d", "gated_dense", GROUPED_DENSE.name)
     ),
     _BesideFloats(f"{QUANTISED_CONV2D.name}.cuda.nest", QUANTISED_CONV2D.name, _write, _choices, "cuda"),
 )

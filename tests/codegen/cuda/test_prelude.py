@@ -62,6 +62,8 @@ BASE = """
   at_load_streaming4(f4, x); at_load_streaming4(a4, x); at_load_streaming16(u4, x);
   at_bf16 b8[8]; at_f16 h4[4];
   at_load16(b8, (const at_bf16*)x); at_load_streaming16(b8, (const at_bf16*)x + 8); at_load8(h4, (const at_f16*)x);
+  unsigned char c4[4], c8[8];
+  at_load_bytes4(c4, (const unsigned char*)x); at_load_bytes8(c8, (const unsigned char*)x); y[44] = c4[3] + c8[7];
   y[38] = at_bf16_to_float(b8[7]) + at_f16_to_float(h4[3]) + at_warp_sums<3>(a4);
   y[32] = at_load_streaming(x) + f4.x + a4[1] + u4.z + at_warp_sum(x[0]) + at_warp_max(x[0]);
   y[43] = at_warp_min(n) + at_warp_mul(x[0]) + at_warp_max((int)n) + at_warp_sum(n);

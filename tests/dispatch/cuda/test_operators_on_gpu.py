@@ -58,7 +58,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> SimulatedGpu:
 
 def test_which_operators_a_gpu_lacks() -> None:
     assert set(OPERATORS) - {t.op for t in TEMPLATES} == {
-        *("quantise_rows", "quantise_within", "dequantise_within", "grouped_dense"),
+        *("quantise_rows", "quantise_within", "dequantise_within"),
         *("quantised_batch_matmul", "quantised_attention"),
     }
     (images,) = (x for x in OPERATORS["quantised_conv2d"].examples if x in TEXTS)

@@ -68,6 +68,14 @@ template <class T> static inline void at_load8(T (&v)[4], const T* p, AT_HERE) {
   uint2 t = at_peek((const uint2*)p, AT_READ, at_line);
   __builtin_memcpy(v, &t, sizeof t);
 }
+static inline void at_load_bytes4(unsigned char (&v)[4], const unsigned char* p, AT_HERE) {
+  unsigned t = at_peek((const unsigned*)p, AT_READ, at_line);
+  __builtin_memcpy(v, &t, sizeof t);
+}
+static inline void at_load_bytes8(unsigned char (&v)[8], const unsigned char* p, AT_HERE) {
+  uint2 t = at_peek((const uint2*)p, AT_READ, at_line);
+  __builtin_memcpy(v, &t, sizeof t);
+}
 template <class T> static inline void at_load_streaming16(T (&v)[8], const T* p, AT_HERE) {
   uint4 t = at_peek((const uint4*)p, AT_READ | AT_CONSTANT, at_line);
   __builtin_memcpy(v, &t, sizeof t);

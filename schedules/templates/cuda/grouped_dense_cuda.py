@@ -1,0 +1,72 @@
+"""grouped_dense on a GPU, a weight in 4 or 8 bits beside rows of float32: dense's template for few rows, on its bytes.
+
+    block bn, bm: lanes and warps along k: acc[mi, ni] += x[m, k..] * ((w[n, k..] - zero) * scale)   then all add up
+
+A lane takes 8 bytes of a row of the weight at once, or 4 where rows begin at no multiple of 8 and where elements have 8
+bits, and widens them in its registers; neighbouring lanes take neighbouring bytes, each of one group. The weight is
+read once for every 16 rows at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.nest.nodes import Load
+from anytile.schedules.nest.traverse import map_loads
+from anytile.schedules.operators.products.grouped_dense import BYTE, GROUPED_DENSE
+from anytile.schedules.primitives.gpu.shared_memory import hold
+from anytile.schedules.primitives.loops import split
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
+from anytile.schedules.templates.cuda.dense_simt import whole
+from anytile.schedules.templates.cuda.untuned import OTHER
+from anytile.schedules.workloads.workload import Workload
+
+_PIECES = {4: (16, 8), 8: (4,)}  # elements that a lane may take at once, by their bits
+
+
+class GroupedDenseCudaNarrow(DenseCudaNarrow):
+    """The template of this module."""
+
+    name = "grouped_dense.cuda.narrow"
+    op = GROUPED_DENSE.name
+    most_rows = None
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return 2 if self._fitting(workload) else 0
+
+    def piece(self, workload: Workload) -> int:
+        return self._fitting(workload)[0]
+
+    def _fitting(self, workload: Workload) -> list[int]:
+        return [n for n in _PIECES[int(workload.attributes["bits"])] if whole(workload, n)]
+
+    def keep(self, s: Schedule, workload: Workload) -> None:
+        """A piece lies within a group, whose numbers are those of its first element."""
+        x, w = self.operands
+        groups = [b.name for b in s.nest.params if b.name in ("scale", "zero")]
+        halves = BYTE // int(workload.attributes["bits"])
+
+        def first(v: Load) -> Load:
+            return replace(v, index=tuple(e.substitute({"kv": 0}) for e in v.index)) if v.buffer in groups else v
+
+        s.put(map_loads(s.nest.body, first))
+        for name in groups:
+            hold(s, name, "ki", ("ni",), f"{name}_of")
+        if halves == 1:
+            super().keep(s, workload)
+            return
+        split(s, "kv", halves, "kb", "kh")
+        of_a_byte = Bounds().having("kh", 0, halves - 1)
+        s.put(map_loads(s.nest.body, lambda v: replace(v, index=tuple(map(of_a_byte.simplify, v.index)))))
+        hold(s, w, "ki", ("ni", "kb"), "b", vector="kb")
+        hold(s, x, "mi", ("kb", "kh"), "a", vector="kh")
+
+    def clocks(self, workload: Workload, target: Target, rows: int, tiling: Tiling) -> float:
+        n, k = (size if isinstance(size, int) else OTHER for size in (workload.dim("n"), workload.dim("k")))
+        return clocks(gpu_facts(target), (rows, n, k), 1, tiling)  # of the weight's bytes
