@@ -71,6 +71,35 @@ def _outer(c: Call) -> Value:
     return c.do("multiply", c.reshape(a, (*a.dims, 1)), b)
 
 
+def _grouped(c: Call) -> Value:
+    """Rows in groups, one behind the other, each group times its own matrix; rows behind the last group are 0.
+
+    Where groups end is data. Each is rows of a size of its own, so its product is a kernel with a packed weight.
+    """
+    x, weight, ends = (c[n] for n in list(c.args)[:3])
+    if (x.rank, weight.rank, ends.rank) != (2, 3, 1) or c.arg("bias") is not None:
+        raise Refusal(f"a product of groups of {x.shaped} and {weight.shaped}; expected rows, matrices and no bias")
+    ends, rows = c.cast(ends, "int64"), c.scalar(x.dims[0])
+    parts: list[Value] = []
+    first = c.number(0, ends)
+    for group in range(c.size(weight, 0)):
+        last = c.reshape(c.cut(ends, 0, group, group + 1), ())
+        taken = c.do("take", x, c.do("arange", first, last, c.number(1, ends)), axis=0)
+        parts.append(c.do("dense", taken, _matrix(c, weight, group)))
+        first = last
+    behind = c.reshape(c.do("subtract", rows, first), (1,))
+    shape = c.do("concat", behind, c.reshape(c.scalar(weight.dims[2]), (1,)), axis=0)
+    return c.do("concat", *parts, c.do("full", shape, c.number(0, x)), axis=0)
+
+
+def _matrix(c: Call, weight: Value, group: int) -> Value:
+    """One of several matrices as a dense layer reads it, without a copy of a constant where it lies so."""
+    if weight.known is not None:
+        return c.graph.constant(weight.known[group].T, f"{weight.name}_{group}" if weight.name else "")
+    one = c.cut(weight, 0, group, group + 1)
+    return c.transpose(c.reshape(one, weight.dims[1:]), (1, 0))
+
+
 # -- attention ---------------------------------------------------------------------------------------------------------
 
 
@@ -312,6 +341,7 @@ ROWS = (
     Row("addmv", _addmm),
     Row("outer", _outer),
     Row("ger", _outer),
+    *(Row(name, _grouped) for name in ("transformers.grouped_mm_fallback", "_grouped_mm", "grouped_mm")),
     Row("scaled_dot_product_attention", _attention),
     Row("_scaled_dot_product_flash_attention_for_cpu", _attention_and_more),
     Row("_scaled_dot_product_attention_math", _attention_and_more),

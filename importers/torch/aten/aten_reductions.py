@@ -235,6 +235,20 @@ def _sort(c: Call) -> tuple[Value, ...]:
     return c.graph.calls("top_k_by", x, c.scalar(x.dims[axis]), axis=axis, largest=falling)
 
 
+def _histogram(c: Call) -> Value:
+    """How many elements fall into each of so many bins between two numbers; those outside are not counted."""
+    bins, low, high = c.count("bins", 100), c.arg("min", 0), c.arg("max", 0)
+    if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
+        raise Refusal(f"a histogram from {low} to {high}; expected numbers that rise")
+    x = c.reshape(c.x, (product(c.x.dims),))
+    share = c.do("divide", c.do("subtract", x, c.number(low, x)), c.number(high - low, x))
+    at = c.do("minimum", c.do("floor", c.do("multiply", share, c.number(bins, x))), c.number(bins - 1, x))
+    inside = c.do("less_equal", x, c.number(high, x))  # what is below the lowest has a bin below 0
+    each = c.reshape(c.graph.constant(np.arange(bins).astype(x.dtype)), (bins, 1))
+    counted = c.cast(c.do("logical_and", c.do("equal", each, at), inside), x.dtype)
+    return c.do("sum", counted, axis=(1,))
+
+
 ROWS = (
     Row("sum", _reduction("sum")),
     Row("mean", _reduction("mean")),
@@ -259,6 +273,7 @@ ROWS = (
     Row("log_softmax", _softmax("log_softmax")),
     Row("_log_softmax", _softmax("log_softmax")),
     Row("cumsum", _cumsum),
+    Row("histc", _histogram),
     Row("layer_norm", _layer_norm),
     Row("native_layer_norm", _first(_layer_norm)),
     Row("rms_norm", _rms_norm),

@@ -314,6 +314,22 @@ def _pixel_shuffle(c: Call) -> Value:
     return c.reshape(c.transpose(x, order), (*batch, left, h * r, w * r))
 
 
+def _unfold(c: Call) -> Value:
+    """Windows along an axis, each of which lies in a last dimension of its own."""
+    x, axis = c.x, c.dim("dimension")
+    if not x.rank:
+        return c.reshape(x, (1,))
+    size, step, count = c.count("size"), c.count("step"), c.shape[axis]
+    if size == step:
+        flat = c.part(x, axis, const(0), count * size)
+    else:
+        starts = c.do("multiply", c.positions(count), c.graph.constant(np.asarray(step)))
+        index = c.do("add", c.reshape(starts, (count, 1)), c.graph.constant(np.arange(size)))
+        flat = c.do("take", x, c.reshape(index, (count * size,)), axis=axis)
+    made = c.reshape(flat, (*x.dims[:axis], count, size, *x.dims[axis + 1 :]))
+    return c.transpose(made, [*(i for i in range(made.rank) if i != axis + 1), axis + 1])
+
+
 def _slice_scatter(c: Call) -> Value:
     """x with a part of it replaced: what is before, the new one, what is behind."""
     x, source, axis = c.x, c["src"], c.dim()
@@ -401,13 +417,17 @@ ROWS = (
     Row("fill", lambda c: filled(c, c.arg("value"))),
     *(Row(name, lambda c: filled(c, 1)) for name in ("ones", "ones_like", "new_ones")),
     *(Row(name, lambda c: filled(c, 0)) for name in ("zeros", "zeros_like", "new_zeros", "zero")),
-    *(Row(name, _empty) for name in ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided")),
+    *(
+        Row(name, _empty)
+        for name in ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted")
+    ),
     Row("arange", _arange),
     Row("linspace", _linspace),
     Row("scalar_tensor", _scalar_tensor),
     Row("eye", _eye),
     Row("diagonal", _diagonal),
     Row("pixel_shuffle", _pixel_shuffle),
+    Row("unfold", _unfold),
     Row("slice_scatter", _slice_scatter),
     Row("select_scatter", _select_scatter),
 )

@@ -556,3 +556,44 @@ def test_elements_that_are_written_where_a_mask_is_true() -> None:
         }
 
     held(made, lambda n: (normal(n, 6), normal(n, 6) * 2, normal(n, 3)), SIZES)
+
+
+def test_windows_along_an_axis() -> None:
+    def made(x: Any) -> Made:
+        return {
+            "apart": x.unfold(1, 4, 4),
+            "over each other": x.unfold(1, 3, 2),
+            "last": x.unfold(-1, 2, 1),
+            "of what is not known": x.unfold(0, 1, 1),
+        }
+
+    held(made, lambda n: (normal(n, 9, 3),), SIZES)
+
+
+def test_histograms() -> None:
+    def made(x: Any, classes: Any) -> Made:
+        return {
+            "floats": torch.histc(x, bins=7, min=-1, max=1.5),
+            "classes": torch.histc(classes.float(), bins=9, min=0, max=8),
+        }
+
+    held(made, lambda n: (normal(n, 9), whole(n, 5).abs()), SIZES)
+
+
+@pytest.mark.slow
+def test_rows_in_groups_times_a_matrix_each() -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    import transformers.integrations.moe  # noqa: F401  # it registers the operator
+
+    grouped, matrices = torch.ops.transformers.grouped_mm_fallback, normal(4, 6, 5)
+
+    def made(x: Any, experts: Any, others: Any) -> Made:
+        ends = torch.cumsum(torch.histc(experts.float(), bins=4, min=0, max=3), 0, dtype=torch.int32)
+        return {
+            "constant": grouped(x, matrices, ends),
+            "transposed": grouped(x, normal(4, 5, 6).transpose(1, 2), ends),
+            "given": grouped(x, others.sum(0) + matrices, ends),
+        }
+
+    # the second expert has no row, and rows of expert 4, which is none, are 0
+    held(made, lambda n: (normal(n, 6), torch.arange(n) % 3 * 2, normal(n, 4, 6, 5)), SIZES)
