@@ -558,6 +558,7 @@ def test_elements_that_are_written_where_a_mask_is_true() -> None:
     held(made, lambda n: (normal(n, 6), normal(n, 6) * 2, normal(n, 3)), SIZES)
 
 
+@pytest.mark.slow
 def test_windows_along_an_axis() -> None:
     def made(x: Any) -> Made:
         return {
@@ -570,6 +571,7 @@ def test_windows_along_an_axis() -> None:
     held(made, lambda n: (normal(n, 9, 3),), SIZES)
 
 
+@pytest.mark.slow
 def test_histograms() -> None:
     def made(x: Any, classes: Any) -> Made:
         return {
