@@ -79,6 +79,8 @@ def _grouped(c: Call) -> Value:
     x, weight, ends = (c[n] for n in list(c.args)[:3])
     if (x.rank, weight.rank, ends.rank) != (2, 3, 1) or c.arg("bias") is not None:
         raise Refusal(f"a product of groups of {x.shaped} and {weight.shaped}; expected rows, matrices and no bias")
+    if c.arg("out_dtype") is not None:
+        raise Refusal(f"a product of groups in {c.arg('out_dtype')}; supported is the rows' own type")
     ends, rows = c.cast(ends, "int64"), c.scalar(x.dims[0])
     parts: list[Value] = []
     first = c.number(0, ends)
