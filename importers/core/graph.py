@@ -11,6 +11,7 @@ import math
 from collections import ChainMap
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -83,12 +84,34 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """What a dequantised value is: codes less a zero point, times a scale; one for all, or each along `axis`."""
+    """What a dequantised value is: codes less a zero point, times a scale in float32; one for all, or for each index
+    along `axis`, or for each `block` of them and each index of the other axes."""
 
     codes: Value
     scale: Value
     zero: Value | None
     axis: int | None
+    block: int = 0
+
+
+class Dequantised(Value):
+    """A dequantised constant, whose floats are made where somebody asks for them."""
+
+    def __init__(self, dims: tuple[Expr, ...], dtype: str, scaled: Scaled, floats: Callable[[], Value]) -> None:
+        self.dims, self.dtype, self.name, self.steps, self.scaled = dims, dtype, scaled.codes.name, {}, scaled
+        self._make = floats
+
+    @cached_property
+    def _floats(self) -> Value:
+        return self._make()
+
+    @property
+    def known(self) -> Array | None:  # type: ignore[override]  # nobody sets what a value is after it was made
+        return self._floats.known
+
+    @property
+    def node(self) -> Node | None:  # type: ignore[override]  # nobody sets what a value is after it was made
+        return self._floats.node
 
 
 Given = Value | Array | float | int | bool
@@ -393,10 +416,12 @@ def size_name(text: str) -> str:
 __all__ = [
     "MOST_BYTES",
     "MOST_FOLDED",
+    "Dequantised",
     "Given",
     "Graph",
     "Names",
     "Refusal",
+    "Scaled",
     "Unknown",
     "Value",
     "identifier",

@@ -389,7 +389,7 @@ class _Importer:
         """What a node makes of sizes, where it can be said."""
         if row.sizes is None:
             return None
-        arrays = [v.known if isinstance(v, Value) else None for v in call.inputs]
+        arrays = [v.known if isinstance(v, Value) and v.scaled is None else None for v in call.inputs]
         first = arrays[0] if arrays else None
         if first is None or any(a is None for a, v in zip(arrays, call.inputs, strict=True) if v is not None):
             return None

@@ -10,6 +10,7 @@ import numpy as np
 from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
+from anytile.importers.onnx.operators.scaled import cast
 from anytile.importers.onnx.proto.call import Call, Row, Symbolic
 from anytile.importers.onnx.proto.dtypes import dtype_name
 
@@ -233,11 +234,11 @@ def _cast(c: Call) -> Value:
     to = dtype_name(c.attr("to", 0))
     if c.x.dtype == "bool" and to not in ("bool",) and c.x.number is None:
         return c.do("cast", c.x, dtype=to)
-    return c.cast(c.x, to)
+    return cast(c, c.x, to)
 
 
 def _cast_like(c: Call) -> Value:
-    return c.cast(c.x, c[1].dtype)
+    return cast(c, c.x, c[1].dtype)
 
 
 def _bit_cast(c: Call) -> Value:

@@ -9,6 +9,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array, is_symbolic
+from anytile.importers.onnx.operators.grouped import rows_in_few_bits
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const
 
@@ -18,7 +19,8 @@ def _product(dims: Sequence[Expr]) -> Expr:
 
 
 def _gather(c: Call) -> Value:
-    return _taken(c, c.axis(c.attr("axis", 0), c.x.rank), c[1].dims)
+    axis = c.axis(c.attr("axis", 0), c.x.rank)
+    return (rows_in_few_bits(c, c.x, c[1]) if axis == 0 else None) or _taken(c, axis, c[1].dims)
 
 
 def _taken(c: Call, axis: int, asked: Sequence[Expr]) -> Value:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import equal
+from anytile.importers.onnx.operators.grouped import product_in_few_bits
 from anytile.importers.onnx.operators.scaled import product_of_integers, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
@@ -62,9 +63,11 @@ def _matmul(c: Call) -> Value:
 
 
 def product(c: Call, a: Value, b: Value) -> Value:
-    """numpy's product, of whole numbers times a scale as one of those."""
-    of_integers = product_of_integers(c, a, b, functools.partial(matmul, c), 1) if b.rank == 2 else None
-    return matmul(c, a, b) if of_integers is None else of_integers
+    """numpy's product, of whole numbers times a scale as one of those, of few bits by blocks as one with these."""
+    made = None
+    if b.rank == 2:
+        made = product_of_integers(c, a, b, functools.partial(matmul, c), 1) or product_in_few_bits(c, a, b, 1)
+    return made or matmul(c, a, b)
 
 
 def gemm(c: Call) -> Value:
@@ -73,11 +76,13 @@ def gemm(c: Call) -> Value:
     if c.attr("transA"):
         a = c.transpose(a, (1, 0))
     if not c.attr("transB"):
-        b = transposed(b, c.transpose(b, (1, 0)), (1, 0))
+        b = transposed(c, b, (1, 0))
     alpha, beta = c.attr("alpha", 1.0), c.attr("beta", 1.0)
-    if alpha != 1.0:
-        b = c.do("multiply", b, c.number(alpha, b))
-    made = product_of_integers(c, a, b, functools.partial(c.do, "dense"), 0) or c.do("dense", a, b)
+    made = product_of_integers(c, a, b, functools.partial(c.do, "dense"), 0) or product_in_few_bits(c, a, b, 0)
+    if made is None:
+        made = c.do("dense", a, b if alpha == 1.0 else c.do("multiply", b, c.number(alpha, b)))
+    elif alpha != 1.0:
+        made = c.do("multiply", made, c.number(alpha, made))
     if bias is None or beta == 0.0:
         return made
     return c.do("add", made, bias if beta == 1.0 else c.do("multiply", bias, c.number(beta, bias)))

@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Scaled, Value
+from anytile.importers.core.graph import Dequantised, Refusal, Scaled, Value
 from anytile.importers.onnx.operators.products import matmul
 from anytile.importers.onnx.operators.scaled import QUANTISED, whole
 from anytile.importers.onnx.operators.windows import convolved, of_channels
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
 
+_WIDER = {"int2": "int8", "uint2": "uint8", "int4": "int8", "uint4": "uint8"}
+
 
 def _spread(c: Call, v: Value, x: Value) -> Value:
     """A scale or zero point as it is to x: one for all, for each index along the axis, or for blocks along it."""
+    if block := _block(c, v, x):
+        return _repeated(c, v, x, block)
     if v.rank == 0 or (v.rank == 1 and v.dims[0].value == 1):
         return c.reshape(v, ())
-    axis = c.axis(c.attr("axis", 1), x.rank)
-    if v.rank == 1:
-        return c.reshape(v, (*v.dims, *[1] * (x.rank - axis - 1)))
+    if v.rank != 1:
+        raise Refusal(f"a scale of {v.shaped} for {x.shaped}")
+    return c.reshape(v, (*v.dims, *[1] * (x.rank - c.axis(c.attr("axis", 1), x.rank) - 1)))
+
+
+def _block(c: Call, v: Value, x: Value) -> int:
+    """How many neighbours of x along the axis have one scale or zero point; 0 where these are for no blocks."""
     block = int(c.attr("block_size", 0))
-    if v.rank != x.rank or block < 1:
-        raise Refusal(f"a scale of {v.shaped} for {x.shaped} with block_size={block}")
+    return 0 if block < 1 or not v.rank or v.rank != x.rank else block
+
+
+def _repeated(c: Call, v: Value, x: Value, block: int) -> Value:
+    """What is said of blocks, said of each of their elements; the last block may be a part of one."""
+    axis = c.axis(c.attr("axis", 1), x.rank)
     before, (count, *behind) = v.dims[:axis], v.dims[axis:]
     wide = c.broadcast(c.reshape(v, (*before, count, 1, *behind)), (*before, count, block, *behind))
     made = c.reshape(wide, (*before, count * block, *behind))
@@ -62,14 +74,47 @@ def dequantize(c: Call) -> Value:
 
 def dequantised(c: Call, x: Value, scale: Value, zero: Value | None, wanted: str = "float32") -> Value:
     """Numbers times their scales, which remember what they were made of."""
-    real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
-    made = c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
-    if scale.dtype == wanted == "float32" and scale.rank <= 1:
-        is_one = scale.rank == 0 or scale.dims[0].value == 1
-        one = (lambda v: c.reshape(v, ())) if is_one else (lambda v: v)
+    x, zero = _in_bytes(x), None if zero is None else _in_bytes(zero)
+
+    def floats() -> Value:
+        real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
+        return c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
+
+    block = _block(c, scale, x)
+    is_one = not block and (scale.rank == 0 or scale.dims[0].value == 1)
+    one = (lambda v: c.reshape(v, ())) if is_one else (lambda v: v)
+
+    def scaled() -> Scaled:
         axis = None if is_one else c.axis(c.attr("axis", 1), x.rank)
-        made.scaled = Scaled(x, one(scale), None if zero is None else one(zero), axis)
+        return Scaled(x, c.cast(one(scale), "float32"), None if zero is None else one(zero), axis, block)
+
+    if all(v is None or v.number is not None for v in (x, scale, zero)):
+        for v in (scale, *(() if zero is None else (zero,))):
+            _require_fit(c, v, x)
+        return Dequantised(x.dims, wanted, scaled(), floats)
+    made = floats()
+    made.scaled = scaled() if scale.dtype == wanted == "float32" and not block else None
     return made
+
+
+def _require_fit(c: Call, v: Value, x: Value) -> None:
+    """That a scale or zero point is for all of x, each index along its axis, or each block, as shapes that are known
+    say."""
+    if v.rank == 0 or (v.rank == 1 and v.dims[0].value == 1):
+        return
+    axis, block = c.axis(c.attr("axis", 1), x.rank), _block(c, v, x)
+    own = [c.size(x, i) for i in range(x.rank)]
+    wanted = [-(-size // block) if i == axis else size for i, size in enumerate(own)] if block else [own[axis]]
+    if [d.value for d in v.dims] != wanted:
+        raise Refusal(f"a scale of {v.shaped} for {x.shaped}, block_size={block} and axis {axis}; expected {wanted}")
+
+
+def _in_bytes(x: Value) -> Value:
+    """A constant of 2 or 4 bits as one of 8, of the same numbers."""
+    wide = _WIDER.get(x.dtype)
+    if wide is None or x.number is None:
+        return x
+    return Value(x.dims, wide, x.number.astype(wide), None, x.name)
 
 
 def _of_rows(c: Call, v: Value | None) -> Value | None:

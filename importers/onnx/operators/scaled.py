@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.graph import Dequantised, Refusal, Value
+from anytile.importers.onnx.operators.grouped import FLOATS
 from anytile.importers.onnx.proto.call import Call
 
 QUANTISED = ("uint8", "int8", "uint16", "int16", "int32")
@@ -33,13 +34,24 @@ def whole(c: Call, x: Value, zero: Value | None) -> Value:
     return made if zero is None or is_zero else c.do("subtract", made, c.cast(zero, "int32"))
 
 
-def transposed(x: Value, made: Value, perm: tuple[int, ...]) -> Value:
-    """A transposed value, which is as its source whole numbers times a scale."""
-    if x.scaled is not None and x.scaled.codes.number is not None:
-        codes, axis = x.scaled.codes, x.scaled.axis
-        turned = Value(made.dims, codes.dtype, codes.number.transpose(perm), None, codes.name)  # type: ignore[union-attr]
-        made.scaled = replace(x.scaled, codes=turned, axis=None if axis is None else perm.index(axis))
-    return made
+def transposed(c: Call, x: Value, perm: tuple[int, ...]) -> Value:
+    """A transposed value; a constant is as its source whole numbers times a scale."""
+    of = x.scaled
+    if of is None or not isinstance(x, Dequantised):
+        return c.transpose(x, perm)
+    scale, zero = of.scale, of.zero
+    if of.block:
+        scale, zero = c.transpose(scale, perm), None if zero is None else c.transpose(zero, perm)
+    codes, axis = c.transpose(of.codes, perm), None if of.axis is None else perm.index(of.axis)
+    turned = replace(of, codes=codes, scale=scale, zero=zero, axis=axis)
+    return Dequantised(codes.dims, x.dtype, turned, lambda: c.transpose(x, perm))
+
+
+def cast(c: Call, x: Value, dtype: str) -> Value:
+    """A value in another dtype; a constant is in one of floats still whole numbers times a scale."""
+    if x.scaled is None or not isinstance(x, Dequantised) or dtype not in FLOATS or dtype == x.dtype:
+        return c.cast(x, dtype)
+    return Dequantised(x.dims, dtype, x.scaled, lambda: c.cast(x, dtype))
 
 
 def product_of_integers(
@@ -52,6 +64,8 @@ def product_of_integers(
     """
     left, right = a.scaled, b.scaled
     if left is None or right is None or a.dtype != "float32" or right.codes.number is None or left.axis is not None:
+        return None
+    if left.block or right.block:
         return None
     if not {left.codes.dtype, right.codes.dtype} <= set(_BYTES) or right.axis not in (None, columns):
         return None

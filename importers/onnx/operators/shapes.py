@@ -159,7 +159,7 @@ def dropout(c: Call, x: Value, ratio: Value | None, training: Value | None) -> t
 
 def _transpose(c: Call) -> Value:
     perm = c.ints("perm", tuple(reversed(range(c.x.rank))))
-    return transposed(c.x, c.transpose(c.x, perm), perm)
+    return transposed(c, c.x, perm)
 
 
 def _concat(c: Call) -> Value:

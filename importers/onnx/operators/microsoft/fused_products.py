@@ -31,7 +31,7 @@ def _turned(c: Call, x: Value, side: str) -> Value:
         order = [*order[1:-1], 0, order[-1]]
     if c.attr(f"trans{side}"):
         order = [*order[:-2], order[-1], order[-2]]
-    return transposed(x, c.transpose(x, order), tuple(order))
+    return transposed(c, x, tuple(order))
 
 
 def _gemm_gelu(c: Call) -> Value:

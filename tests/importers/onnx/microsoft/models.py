@@ -62,10 +62,15 @@ def agrees(
     version: int = 20,
     compiled: bool = True,
 ) -> None:
+    """Whether nodes compute what onnxruntime does (see `same`)."""
+    same(model(nodes, inputs, outputs, weights, dtypes, version), feeds, bound, compiled)
+
+
+def same(proto: Any, feeds: Sequence[Feed], bound: float = 1e-5, compiled: bool = True) -> None:
     """One executable for all sizes, or the evaluator where nothing is asked of kernels; each result within `bound` of
     onnxruntime's, as a share of the largest number."""
     runtime = pytest.importorskip("onnxruntime")
-    proto = model(nodes, inputs, outputs, weights, dtypes, version)
+    inputs, outputs = ([info.name for info in infos] for infos in (proto.graph.input, proto.graph.output))
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     theirs = runtime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
@@ -75,7 +80,7 @@ def agrees(
         given = [feed[name] for name in inputs]
         found = evaluate(module, given) if session is None else session(*given)
         made = found if isinstance(found, tuple | list) else (found,)
-        wanted = theirs.run(list(outputs), dict(feed))
+        wanted = theirs.run(outputs, dict(feed))
         assert len(made) == len(wanted)
         for name, a, b in zip(outputs, made, wanted, strict=True):
             assert (np.shape(a), np.asarray(a).dtype) == (b.shape, b.dtype), name

@@ -1,90 +1,24 @@
 """Weights in 4 and 8 bits by blocks, in com.microsoft: products with them, and rows that are looked up.
 
-A product is the operator `grouped_dense`, whose groups are the blocks, and no matrix of floats is ever made. Blocks of
-16, which no group is, are two products, each with every other block and zeros between. Zero points that are no whole
-numbers are a product of their own, of what the blocks of a row add up to. Where g_idx says which block a column is of,
-zero points are as well its block's; onnxruntime leaves them out there on CPUs.
+Zero points that are no whole numbers are a product of their own, of what the blocks of a row add up to. Where g_idx
+says which block a column is of, zero points are as well its block's; onnxruntime leaves them out there on CPUs.
 """
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
-from anytile.importers.core.writer import Writer
+from anytile.importers.onnx.operators.grouped import FLOATS, Codes, bytes_of, looked_up
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.proto.call import Call
-from anytile.schedules.operators.products.grouped_dense import MOST, WHOLE
+from anytile.schedules.operators.products.grouped_dense import MOST
 
-_WORD = 32  # bits
 _ACCURACY = ("float32", "float32", "float16", "float16", "int8")  # by the level that a file asks for
 _BLOCKS = tuple(1 << n for n in range(4, MOST.bit_length()))
-_FLOATS = ("float32", "float16", "bfloat16")
-
-
-@dataclass(frozen=True, slots=True)
-class _Weight:
-    """Codes [rows, k] of so many bits, and by blocks of k their scales and whole zero points."""
-
-    codes: Array
-    scale: Array
-    zero: Array | None
-    bits: int
-    block: int
-
-    @property
-    def middle(self) -> int:
-        """What stands for zero where nobody says so."""
-        return 1 << (self.bits - 1)
-
-    def grouped(self) -> list[_Weight]:
-        """The same as weights whose blocks are groups, which together make it."""
-        return self._turns() if self.block < WHOLE else [self]
-
-    def _turns(self) -> list[_Weight]:
-        """Weights of one block of each group, the others being zero."""
-        turns = WHOLE // self.block
-        which = np.arange(self.codes.shape[1]) // self.block
-        made = []
-        for turn in range(min(turns, self.scale.shape[1])):
-            groups = -(-self.scale.shape[1] // turns)
-            room = ((0, 0), (0, groups - self.scale[:, turn::turns].shape[1]))
-            scale = np.pad(self.scale[:, turn::turns], room)
-            zero = None if self.zero is None else np.pad(self.zero[:, turn::turns], room)
-            nothing = self.middle if zero is None else np.repeat(zero, WHOLE, axis=1)[:, : self.codes.shape[1]]
-            codes = np.where(which % turns == turn, self.codes, nothing).astype(np.uint8)
-            made.append(replace(self, codes=codes, scale=scale, zero=zero, block=WHOLE))
-        return made
-
-    def product(self, c: Writer, x: Value, accuracy: str, name: str) -> Value:
-        """Rows of float32 times the weight, whose blocks are groups."""
-        codes = self.codes
-        if self.bits == 4:
-            codes = np.pad(codes, ((0, 0), (0, codes.shape[1] % 2)))
-            codes = codes[:, ::2] | codes[:, 1::2] << 4
-        scale = self.scale.astype(np.float32)
-        with np.errstate(over="ignore"):
-            half = scale.astype(np.float16)
-        is_half = bool((half.astype(np.float32) == scale).all())
-        parts = [codes, half if is_half else scale, *(() if self.zero is None else (self.zero,))]
-        named = (c.graph.constant(np.ascontiguousarray(p), f"{name}{w}") for p, w in zip(parts, _PARTS, strict=False))
-        return c.do(
-            "grouped_dense",
-            x,
-            *named,
-            bits=self.bits,
-            group=self.block,
-            zeros=self.zero is not None,
-            scales="float16" if is_half else "float32",
-            accuracy=accuracy,
-        )
-
-
-_PARTS = ("", "_scale", "_zero")
 
 
 def _unpacked(packed: Array, bits: int, count: int) -> Array:
@@ -109,16 +43,16 @@ def _matmul_nbits(c: Call) -> Value:
     if block not in _BLOCKS or rows < 1 or k < 1:
         raise Refusal(f"N={rows}, K={k}, block_size={block}; expected one of {', '.join(map(str, _BLOCKS))}")
     c.no("weight_prepacked")
-    if x.dtype not in _FLOATS or c[1].dtype != "uint8":
-        raise Refusal(f"{x.dtype} times {c[1].dtype}; supported are {', '.join(_FLOATS)} times uint8")
+    if x.dtype not in FLOATS or c[1].dtype != "uint8":
+        raise Refusal(f"{x.dtype} times {c[1].dtype}; supported are {', '.join(FLOATS)} times uint8")
     blocks = -(-k // block)
     packed = _known(c, 1, "the weight").reshape(rows, blocks * (block * bits // 8))
     scale = _known(c, 2, "its scales").reshape(rows, blocks).astype(np.float32)
-    weight = _Weight(_unpacked(packed, bits, k), scale, None, bits, block)
+    weight = Codes(_unpacked(packed, bits, k), scale, None, bits, block)
     own = c.cast(x, "float32")
     if (at := c.maybe(4)) is not None:
         weight, own = _in_order(c, weight, np.asarray(c.numbers(at, "g_idx")).reshape(-1)[:k], own)
-    made: list[Value] = []
+    sums: Value | None = None
     if (given := c.maybe(3)) is not None:
         zero = np.asarray(c.numbers(given, "its zero points"))
         if zero.dtype == np.uint8:
@@ -127,16 +61,16 @@ def _matmul_nbits(c: Call) -> Value:
         if ((zero == np.floor(zero)) & (zero >= 0) & (zero < 2 * weight.middle)).all():
             weight = weight if (zero == weight.middle).all() else replace(weight, zero=zero.astype(np.uint8))
         else:
-            made.append(_of_sums(c, own, k, block, (weight.middle - zero) * scale))
-    name = c[1].name
-    made += [part.product(c, own, accuracy, name) for part in weight.grouped()]
-    y = functools.reduce(functools.partial(c.do, "add"), made[::-1])
+            sums = _of_sums(c, own, k, block, (weight.middle - zero) * scale)
+    y = weight.product(c, own, accuracy, c[1].name)
+    if sums is not None:
+        y = c.do("add", y, sums)
     if (bias := c.maybe(5)) is not None:
         y = c.do("add", y, c.cast(bias, "float32"))
     return c.cast(y, x.dtype)
 
 
-def _in_order(c: Call, weight: _Weight, block_of: Array, x: Value) -> tuple[_Weight, Value]:
+def _in_order(c: Call, weight: Codes, block_of: Array, x: Value) -> tuple[Codes, Value]:
     """A weight whose columns lie in their blocks' order, and rows with theirs in the same."""
     order = np.argsort(block_of, kind="stable")
     if (block_of[order] != np.arange(len(order)) // weight.block).any():
@@ -175,36 +109,18 @@ def _gather(c: Call) -> Value:
     if block < 1 or blocks != -(-width // block):
         raise Refusal(f"scales of {scale.shaped} for {width} columns in blocks of {block}")
 
-    def taken(at: int, count: int) -> Value:
-        """Whole numbers of the rows that are asked for, as floats; words of 32 bits are looked up."""
-        words = c.graph.constant(_words(c, at, -(-count * bits // _WORD)), c[at].name)
-        found = c.do("take", words, index, axis=0)
-        wide = c.reshape(found, (*found.dims, 1))
-        shifts = c.graph.constant(np.arange(0, _WORD, bits, dtype=np.int32))
-        parts = c.do("bitwise_and", c.do("right_shift", wide, shifts), c.number((1 << bits) - 1, wide))
-        flat = c.reshape(parts, (*found.dims[:-1], found.dims[-1] * (_WORD // bits)))
-        return c.cast(flat if flat.dims[-1].value == count else c.cut(flat, flat.rank - 1, 0, count), "float32")
-
-    codes = taken(0, blocks * block)
-    lead = codes.dims[:-1]
-    codes = c.reshape(codes, (*lead, blocks, block))
     middle = 0 if table.dtype == "uint4" else 1 << (bits - 1)
-    at = c.number(middle, codes) if zero is None else c.reshape(taken(3, blocks), (*lead, blocks, 1))
-    factor = c.cast(c.do("take", scale, index, axis=0), "float32")
-    made = c.do("multiply", c.do("subtract", codes, at), c.reshape(factor, (*lead, blocks, 1)))
-    made = c.reshape(made, (*lead, blocks * block))
-    return c.cast(made if width == blocks * block else c.cut(made, made.rank - 1, 0, width), scale.dtype)
+    at = middle if zero is None else _packed(c, 3)
+    made = looked_up(c, index, _packed(c, 0), scale, at, bits, block, width, table.name)
+    return c.cast(made, scale.dtype)
 
 
-def _words(c: Call, at: int, count: int) -> Array:
-    """Rows of so many words of 32 bits, the first numbers in the lowest bits: what is signed is moved to begin at 0."""
+def _packed(c: Call, at: int) -> Array:
+    """An operand's bytes; what is signed is moved to begin at 0."""
     found = _known(c, at, "what is looked up")
-    if found.dtype != np.uint8:
-        codes = found.astype(np.int8) + (8 if c[at].dtype == "int4" else 0)
-        codes = np.pad(codes, [(0, 0)] * (codes.ndim - 1) + [(0, codes.shape[-1] % 2)]).astype(np.uint8)
-        found = codes[..., ::2] | codes[..., 1::2] << 4
-    more = count * (_WORD // 8) - found.shape[-1]
-    return np.ascontiguousarray(np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, more)])).view("<i4")
+    if found.dtype == np.uint8:
+        return found
+    return bytes_of((found.astype(np.int8) + (8 if c[at].dtype == "int4" else 0)).astype(np.uint8), 4)
 
 
 ROWS = (

@@ -135,8 +135,8 @@ ROWS = (
     row("QLinearConcat", _joined, _MANY, {"axis": int}),
     row("QLinearWhere", _chosen, 9),
     row("QLinearConv", _convolved, 9, _CONVOLUTION),
-    row("QuantizeLinear", quantize, 3, {"axis": int}),
-    row("DequantizeLinear", dequantize, 3, {"axis": int}),
+    row("QuantizeLinear", quantize, 3, {"axis": int, "block_size": 0}),
+    row("DequantizeLinear", dequantize, 3, {"axis": int, "block_size": 0}),
     row("ReduceSumInteger", _summed, 1, _AXES),
     row("MulInteger", _multiplied, 4),
 )
