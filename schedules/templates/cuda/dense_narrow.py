@@ -50,7 +50,7 @@ class DenseCudaNarrow(Estimated):
     op = "dense"
     operands = ("x", "w")  # of rows and of columns
     outer: tuple[str, ...] = ()  # loops of blocks around the product
-    most_rows = MOST
+    most_rows: int | None = MOST
     version = 2
 
     def suits(self, workload: Workload) -> int:
