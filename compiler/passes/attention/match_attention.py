@@ -2,10 +2,10 @@
 
     batch_matmul(softmax(batch_matmul(q, k) * scale + mask), v)     a mask may also choose: where(mask, scores, -inf)
 
-Views between them, and transpositions before and behind, are the kernel's orders of dimensions. A row that sees nothing
-is 0 in the kernel, so a mask is taken only where the softmax says the same by its guard, or where it is causal: then a
-query sees itself, and keys behind it are not looked at. On a CPU few queries need heads whose elements lie side by
-side: over other caches their products are faster apart.
+Views between them, and transpositions before and behind, are the kernel's orders of dimensions. A query that a mask
+lets see nothing becomes in the kernel what the softmax makes of it, 0 by its guard or NaN without one, whatever numbers
+the mask has; where it is causal a query sees itself, and keys behind it are not looked at. On a CPU few queries need
+heads whose elements lie side by side: over other caches their products are faster apart.
 """
 
 from __future__ import annotations
@@ -171,9 +171,6 @@ class _Matching:
         batches = _BATCHES.get(rank - 2)
         if first is None or second is None or batches is None:
             return None
-        guard = soft.attr("guard", "none")
-        if guard == "none" and scores.mask is not None:
-            return None
         rows = first.names["y"]
         if second.names["lhs"] != ["k" if name == "n" else name for name in rows]:
             return None
@@ -207,7 +204,7 @@ class _Matching:
         attributes: dict[str, float | bool | str] = {"scale": scores.scale, "causal": scores.causal}
         attributes |= {
             "keeps": scores.mask is not None and scores.mask.keeps,
-            "guard": "nan" if guard == "nan" else "empty",
+            "guard": _guard(soft, scores),
         }
         if rank == 3:
             args[:3] = [_wider(a, steps, value.where) for a in args[:3]]
@@ -245,6 +242,12 @@ class _Product:
             return None
         (rank,) = ranks
         return cls({side: names_of(str(attrs[side]), rank) for side in ("lhs", "rhs", "y")})
+
+
+def _guard(soft: Call, scores: _Scores) -> str:
+    """That of the softmax; without a mask every query sees something, whatever it is."""
+    guard = str(soft.attr("guard", "none"))
+    return "empty" if guard == "none" and scores.mask is None else guard
 
 
 def _is_of_rows(soft: Call, weights: Expr, rows: Sequence[str], scores: Var, read: Expr) -> bool:

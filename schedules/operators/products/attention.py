@@ -3,7 +3,8 @@
 Of tokens that come one after another, a query sees no key behind its own place (`causal`): the last query stands at the
 last key. A cache that is written in place is larger than what is in it: `length` says of each batch how many keys are
 there, and what lies behind them is never looked at. A query that sees nothing gets 0; with `guard=nan` also one of
-which a score is no number.
+which a score is no number. With `guard=none` a query is spared only where there is no key to look at: where all of its
+scores are -inf it gets NaN, as a softmax has it.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | 
     return f"h={size['h']} is not divisible by shared={shared}" if (size["h"] or 0) % shared else None
 
 
-def scores_of(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, Array]:
-    """The scores [b, h, m, n], -inf where a query sees no key, and the values of each head, 0 where there are none."""
+def scores_of(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, Array, Array]:
+    """The scores [b, h, m, n], -inf where a query sees no key; the keys that it may look at, whatever a mask says of
+    them; and the values of each head, 0 where there are none."""
 
     def ordered(name: str, order: str) -> Array:
         given = str(attributes[name])
@@ -87,16 +89,19 @@ def scores_of(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arra
     seen = np.broadcast_to(filled[:, None, None], scores.shape)
     if attributes["causal"]:
         seen = seen & (np.arange(n) <= np.arange(m)[:, None] + (there[:, None, None, None] - m))
-    return np.where(seen, scores, -np.inf), np.where(filled[:, None, :, None], v, 0.0)
+    return np.where(seen, scores, -np.inf), seen, np.where(filled[:, None, :, None], v, 0.0)
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    scores, v = scores_of(inputs, attributes)
+    scores, seen, v = scores_of(inputs, attributes)
     with np.errstate(all="ignore"):
         top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         weights = np.exp(scores - np.where(top == -np.inf, 0.0, top))
         total = weights.sum(axis=-1, keepdims=True)
-        y = (weights @ v) / np.where(total == 0, 1.0, total)
+        is_spared = total == 0
+        if attributes["guard"] == "none":
+            is_spared = ~seen.any(axis=-1, keepdims=True)
+        y = (weights @ v) / np.where(is_spared, 1.0, total)
         if attributes["guard"] == "nan":
             y = np.where(np.isnan(total), 0.0, y)
     return (y.transpose([DIMS["y"].index(d) for d in str(attributes["y"])]),)
@@ -121,8 +126,8 @@ ATTENTION = Operator(
             "guard",
             "str",
             "empty",
-            "which queries get 0: those that see nothing, or all whose weights would be no numbers",
-            words=("empty", "nan"),
+            "which queries get 0: those that see nothing, all whose weights are no numbers, or those without a key",
+            words=("empty", "nan", "none"),
         ),
         Attribute("lengths", "bool", False, "whether an operand `length[b]` says how many keys are there"),
         Attribute("shared", "int", 1, "how many heads of queries share a head of keys and values", least=1),
@@ -143,6 +148,7 @@ ATTENTION = Operator(
         "attention(b=?a, h=4, m=?b, n=?c, d=12, e=20, shared=2, causal=yes, mask=bn, q=bmhd, k=bngd, y=bmhe)",
         "attention(b=?a, h=2, m=?b, n=?c, d=7, e=5, causal=yes, lengths=yes, mask=mhbn, k=gbdn, v=begn, y=hmeb)",
         "attention(b=?a, h=2, m=?b, n=?c, d=8, e=8, shared=2, mask=mn, keeps=yes, guard=nan, q=bmhd, y=bmhe)",
+        "attention(b=?a, h=2, m=?b, n=?c, d=8, e=8, mask=bn, guard=none, q=bmhd, k=bngd, v=bnge, y=bmhe)",
         "attention(b=2, h=1, m=1, n=?c, d=16, e=16, scale=0.25, lengths=yes, dtype=float16)",
     ),
     calls=(

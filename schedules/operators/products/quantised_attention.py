@@ -55,7 +55,7 @@ def _form(attributes: Attributes) -> Form:
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     centred = {name: inputs[name].astype(np.float64) - CENTRE for name in "qkv"}
     by, factor, summand = (float(inputs[name][0]) for name in NUMBERS)
-    scores, v = scores_of({**inputs, **centred}, {**as_attention(attributes), "scale": by})
+    scores, _, v = scores_of({**inputs, **centred}, {**as_attention(attributes), "scale": by})
     with np.errstate(all="ignore"):
         top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         weights = np.rint(HEAVIEST * np.exp(scores - np.where(top == -np.inf, 0.0, top)))

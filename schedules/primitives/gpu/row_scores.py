@@ -174,11 +174,19 @@ class RowScores:
         """After this `total` is the sum of a row."""
         return self._by_group(Store(_TOTAL, self._mine, Reduce("add", _L, self.lanes, Load(_SUM, self._own))))
 
-    def end(self) -> Stmt:
-        """The factors that make means of sums."""
+    def end(self, spared: Callable[[Expr, Callable[[bool], Stmt]], Stmt]) -> Stmt:
+        """The factors that make means of sums; `spared(row, made)` says of which rows a sum of 0 has the factor 0."""
         none = Op("eq", (self.total, Literal(0.0)))
         share = Op("div", (Literal(1.0), self.total))
-        return block(self.joined(), self._told(Op("select", (none, Literal(0.0), share))))
+
+        def told(row: Expr) -> Stmt:
+            def made(spares: bool) -> Stmt:
+                value = Op("select", (none, Literal(0.0), share)) if spares else share
+                return Store(self.factor.name, (row,), value)
+
+            return spared(row, made)
+
+        return block(self.joined(), self.each_row(told))
 
     def _told(self, value: Value) -> Stmt:
         return self.each_row(lambda row: Store(self.factor.name, (row,), value))

@@ -312,7 +312,8 @@ class Block(ABC):
             mean = it.guarded(Op("mul", (held, factor)), factor)
             return Guard(inside, it.stored(mean, **where, m=first + row, e=column))
 
-        return block(Barrier(), softmax.end(), Barrier(), self.each(stored))
+        factors = softmax.end(lambda row, made: it.spared(first + row, made))
+        return block(Barrier(), factors, Barrier(), self.each(stored))
 
     def _within(self, column: Expr) -> tuple[Expr, ...]:
         return (self.e - 1 - column,) if self.wide > self.e else ()
@@ -382,6 +383,11 @@ class Block(ABC):
 
         all_of, sums = Load(total, ()), Load(made, ())
         none, mean = Op("eq", (all_of, Literal(0.0))), it.guarded(Op("div", (sums, all_of)), all_of)
+
+        def stored(spares: bool) -> Stmt:
+            value = Op("select", (none, Literal(0.0), mean)) if spares else mean
+            return it.stored(value, **where, m=first + row, e=column)
+
         whole = holding(
             tuple(Buffer(name, (), Scope.REGISTER) for name in (top, total, made, factor)),
             Store(top, (), LEAST),
@@ -395,7 +401,7 @@ class Block(ABC):
                     Update(made, (), Op("mul", (Load(_PART, (*of_part, *of_column)), Load(factor, ())))),
                 )
             ),
-            it.stored(Op("select", (none, Literal(0.0), mean)), **where, m=first + row, e=column),
+            it.spared(first + row, stored),
         )
         inside = [self.workload.extents["m"] - 1 - (first + row)]
         if self.rows % down:

@@ -113,7 +113,7 @@ def _batch_matmul(d: _Drawn) -> None:
 
 def _attention(d: _Drawn) -> None:
     _quantised_attention(d)
-    d.say(scale=0.3, guard=d.pick(["empty", "nan"]))
+    d.say(scale=0.3, guard=d.pick(["empty", "nan", "none"]))
 
 
 def _quantised_attention(d: _Drawn) -> None:

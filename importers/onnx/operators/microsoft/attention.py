@@ -1,7 +1,7 @@
 """Attention of com.microsoft: heads, what may be seen, and what was seen before, in one node.
 
 Masks are numbers that are added to scores, as onnxruntime has them, all of them finite: where a query sees nothing,
-all keys weigh by their scores. So the guard of the softmax, which the kernel of attention asks for, never acts.
+all keys weigh by their scores.
 """
 
 from __future__ import annotations
@@ -69,16 +69,15 @@ def _attended(c: Call, heads: _Heads, mask: Value | None, bias: Value | None) ->
     if bias is not None:
         bias = _bias(c, heads, bias)
         added = bias if added is None else c.do("add", bias, added)
-    guard = "none"
     if c.attr("unidirectional"):
-        seen, guard = _not_behind(c, heads), "none" if added is None and heads.past == const(0) else "empty"
+        seen = _not_behind(c, heads)
         if added is None:
             scores = c.do("where", seen, scores, c.number(-np.inf, scores))
         else:
             added = c.do("where", seen, added, c.number(_LEAST.get(q.dtype, -3.3e38), added))
     if added is not None:
-        scores, guard = c.do("add", scores, added), "empty"
-    made = c.do("batch_matmul", c.do("softmax", scores, axis=-1, guard=guard), v)
+        scores = c.do("add", scores, added)
+    made = c.do("batch_matmul", c.do("softmax", scores, axis=-1), v)
     made = c.transpose(made, (0, 2, 1, 3))
     return c.reshape(made, (*made.dims[:2], made.dims[2] * made.dims[3])), scores
 

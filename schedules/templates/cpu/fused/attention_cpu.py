@@ -38,7 +38,7 @@ from anytile.schedules.templates.base.parallel_grain import computed
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.cpu.fused.attention_places import NOTHING, Means, Places, along
+from anytile.schedules.templates.cpu.fused.attention_places import NOTHING, Means, Places, along, inverse_of
 from anytile.schedules.workloads.workload import Workload
 
 _P, _INVERSE, _PARTS = "i_p", "i_inverse", "i_parts"
@@ -136,7 +136,6 @@ class FewQueries:
         score = Store(_ONE, (_V,), it.score(Load(_P, at), **self.where, m=query, n=here))
         top, total = Load(_MOST, ()), Load(_ALL, ())
         finite = Op("select", (Op("eq", (top, NOTHING)), Literal(0.0), top))
-        some = Op("select", (Op("eq", (total, Literal(0.0))), Literal(1.0), total))
         exponential = Op("exp", (Op("sub", (Load(_P, at), top)),))
         return holding(
             (*held, register(_MOST, ()), register(_ALL, ())),
@@ -146,7 +145,7 @@ class FewQueries:
             Store(_MOST, (), finite),
             each(Store(_ONE, (_V,), exponential), Update(_SUM, (_V,), one)),
             Store(_ALL, (), across(_SUM, "add")),
-            Store(_INVERSE, (_R,), Op("div", (Literal(1.0), some))),
+            it.spared(query, lambda spares: Store(_INVERSE, (_R,), inverse_of(total, spares))),
         )
 
     def _means(self) -> Stmt:

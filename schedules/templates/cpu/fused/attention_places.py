@@ -85,6 +85,12 @@ class Places:
             return mean
         return Op("select", (Op("gt", (some, Literal(0.0))), mean, Literal(0.0)))
 
+    def spared(self, query: Expr, made: Callable[[bool], Stmt]) -> Stmt:
+        """What is made of a query's sums, which may say that weights of 0 in all are spared, or not."""
+        if self.workload.attributes["guard"] != "none":
+            return made(True)
+        return Guard((self.seen(query) - 1,), made(False), made(True))
+
     @property
     def there(self) -> Expr:
         """The number of keys of a batch; where an operand says it, inside `counted`."""
@@ -157,6 +163,12 @@ class Means:
             joined if self.apart > 1 else block(),
             each(it.stored(mean, **self.where, m=self.query + _R, e=column)),
         )
+
+
+def inverse_of(total: Value, spares: bool) -> Value:
+    """One over a sum of weights, which of one that is 0 leaves the values' sum as it is, or makes no number of it."""
+    some = Op("select", (Op("eq", (total, Literal(0.0))), Literal(1.0), total))
+    return Op("div", (Literal(1.0), some if spares else total))
 
 
 def vectors_of(count: int, lanes: int, body: Stmt) -> Stmt:

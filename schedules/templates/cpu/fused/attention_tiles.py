@@ -43,7 +43,14 @@ from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.base.space import Value as Setting
 from anytile.schedules.templates.cpu.fused.attention_cpu import FewQueries
-from anytile.schedules.templates.cpu.fused.attention_places import NOTHING, Means, Places, along, vectors_of
+from anytile.schedules.templates.cpu.fused.attention_places import (
+    NOTHING,
+    Means,
+    Places,
+    along,
+    inverse_of,
+    vectors_of,
+)
 from anytile.schedules.workloads.workload import Workload
 
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
@@ -116,8 +123,11 @@ class Block:
         at, top, total = (var("i_t"), self.place), Load(_TOP, (_C, _V)), Load(_SUM, (_C, _V))
         finite = Op("select", (Op("eq", (top, NOTHING)), Literal(0.0), top))
         exponential = Op("exp", (Op("sub", (Load(_P, at), top)),))
-        some = Op("select", (Op("eq", (total, Literal(0.0))), Literal(1.0), total))
         each = self.lanes(block(Store(_P, at, exponential), Update(_SUM, (_C, _V), Load(_P, at))))
+
+        def inverse(spares: bool) -> Stmt:
+            return Store(_INVERSE, (self.place,), inverse_of(total, spares))
+
         return holding(
             (register(_TOP, shape), register(_SUM, shape)),
             self._fetched(),
@@ -125,7 +135,7 @@ class Block:
             self._scores(),
             self.lanes(block(Store(_TOP, (_C, _V), finite), Store(_SUM, (_C, _V), Literal(0.0)))),
             Loop("i_t", self.seen, LoopKind.SERIAL, each),
-            self.lanes(Store(_INVERSE, (self.place,), Op("div", (Literal(1.0), some)))),
+            self.lanes(self.places.spared(self.query, inverse)),
         )
 
     def _fetched(self) -> Stmt:

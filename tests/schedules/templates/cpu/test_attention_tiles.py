@@ -26,7 +26,7 @@ HEADS = f"{ODD}, q=bmhd, k=bngd, v=bnge, y=bmhe"
 SHAPES = (
     PLAIN,
     f"{PLAIN}, causal=yes",
-    f"{HEADS}, mask=mn",
+    f"{HEADS}, mask=mn, guard=none",
     f"{HEADS}, mask=hmbn, keeps=yes, causal=yes, lengths=yes, guard=nan",
     f"{ODD}, lengths=yes, q=hbdm, k=dgbn, v=negb, y=hemb, dtype=bfloat16",
 )
@@ -92,6 +92,23 @@ def test_a_query_that_is_no_number(name: str, guard: str, wanted: float) -> None
     got = interpreted(used.schedule(workload, SSE, used.default(workload, SSE)).nest, inputs, symbols)
     check(workload, got, inputs, symbols, 4e-6)
     np.testing.assert_array_equal(got["y"][0, 0, 1], np.full(4, wanted, np.float32))
+
+
+@pytest.mark.parametrize("name", ["attention.cpu", TILES.name])
+@pytest.mark.parametrize(("guard", "wanted"), [("empty", 0.0), ("nan", 0.0), ("none", np.nan)])
+def test_a_query_whose_keys_a_mask_hides(name: str, guard: str, wanted: float) -> None:
+    """As a softmax has it, if nothing is spared; where there is no key at all a product of weights is 0."""
+    workload = Workload.parse(f"attention(b=1, h=1, m=?m, n=?n, d=4, e=4, mask=mn, guard={guard})")
+    used = template(name)
+    nest = used.schedule(workload, SSE, used.default(workload, SSE)).nest
+    for m, n, row in ((3, 5, wanted), (9, 2, wanted), (3, 0, 0.0)):
+        symbols = {"m": m, "n": n}
+        inputs = inputs_of(workload, symbols)
+        inputs["mask"][1] = -np.inf
+        got = interpreted(nest, inputs, symbols)
+        check(workload, got, inputs, symbols, 4e-6)
+        np.testing.assert_array_equal(got["y"][0, 0, 1], np.full(4, row, np.float32))
+        assert np.isfinite(got["y"][0, 0, 2]).all()
 
 
 def test_one_query_alone_is_the_other_templates() -> None:
