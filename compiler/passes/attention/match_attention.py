@@ -97,6 +97,8 @@ class _Matching:
         self.known[var] = value
         if operator_of(value) == "transpose":
             return self.turned(var, value)
+        if operator_of(value) == "reshape_sized":
+            return self.shared(var, value)
         if operator_of(value) != "batch_matmul":
             return None
         weights, soft = self.behind(value.args[0])
@@ -128,7 +130,8 @@ class _Matching:
             step = self.once(e)
         return e, step
 
-    def scores(self, e: Expr) -> _Scores | None:
+    def scores(self, e: Expr, weights: Expr | None = None) -> _Scores | None:
+        """What a softmax is of; its `weights` are as many as the product's numbers, if they have another shape."""
         e, step = self.behind(e)
         scale, mask, causal = 1.0, None, False
         found = None if step is None else self.masked(step, e)
@@ -146,7 +149,7 @@ class _Matching:
             e, step = self.behind(x)
         if step is None or operator_of(step) != "batch_matmul" or not isinstance(e, Var):
             return None
-        if causal and mask is not None and _is_alike(mask.at, e):
+        if causal and mask is not None and _is_alike(mask.at, weights or e):
             return _Scores(step, e, scale, None, causal=True)
         is_other = mask is not None and mask.keeps and mask.hidden != -math.inf  # where all is hidden, all weighs alike
         return None if is_other else _Scores(step, e, scale, mask, causal=False)
@@ -165,29 +168,40 @@ class _Matching:
                 return _Mask(other, None, at), one
         return None
 
+    def shared(self, var: Var, value: Call) -> list[Binding] | None:
+        """Of heads that share one of keys, whose queries `trace_operands` made rows of one product, and their means the
+        heads' again; as many queries as keys, since for few one product reads the keys once for all of them."""
+        means, weights = value.args[0], value.args[-1]
+        second, soft = self.once(means), self.known.get(weights) if isinstance(weights, Var) else None
+        if second is None or operator_of(second) != "batch_matmul" or not isinstance(weights, Var):
+            return None
+        rows = self.once(second.args[0])
+        if rows is None or operator_of(rows) not in VIEWS or rows.args[0] is not weights or self.reads[weights] != 2:
+            return None
+        if soft is None or operator_of(soft) != "softmax" or tensor_of(var).rank != 4:
+            return None
+        axis = axis_of(integer(operator("softmax").complete(soft.attrs), "axis"), tensor_of(weights).rank)
+        scores = self.scores(soft.args[0], weights) if axis == 3 else None
+        seen = self.known.get(q) if scores is not None and isinstance(q := scores.product.args[0], Var) else None
+        if scores is None or seen is None or operator_of(seen) not in VIEWS:
+            return None
+        read = _Read.of_shared((seen.args[0], weights, var), (scores.product, scores.var), (second, means))
+        return None if read is None or not _is_square(read.kinds) else self.made_of(read, var, soft, scores, second)
+
     def attention(self, var: Var, value: Call, soft: Call, weights: Expr, scores: _Scores) -> list[Binding] | None:
-        first, second = (_Product.of(c, v) for c, v in ((scores.product, scores.var), (value, var)))
-        rank = tensor_of(var).rank
-        batches = _BATCHES.get(rank - 2)
-        if first is None or second is None or batches is None:
+        read = _Read.plain((scores.product, scores.var), (value, var))
+        if read is None or not _is_of_rows(soft, weights, read.rows, scores.var, value.args[0]):
             return None
-        rows = first.names["y"]
-        if second.names["lhs"] != ["k" if name == "n" else name for name in rows]:
+        return self.made_of(read, var, soft, scores, value)
+
+    def made_of(self, read: _Read, var: Var, soft: Call, scores: _Scores, value: Call) -> list[Binding] | None:
+        kinds, rank = read.kinds, tensor_of(var).rank
+        if scores.causal and read.rows[-2:] != ["m", "n"]:
             return None
-        if not _is_of_rows(soft, weights, rows, scores.var, value.args[0]):
-            return None
-        if scores.causal and rows[-2:] != ["m", "n"]:
-            return None
-        q = [{**batches, "m": "m", "k": "d"}[name] for name in first.names["lhs"]]
-        k = [{**batches, "n": "n", "k": "d"}[name] for name in first.names["rhs"]]
-        v = [{**batches, "n": "e", "k": "n"}[name] for name in second.names["rhs"]]
-        y = [{**batches, "m": "m", "n": "e"}[name] for name in second.names["y"]]
-        q_kind, k_kind, v_kind = (tensor_of(a) for a in (*scores.product.args, value.args[1]))
-        kinds = {"q": (q, q_kind), "k": (k, k_kind), "v": (v, v_kind), "y": (y, tensor_of(var))}
         if not _agree(kinds) or not _fits(kinds) or (scores.causal and not _is_square(kinds)):
             return None
         steps: list[Binding] = []
-        args: list[Expr] = [*scores.product.args, value.args[1]]
+        args = list(read.args)
         orders = {name: "".join(letters) for name, (letters, _) in kinds.items()}
         for place, name in enumerate("qkv"):
             args[place], orders[name] = self.lying(args[place], orders[name])
@@ -195,16 +209,16 @@ class _Matching:
             return None
         orders |= {name: orders[name].replace("h", "g") for name in "kv"}  # heads of keys
         if scores.mask is not None:
-            letters = [{**batches, "m": "m", "n": "n"}[name] for name in rows]
-            mask = _mask(scores.mask, letters, tensor_of(scores.var), steps, value.where)
+            mask = _mask(scores.mask, read.rows, read.scores, steps, value.where)
             if mask is None:
                 return None
             args.append(mask[0])
             orders["mask"] = mask[1]
-        attributes: dict[str, float | bool | str] = {"scale": scores.scale, "causal": scores.causal}
+        attributes: dict[str, float | bool | str | int] = {"scale": scores.scale, "causal": scores.causal}
         attributes |= {
             "keeps": scores.mask is not None and scores.mask.keeps,
             "guard": _guard(soft, scores),
+            "shared": read.shared,
         }
         if rank == 3:
             args[:3] = [_wider(a, steps, value.where) for a in args[:3]]
@@ -243,11 +257,67 @@ class _Product:
         (rank,) = ranks
         return cls({side: names_of(str(attrs[side]), rank) for side in ("lhs", "rhs", "y")})
 
+    def letters(self, side: str, batches: Mapping[str, str], **others: str) -> list[str]:
+        """What the dimensions of a side are to attention."""
+        return [{**batches, **others}[name] for name in self.names[side]]
+
 
 def _guard(soft: Call, scores: _Scores) -> str:
     """That of the softmax; without a mask every query sees something, whatever it is."""
     guard = str(soft.attr("guard", "none"))
     return "empty" if guard == "none" and scores.mask is None else guard
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What two products read, queries, keys and values, with a letter for each dimension, as the scores have them."""
+
+    args: tuple[Expr, Expr, Expr]
+    kinds: Mapping[str, tuple[Sequence[str], TensorType]]
+    rows: Sequence[str]
+    scores: TensorType
+    shared: int = 1
+
+    @classmethod
+    def plain(cls, one: tuple[Call, Var], other: tuple[Call, Var]) -> _Read | None:
+        first, second = _Product.of(*one), _Product.of(*other)
+        batches = _BATCHES.get(tensor_of(one[1]).rank - 2)
+        if first is None or second is None or batches is None:
+            return None
+        if second.names["lhs"] != ["k" if name == "n" else name for name in first.names["y"]]:
+            return None
+        args = (*one[0].args[:2], other[0].args[1])
+        letters = {
+            "q": first.letters("lhs", batches, m="m", k="d"),
+            "k": first.letters("rhs", batches, n="n", k="d"),
+            "v": second.letters("rhs", batches, n="e", k="n"),
+            "y": second.letters("y", batches, m="m", n="e"),
+        }
+        kinds = {name: (own, tensor_of(e)) for (name, own), e in zip(letters.items(), (*args, other[1]), strict=True)}
+        return cls(args, kinds, first.letters("y", batches, m="m", n="n"), tensor_of(one[1]))
+
+    @classmethod
+    def of_shared(cls, heads: Sequence[Expr], one: tuple[Call, Var], other: tuple[Call, Var]) -> _Read | None:
+        """Of products whose rows are those of all heads that share some; `heads` are the queries, weights and means by
+        heads, of which the products' are views: with the same sequences and columns, they can be no others."""
+        made = cls.plain(one, other)
+        if made is None or [made.kinds[name][0] for name in "qy"] != [list("bhmd"), list("bhme")]:
+            return None
+        if made.rows != list("bhmn"):
+            return None
+        q, scores, y = (tensor_of(e) for e in heads)
+        views = (made.kinds["q"][1], made.scores, tensor_of(other[0].args[0]), made.kinds["y"][1])
+        for whole, view in zip((q, scores, scores, y), views, strict=True):
+            if whole.rank != 4 or whole.shape[0] != view.shape[0] or whole.shape[3] != view.shape[3]:
+                return None
+            if whole.shape[:3] != q.shape[:3] or view.shape[1] != made.scores.shape[1]:
+                return None
+        count, keys = q.shape[1], made.scores.shape[1]
+        if not isinstance(count, int) or not isinstance(keys, int) or not keys or count % keys:
+            return None
+        kinds = {name: (["g" if d == "h" else d for d in own], kind) for name, (own, kind) in made.kinds.items()}
+        kinds |= {"q": (list("bhmd"), q), "y": (list("bhme"), y)}
+        return replace(made, args=(heads[0], *made.args[1:]), kinds=kinds, scores=scores, shared=count // keys)
 
 
 def _is_of_rows(soft: Call, weights: Expr, rows: Sequence[str], scores: Var, read: Expr) -> bool:

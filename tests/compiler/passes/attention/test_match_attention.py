@@ -143,6 +143,35 @@ def test_a_query_that_sees_up_to_itself(scores: str, is_causal: bool) -> None:
     assert dict(call.attrs).items() >= ({"causal": True} if is_causal else UNSPARED).items()
 
 
+REPEATED = (
+    'reshape_sized(broadcast_sized(expand_dims({0}, axis=(2,)), sizes="d0, 2, 3, d3, d4"), sizes="d0, 6, d3, d4")'
+)
+LIKENESS = f'batch_matmul(q, {REPEATED.format("k")}, rhs="bnk")'
+SHARING = f"batch_matmul({{0}}, {REPEATED.format('v')})"
+GROUPED = {"q": "(?b, 6, ?t, 8)", **{name: SQUARE[name] for name in "kvm"}}
+
+
+@pytest.mark.parametrize(
+    ("soft", "attrs"),
+    [
+        ("softmax(multiply({0}, 0.5))", {"scale": 0.5}),
+        ("softmax(add(multiply({0}, 0.5), m))", {"scale": 0.5, "mask": "bmn", **UNSPARED}),
+        ('softmax(where(greater(m, 0.0), {0}, -inf), guard="empty")', {"mask": "bmn", **KEEPS}),
+        (f"softmax(where(less_equal({ACROSS}, {DOWN}), {{0}}, -inf))", {"causal": True}),
+        ("softmax(add({0}, m), axis=2)", None),
+        ("multiply(softmax({0}), 2.0)", None),
+    ],
+)
+def test_heads_that_share_one_of_keys(soft: str, attrs: dict[str, object] | None) -> None:
+    calls = found(SHARING.format(soft.format(LIKENESS)), **GROUPED)
+    assert [dict(c.attrs) for c in calls] == ([] if attrs is None else [{"shared": 3, **attrs}])
+
+
+def test_of_few_queries_one_product_reads_the_keys_once_for_all_that_share_them() -> None:
+    cache = {name: TYPES[name] for name in "kvm"}
+    assert found(SHARING.format(f"softmax(add({LIKENESS}, m))"), **{**GROUPED, **cache}) == []
+
+
 def test_a_constant_triangle_is_causal() -> None:
     params = "q: Tensor[(2, 5, 8), float32], k: Tensor[(2, 5, 8), float32], v: Tensor[(2, 5, 4), float32]"
     body = f"batch_matmul(softmax(add({SCORES}, $m)), v)"
