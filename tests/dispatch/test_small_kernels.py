@@ -18,7 +18,8 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.primitives.vector_rows import SUM_ULPS
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import (
     batch_norm,
     cumsum,
@@ -91,9 +92,9 @@ def test_any_config(data: st.DataObject) -> None:
     check(workload, walled(compiled(workload, HOST, config), workload, inputs, symbols), inputs, config, 4e-6)
 
 
-def _kernel(workload: Workload, threads: int = 1) -> DispatchKernel:
+def _kernel(workload: Workload, threads: int = 1, template: Template | None = None) -> DispatchKernel:
     target = Target.host(threads)
-    template = only_template(workload, target)
+    template = template or only_template(workload, target)
     plan = single_plan(workload, target, template.name, template.default(workload, target))
     return DispatchKernel(plan, compile_plan(plan))
 
@@ -141,6 +142,19 @@ def test_softmax_of_masked_and_infinite_rows(log: bool, guard: str, inner: int) 
     # The logarithm of a sum that is near 1 is near 0, and as wrong as the sum is: by that much of 1, not of itself.
     least = SUM_ULPS * 2.0**-24 if log else 1e-44
     np.testing.assert_allclose(_kernel(workload)(rows), wanted, rtol=3e-6, atol=least)
+
+
+@pytest.mark.parametrize("name", ["attention.cpu", "attention_tiles.cpu"])
+@pytest.mark.parametrize("guard", ["empty", "nan", "none"])
+def test_attention_of_queries_whose_keys_a_mask_hides(guard: str, name: str) -> None:
+    workload = Workload.parse(f"attention(b=1, h=2, m=?m, n=?n, d=16, e=8, scale=0.25, mask=mn, guard={guard})")
+    kernel, rng = _kernel(workload, template=template(name)), np.random.default_rng(4)
+    for m, n in ((1, 1), (3, 5), (LANES + 1, 2 * LANES + 3), (67, 4), (3, 0), (40, 0)):
+        q, k, v = (rng.standard_normal((1, 2, *shape)).astype(np.float32) for shape in ((m, 16), (n, 16), (n, 8)))
+        mask = np.where(np.arange(m)[:, None] % 4 == 0, np.float32(-np.inf), rng.standard_normal((m, n), np.float32))
+        wanted = evaluate(workload, {"q": q, "k": k, "v": v, "mask": mask})["y"]
+        assert np.isnan(wanted).any() == (guard == "none" and n > 0)
+        np.testing.assert_allclose(kernel(q, k, v, mask), wanted, rtol=2e-5, atol=2e-6)
 
 
 def test_reductions_of_special_values_are_numpys() -> None:

@@ -172,8 +172,10 @@ class _Matching:
         """Of heads that share one of keys, whose queries `trace_operands` made rows of one product, and their means the
         heads' again; as many queries as keys, since for few one product reads the keys once for all of them."""
         means, weights = value.args[0], value.args[-1]
-        second, soft = self.once(means), self.known.get(weights) if isinstance(weights, Var) else None
-        if second is None or operator_of(second) != "batch_matmul" or not isinstance(weights, Var):
+        if not isinstance(means, Var) or not isinstance(weights, Var):
+            return None
+        second, soft = self.once(means), self.known.get(weights)
+        if second is None or operator_of(second) != "batch_matmul":
             return None
         rows = self.once(second.args[0])
         if rows is None or operator_of(rows) not in VIEWS or rows.args[0] is not weights or self.reads[weights] != 2:
@@ -286,7 +288,7 @@ class _Read:
             return None
         if second.names["lhs"] != ["k" if name == "n" else name for name in first.names["y"]]:
             return None
-        args = (*one[0].args[:2], other[0].args[1])
+        args = (one[0].args[0], one[0].args[1], other[0].args[1])
         letters = {
             "q": first.letters("lhs", batches, m="m", k="d"),
             "k": first.letters("rhs", batches, n="n", k="d"),
