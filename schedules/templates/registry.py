@@ -47,14 +47,17 @@ from anytile.schedules.templates.cuda.dense_mma import (
 from anytile.schedules.templates.cuda.dense_narrow import BatchMatmulCudaNarrow, DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.dense_skinny import BatchMatmulCudaSkinny, DenseCudaSkinny
-from anytile.schedules.templates.cuda.grouped_dense_cuda import GroupedDenseCudaNarrow
 from anytile.schedules.templates.cuda.hopper.conv2d_relay import Conv2dCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_relay import BatchMatmulCudaRelay, DenseCudaRelay
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import DenseCudaWgmma
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
-from anytile.schedules.templates.cuda.quantised_dense_cuda import QuantisedDenseCudaNarrow, QuantisedDenseCudaSimt
 from anytile.schedules.templates.cuda.rows_cuda import ROWS_CUDA
+from anytile.schedules.templates.cuda.weights.grouped_dense_cuda import GroupedDenseCudaNarrow
+from anytile.schedules.templates.cuda.weights.quantised_dense_cuda import (
+    QuantisedDenseCudaNarrow,
+    QuantisedDenseCudaSimt,
+)
 from anytile.schedules.workloads.workload import Workload
 
 _ROWS: tuple[Template, ...] = (

@@ -1,0 +1,1 @@
+"""Templates for GPUs of weights that are narrower than the rows that they meet."""
