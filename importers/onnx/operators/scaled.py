@@ -8,14 +8,15 @@ product with such a constant is one of those, in int32, where its sums fit: the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from anytile.importers.core.graph import Dequantised, Refusal, Value
+from anytile.importers.core.graph import Dequantised, Refusal, Scaled, Value
 from anytile.importers.onnx.operators.grouped import FLOATS
 from anytile.importers.onnx.proto.call import Call
+from anytile.schedules.index.expr import Expr
 
 QUANTISED = ("uint8", "int8", "uint16", "int16", "int32")
 _BYTES = ("uint8", "int8")
@@ -45,6 +46,25 @@ def transposed(c: Call, x: Value, perm: tuple[int, ...]) -> Value:
     codes, axis = c.transpose(of.codes, perm), None if of.axis is None else perm.index(of.axis)
     turned = replace(of, codes=codes, scale=scale, zero=zero, axis=axis)
     return Dequantised(codes.dims, x.dtype, turned, lambda: c.transpose(x, perm))
+
+
+def reshaped(c: Call, x: Value, sizes: Sequence[Expr]) -> Value:
+    """A value in another shape. A constant is still whole numbers times a scale where a matrix is made of it whose
+    blocks were rows, as they are written where no operator has blocks."""
+    of, shape = x.scaled, [s.value for s in sizes]
+    if of is None or not isinstance(x, Dequantised) or (of.zero is not None and of.zero.dims != of.scale.dims):
+        return c.reshape(x, sizes)
+    own = [c.size(x, axis) for axis in range(x.rank)]
+    by_rows = of.axis == x.rank - 1 and of.block >= own[-1] if of.block else of.axis == 0 and x.rank == 2
+    if by_rows and len(shape) == 2 and own[-1] and (shape[1] or 0) % own[-1] == 0 and shape != own:
+        axis, block, cells = 1, own[-1], (sizes[0], sizes[1] // own[-1])
+    elif x.rank == 3 and of.axis == 1 and of.block >= own[1] and shape == [own[0] * own[1], own[2]]:
+        axis, block, cells = 0, own[1], (x.dims[0], x.dims[2])
+    else:
+        return c.reshape(x, sizes)
+    codes, scale = c.reshape(of.codes, sizes), c.reshape(of.scale, cells)
+    zero = None if of.zero is None else c.reshape(of.zero, cells)
+    return Dequantised(codes.dims, x.dtype, Scaled(codes, scale, zero, axis, block), lambda: c.reshape(x, sizes))
 
 
 def cast(c: Call, x: Value, dtype: str) -> Value:

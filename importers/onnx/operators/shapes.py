@@ -12,7 +12,7 @@ from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.core.writer import FAR
-from anytile.importers.onnx.operators.scaled import transposed
+from anytile.importers.onnx.operators.scaled import reshaped, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
@@ -39,7 +39,7 @@ def _reshape(c: Call) -> Value:
         wanted = c[1].sizes
     if wanted is None:
         return c.do("reshape_to", x, c[1]) if c.attr("allowzero") else _reshape_by_data(c, x, c[1])
-    return c.reshape(x, _completed(c, x, wanted))
+    return reshaped(c, x, _completed(c, x, wanted))
 
 
 def _reshape_by_data(c: Call, x: Value, shape: Value) -> Value:

@@ -109,6 +109,35 @@ def test_a_transpose_and_casts_between() -> None:
     assert products(nodes, {"x": (1, "m", 96)}, given) == NARROW
 
 
+@pytest.mark.parametrize(
+    ("dtype", "shape", "axis", "block"),
+    [("uint4", (COLUMNS * 3, 32), 0, 0), ("int8", (COLUMNS, 3, 32), 2, 32), ("int4", (3, 32, COLUMNS), 1, 32)],
+)
+def test_blocks_that_are_rows_of_another_shape(dtype: str, shape: tuple[int, ...], axis: int, block: int) -> None:
+    """As tools write them that know no block_size, and a third that has them behind each other."""
+    given = weights(dtype, shape, axis, block, True)
+    by_columns = axis == 1
+    given["to"] = np.asarray([96, -1] if by_columns else [-1, 96])
+    nodes = [
+        *(dequantised(given, axis, block), node("Reshape", ["d", "to"], ["r"])),
+        node("Gemm", ["x", "r"], ["y"], transB=int(not by_columns)),
+    ]
+    feeds = [{"x": RNG.standard_normal((m, 96)).astype(np.float32)} for m in (1, 9)]
+    agrees(nodes, {"x": ("m", 96)}, ["y"], feeds, given, bound=2e-5, version=23, compiled=False)
+    assert products(nodes, {"x": ("m", 96)}, given) == NARROW
+
+
+def test_reshapes_that_tear_blocks_apart_are_of_floats() -> None:
+    given = weights("uint4", (96, 32), 0, 0, True) | {"to": np.asarray([192, 16])}
+    nodes = [
+        *(dequantised(given, 0, 0), node("Reshape", ["d", "to"], ["r"])),
+        node("MatMul", ["x", "r"], ["y"]),
+    ]
+    feeds = [{"x": RNG.standard_normal((3, 192)).astype(np.float32)}]
+    agrees(nodes, {"x": ("m", 192)}, ["y"], feeds, given, bound=2e-5, version=23, compiled=False)
+    assert products(nodes, {"x": ("m", 192)}, given) == {"dense"}
+
+
 def test_a_product_in_float16_and_one_of_a_vector() -> None:
     given = weights("int4", (64, COLUMNS), 0, 32, False, "float16")
     nodes = [dequantised(given, 0, 32), node("MatMul", ["x", "d"], ["y"])]
