@@ -10,7 +10,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Dequantised, Refusal, Scaled, Value
 from anytile.importers.onnx.operators.products import matmul
-from anytile.importers.onnx.operators.scaled import QUANTISED, whole
+from anytile.importers.onnx.operators.scaled import QUANTISED, require_quantised, whole
 from anytile.importers.onnx.operators.windows import convolved, of_channels
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
@@ -75,6 +75,7 @@ def dequantize(c: Call) -> Value:
 def dequantised(c: Call, x: Value, scale: Value, zero: Value | None, wanted: str = "float32") -> Value:
     """Numbers times their scales, which remember what they were made of."""
     x, zero = _in_bytes(x), None if zero is None else _in_bytes(zero)
+    require_quantised(x)
 
     def floats() -> Value:
         real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")

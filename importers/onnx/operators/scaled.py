@@ -26,10 +26,15 @@ _SUM = 2**31
 Product = Callable[[Value, Value], Value]
 
 
-def whole(c: Call, x: Value, zero: Value | None) -> Value:
-    """Numbers less their zero point, in int32."""
+def require_quantised(x: Value) -> None:
+    """That numbers are of a type that int32 holds."""
     if x.dtype not in QUANTISED:
         raise Refusal(f"quantised numbers of {x.dtype}; supported are {', '.join(QUANTISED)}")
+
+
+def whole(c: Call, x: Value, zero: Value | None) -> Value:
+    """Numbers less their zero point, in int32."""
+    require_quantised(x)
     made = c.cast(x, "int32")
     is_zero = zero is None or (zero.number is not None and not zero.number.any())
     return made if zero is None or is_zero else c.do("subtract", made, c.cast(zero, "int32"))

@@ -92,7 +92,7 @@ def test_a_gemm_with_all_that_it_has(turned: bool) -> None:
     gemm = node("Gemm", ["x", "d", "c"], ["y"], alpha=0.5, beta=2.0, transA=1, transB=int(turned))
     feeds = [{"x": RNG.standard_normal((96, m)).astype(np.float32)} for m in (1, 9)]
     nodes = [dequantised(given, axis, 32), gemm]
-    agrees(nodes, {"x": (96, "m")}, ["y"], feeds, given, bound=2e-5, version=23)
+    agrees(nodes, {"x": (96, "m")}, ["y"], feeds, given, bound=2e-5, version=23, compiled=False)
     assert products(nodes, {"x": (96, "m")}, given) == NARROW
 
 
@@ -105,7 +105,7 @@ def test_a_transpose_and_casts_between() -> None:
         node("Cast", ["t"], ["f"], to=onnx.TensorProto.FLOAT),
         node("MatMul", ["x", "f"], ["y"]),
     ]
-    agrees(nodes, {"x": (1, "m", 96)}, ["y"], rows(96), given, bound=2e-3, version=23)
+    agrees(nodes, {"x": (1, "m", 96)}, ["y"], rows(96), given, bound=2e-3, version=23, compiled=False)
     assert products(nodes, {"x": (1, "m", 96)}, given) == NARROW
 
 
@@ -186,6 +186,29 @@ def test_what_is_no_weight_is_the_floats_that_it_means(
     agrees(nodes, {"x": ("a", *shape[1:])}, ["y"], [feed], given, bound=1e-6, version=23, compiled=False)
 
 
+@pytest.mark.parametrize("most", [2**29, 100])
+def test_branches_read_what_was_dequantised_before_them(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Made ahead of time, and as the model runs where it is too large for that."""
+    monkeypatch.setattr("anytile.importers.core.graph.MOST_EACH", most)
+    given = weights("int4", (40, 24), 0, 16, True)
+    make, info = onnx.helper.make_graph, onnx.helper.make_tensor_value_info
+    then, otherwise = (
+        make([node(op, ["x", "d"], [name])], name, [], [info(name, onnx.TensorProto.FLOAT, None)])
+        for op, name in (("Add", "a"), ("Sub", "b"))
+    )
+    nodes = [
+        *(dequantised(given, 0, 16), node("ReduceSum", ["x"], ["total"], keepdims=0)),
+        node("Cast", ["total"], ["k"], to=onnx.TensorProto.BOOL),
+        node("If", ["k"], ["i"], then_branch=then, else_branch=otherwise),
+        node("Mul", ["i", "d"], ["y"]),
+    ]
+    x = RNG.standard_normal((40, 24)).astype(np.float32)
+    feeds, floats = [{"x": x}, {"x": 0 * x}], {"x": "float32", "y": "float32"}
+    agrees(nodes, {"x": (40, 24)}, ["y"], feeds, given, floats, bound=1e-6, version=23, compiled=False)
+    text = str(import_model(model(nodes, {"x": (40, 24)}, ["y"], given, floats, version=23)))
+    assert ("const $w: Tensor[(40, 24), int8]" in text) == (most == 100)
+
+
 @pytest.mark.parametrize(("axis", "block"), [(1, 8), (0, 8), (0, 0)])
 def test_products_whose_scales_no_group_has_are_of_floats(axis: int, block: int) -> None:
     given = weights("int4", (40, COLUMNS), axis, block, True)
@@ -213,6 +236,13 @@ def test_scales_that_are_for_no_blocks(shape: tuple[int, ...], said: str) -> Non
     given = {"w": codes("int4", 96, COLUMNS), "s": np.ones(shape, np.float32)}
     nodes = [dequantised(given, 0, 32), node("MatMul", ["x", "d"], ["y"])]
     with pytest.raises(UnsupportedError, match=said):
+        import_model(model(nodes, {"x": ("m", 96)}, ["y"], given, version=23))
+
+
+def test_constants_of_narrow_floats_are_refused_where_they_stand() -> None:
+    given = {"w": np.ones((96, COLUMNS), ml_dtypes.float8_e4m3fn), "s": np.ones((3, COLUMNS), np.float32)}
+    nodes = [dequantised(given, 0, 32), node("MatMul", ["x", "d"], ["y"])]
+    with pytest.raises(UnsupportedError, match="DequantizeLinear .*: quantised numbers of float8_e4m3fn; supported"):
         import_model(model(nodes, {"x": ("m", 96)}, ["y"], given, version=23))
 
 
@@ -249,6 +279,7 @@ onnx.save(made.model.model, sys.argv[1])
 """
 
 
+@pytest.mark.slow
 def test_a_file_of_onnxruntimes_quantiser(tmp_path: Path) -> None:
     """Two layers in 4 bits. The quantiser's modules have common names, so it is a process of its own."""
     pytest.importorskip("onnxruntime")
