@@ -283,6 +283,7 @@ onnx.save(made.model.model, sys.argv[1])
 def test_a_file_of_onnxruntimes_quantiser(tmp_path: Path) -> None:
     """Two layers in 4 bits. The quantiser's modules have common names, so it is a process of its own."""
     pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx_ir")
     floats = {n: RNG.standard_normal(shape).astype(np.float32) for n, shape in (("a", (96, 64)), ("b", (64, 24)))}
     layers = [
         *(node("MatMul", ["x", "a"], ["h"], "one"), node("Relu", ["h"], ["r"])),
