@@ -43,6 +43,7 @@ class Sizes:
     words: int = 1000
     block: int = 32  # weights that have a scale in common
     positions: int = 512
+    accuracy: int = 4  # rows that meet weights may be taken in 8 bits; 0 is float32
 
     @property
     def per_head(self) -> int:
@@ -77,7 +78,7 @@ class Builder:
         low, high = self.random.integers(1, 16, (2, rows, blocks, block // 2), np.uint8)  # 8 stands for zero
         scales = np.float32(columns**-0.5 / 4) * self.random.uniform(0.75, 1.25, (rows, blocks)).astype(np.float32)
         inputs = [x, self.constant(f"{y}.weight", low | high << 4), self.constant(f"{y}.scales", scales)]
-        how = {"K": columns, "N": rows, "bits": 4, "block_size": block, "accuracy_level": 4}
+        how = {"K": columns, "N": rows, "bits": 4, "block_size": block, "accuracy_level": self.sizes.accuracy}
         return self.node("MatMulNBits", inputs, y, domain=CONTRIB, **how)
 
     def scale(self, name: str) -> str:

@@ -391,9 +391,7 @@ class Emitter:
     def _moved(self, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
         """The call that moves all lanes of a store, if there is one."""
         to = self._homes[s.buffer]
-        if to.buffer.dtype in _PACKS and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
-            return self._loaded(to, s, v, lanes)
-        if to.buffer.dtype == "uint8" and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
+        if to.buffer.dtype in (*_PACKS, "uint8") and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
             return self._loaded(to, s, v, lanes)
         if to.buffer.dtype in _PACKS and lanes in (2, 4, 8):
             return self._packed(to, s, v, lanes)

@@ -109,6 +109,17 @@ class Writer:
         count = (length + (step - 1)) // step
         return self.reshape(self.do("take", x, index, axis=axis), (*x.dims[:axis], count, *x.dims[axis + 1 :]))
 
+    def windows(self, x: Value, axis: int, size: int, step: int, count: Expr) -> Value:
+        """So many windows along an axis, each of which lies in a last dimension of its own."""
+        if size == step:
+            flat = self.part(x, axis, const(0), count * size)
+        else:
+            begins = self.do("multiply", self.positions(count), self.scalar(const(step)))
+            at = self.do("add", self.reshape(begins, (count, 1)), self.positions(const(size)))
+            flat = self.do("take", x, self.reshape(at, (count * size,)), axis=axis)
+        made = self.reshape(flat, (*x.dims[:axis], count, size, *x.dims[axis + 1 :]))
+        return self.transpose(made, [*(i for i in range(made.rank) if i != axis + 1), axis + 1])
+
     def at_least(self, x: Value, least: Sequence[int]) -> Value:
         """The same tensor, whose dimensions must be that large: looked at as the model runs where nobody knows."""
         unsure = [not at_least_zero(size - n) for size, n in zip(x.dims, least, strict=True)]

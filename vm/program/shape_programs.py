@@ -231,16 +231,7 @@ class _Reading:
 
 def weight(e: Expr) -> int:
     """How much there is to an expression: its terms and atoms, those inside of atoms too."""
-    total = 0
-    for monomial, _ in e.terms:
-        total += 1 + len(monomial)
-        for atom in monomial:
-            match atom:
-                case FloorDiv(of, _) | Mod(of, _):
-                    total += weight(of)
-                case Extreme(_, a, b):
-                    total += weight(a) + weight(b)
-    return total
+    return sum(1 + len(m) + sum(weight(x) for atom in m for x in _inside(atom)) for m, _ in e.terms)
 
 
 def joint_weight(exprs: Iterable[Expr]) -> int:
@@ -254,17 +245,20 @@ def joint_weight(exprs: Iterable[Expr]) -> int:
         seen.add(e)
         for monomial, _ in e.terms:
             total += 1 + len(monomial)
-            for atom in monomial:
-                if atom in seen:
-                    continue
-                seen.add(atom)
-                match atom:
-                    case FloorDiv(of, _) | Mod(of, _):
-                        total += 3
-                        waiting.append(of)
-                    case Extreme(_, a, b):
-                        waiting += (a, b)
+            new = set(monomial) - seen
+            seen |= new
+            total += 3 * sum(isinstance(atom, FloorDiv | Mod) for atom in new)
+            waiting += [x for atom in new for x in _inside(atom)]
     return total
+
+
+def _inside(atom: Atom) -> tuple[Expr, ...]:
+    match atom:
+        case FloorDiv(of, _) | Mod(of, _):
+            return (of,)
+        case Extreme(_, a, b):
+            return a, b
+    return ()
 
 
 def _count(n: AnyType) -> int:

@@ -182,8 +182,10 @@ def looked_up(
     codes = taken(table, blocks * block, name)
     lead = codes.dims[:-1]
     codes = c.reshape(codes, (*lead, blocks, block))
-    at = c.number(zero, codes) if isinstance(zero, int) else taken(zero, blocks, f"{name}_zero")
-    at = at if isinstance(zero, int) else c.reshape(at, (*lead, blocks, 1))
+    if isinstance(zero, int):
+        at = c.number(zero, codes)
+    else:
+        at = c.reshape(taken(zero, blocks, f"{name}_zero"), (*lead, blocks, 1))
     factor = c.cast(c.do("take", scale, index, axis=0), FLOAT)
     made = c.do("multiply", c.do("subtract", codes, at), c.reshape(factor, (*lead, blocks, 1)))
     made = c.reshape(made, (*lead, blocks * block))

@@ -99,11 +99,19 @@ def _arg(least: bool) -> Callable[[Call], Value]:
 
 def _as_rows(c: Call, axis: int) -> tuple[Value, int]:
     """The tensor, of which everything from the axis on is one dimension before version 13."""
-    x = c.x
-    if c.version >= 13:
-        return x, axis
+    return (c.x, axis) if c.version >= 13 else _flat(c, c.x, axis)
+
+
+def _flat(c: Call, x: Value, axis: int) -> tuple[Value, int]:
+    """A tensor of two dimensions, all before an axis and all from it on, and the place of the latter."""
     before, behind = (math.prod(d, start=const(1)) for d in (x.dims[:axis], x.dims[axis:]))
     return c.reshape(x, (before, behind)), 1
+
+
+def softmax_behind(c: Call, x: Value, axis: int) -> Value:
+    """The softmax of everything from an axis on, as one dimension."""
+    rows, along = (x, axis) if axis == x.rank - 1 else _flat(c, x, axis)
+    return c.reshape(c.do("softmax", rows, axis=along), x.dims)
 
 
 def _softmax(name: str) -> Callable[[Call], Value]:

@@ -319,15 +319,7 @@ def _unfold(c: Call) -> Value:
     x, axis = c.x, c.dim("dimension")
     if not x.rank:
         return c.reshape(x, (1,))
-    size, step, count = c.count("size"), c.count("step"), c.shape[axis]
-    if size == step:
-        flat = c.part(x, axis, const(0), count * size)
-    else:
-        starts = c.do("multiply", c.positions(count), c.graph.constant(np.asarray(step)))
-        index = c.do("add", c.reshape(starts, (count, 1)), c.graph.constant(np.arange(size)))
-        flat = c.do("take", x, c.reshape(index, (count * size,)), axis=axis)
-    made = c.reshape(flat, (*x.dims[:axis], count, size, *x.dims[axis + 1 :]))
-    return c.transpose(made, [*(i for i in range(made.rank) if i != axis + 1), axis + 1])
+    return c.windows(x, axis, c.count("size"), c.count("step"), c.shape[axis])
 
 
 def _slice_scatter(c: Call) -> Value:

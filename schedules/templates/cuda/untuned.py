@@ -65,10 +65,14 @@ class Estimated(Template, Protocol):
         """What one of its blocks does, for `clocks` to judge."""
         ...
 
+    def element_bytes(self, workload: Workload) -> int:
+        """Of what is multiplied, as most of it lies in memory."""
+        return BYTES[workload.dtype]
+
     def clocks(self, workload: Workload, target: Target, rows: int, tiling: AnyType) -> float:
         """The estimate at so many rows."""
         sizes = rows * self.products(workload), _known(self.columns(workload)), _known(workload.dim("k"))
-        return clocks(gpu_facts(target), sizes, BYTES[workload.dtype], tiling)
+        return clocks(gpu_facts(target), sizes, self.element_bytes(workload), tiling)
 
 
 def estimated(template: Template) -> TypeGuard[Estimated]:

@@ -68,12 +68,7 @@ def _unfold(c: Call) -> Value:
     if size < 1 or step < 1:
         raise Refusal(f"size={size}, step={step}; expected at least 1")
     x = c.at_least(x, [size if i == axis else 0 for i in range(x.rank)])
-    count = (x.dims[axis] - size) // step + 1
-    begins = c.do("multiply", c.positions(count), c.scalar(const(step)))
-    at = c.do("add", c.reshape(begins, (count, 1)), c.positions(const(size)))
-    taken = c.do("take", x, c.reshape(at, (count * size,)), axis=axis)
-    windows = c.reshape(taken, (*x.dims[:axis], count, size, *x.dims[axis + 1 :]))
-    return c.transpose(windows, [i for i in range(windows.rank) if i != axis + 1] + [axis + 1])
+    return c.windows(x, axis, size, step, (x.dims[axis] - size) // step + 1)
 
 
 ROWS = (

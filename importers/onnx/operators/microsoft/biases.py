@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.reductions import softmax_behind
 from anytile.importers.onnx.operators.shapes import dropout
 from anytile.importers.onnx.proto.call import Call
-from anytile.schedules.index.expr import const
 
 
 def _added(c: Call) -> Value:
@@ -28,11 +26,7 @@ def _softmax(c: Call) -> Value:
     axis = c.axis(c.attr("axis"), x.rank)
     if bias.rank > x.rank:
         raise Refusal(f"a bias {bias.shaped} of {x.shaped}; expected at most as many dimensions")
-    before, behind = (math.prod(d, start=const(1)) for d in (x.dims[:axis], x.dims[axis:]))
-    total = c.do("add", x, bias)
-    if axis == x.rank - 1:
-        return c.do("softmax", total, axis=axis)
-    return c.reshape(c.do("softmax", c.reshape(total, (before, behind)), axis=1), x.dims)
+    return softmax_behind(c, c.do("add", x, bias), axis)
 
 
 ROWS = (

@@ -24,22 +24,23 @@ def _conv(c: Call) -> Value:
     return activated(c, made, str(c.attr("activation")), c.attr("activation_params"))
 
 
-def _last(x: Value) -> tuple[int, ...]:
-    return (0, *range(2, x.rank), 1)
+def channels_last(c: Call, x: Value) -> Value:
+    """Images whose channels were second."""
+    return c.transpose(x, (0, *range(2, x.rank), 1))
 
 
-def _second(x: Value) -> tuple[int, ...]:
-    return (0, x.rank - 1, *range(1, x.rank - 1))
+def channels_second(c: Call, x: Value) -> Value:
+    """Images whose channels were last."""
+    return c.transpose(x, (0, x.rank - 1, *range(1, x.rank - 1)))
 
 
-def _channels_last(means: Callable[[Call], Value], images: tuple[int, ...]) -> Callable[[Call], Value]:
+def _of_channels_last(means: Callable[[Call], Value], images: tuple[int, ...]) -> Callable[[Call], Value]:
     """An operator on images whose channels are the last dimension, as they are of these inputs and of the result."""
 
     def made(c: Call) -> Value:
-        turned = {i: c.transpose(c[i], _second(c[i])) for i in images}
+        turned = {i: channels_second(c, c[i]) for i in images}
         inputs = [turned.get(i, x) for i, x in enumerate(c.inputs)]
-        y = means(replace(c, inputs=inputs))
-        return c.transpose(y, _last(y))
+        return channels_last(c, means(replace(c, inputs=inputs)))
 
     return made
 
@@ -68,7 +69,7 @@ _BLOCKS: dict[str, dict[str, Any]] = {
 
 ROWS = (
     row("FusedConv", _conv, 4, _FUSED),
-    row("NhwcConv", _channels_last(convolution, (0, 1)), 3, _CONV),
+    row("NhwcConv", _of_channels_last(convolution, (0, 1)), 3, _CONV),
     *(
         Row(name, _blocked, domain=BLOCKED, refused=True, signature=Signature(4, attributes))
         for name, attributes in _BLOCKS.items()

@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.schedules.hardware.gpu import gpu_facts
-from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
-from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.nest.nodes import Load
 from anytile.schedules.nest.traverse import map_loads
@@ -23,7 +20,6 @@ from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import whole
-from anytile.schedules.templates.cuda.untuned import OTHER
 from anytile.schedules.workloads.workload import Workload
 
 _PIECES = {4: (16, 8), 8: (4,)}  # elements that a lane may take at once, by their bits
@@ -46,6 +42,9 @@ class GroupedDenseCudaNarrow(DenseCudaNarrow):
     def _fitting(self, workload: Workload) -> list[int]:
         return [n for n in _PIECES[int(workload.attributes["bits"])] if whole(workload, n)]
 
+    def element_bytes(self, workload: Workload) -> int:
+        return 1
+
     def keep(self, s: Schedule, workload: Workload) -> None:
         """A piece lies within a group, whose numbers are those of its first element."""
         x, w = self.operands
@@ -66,7 +65,3 @@ class GroupedDenseCudaNarrow(DenseCudaNarrow):
         s.put(map_loads(s.nest.body, lambda v: replace(v, index=tuple(map(of_a_byte.simplify, v.index)))))
         hold(s, w, "ki", ("ni", "kb"), "b", vector="kb")
         hold(s, x, "mi", ("kb", "kh"), "a", vector="kh")
-
-    def clocks(self, workload: Workload, target: Target, rows: int, tiling: Tiling) -> float:
-        n, k = (size if isinstance(size, int) else OTHER for size in (workload.dim("n"), workload.dim("k")))
-        return clocks(gpu_facts(target), (rows, n, k), 1, tiling)  # of the weight's bytes

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.microsoft.activations import activated
 from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.microsoft.fused_images import channels_last, channels_second
 from anytile.importers.onnx.operators.quantized import dequantised, dequantize, q_convolved, quantize, saturated
+from anytile.importers.onnx.operators.reductions import softmax_behind
 from anytile.importers.onnx.operators.scaled import whole
 from anytile.importers.onnx.operators.windows import average_pooled
 from anytile.importers.onnx.proto.call import Call
@@ -52,16 +55,14 @@ def _unary(means: Callable[[Call, Value], Value]) -> Callable[[Call], Value]:
 
 
 def _leaky(c: Call, x: Value) -> Value:
-    return c.do("where", c.do("less", x, c.number(0, x)), c.do("multiply", x, c.number(c.attr("alpha"), x)), x)
+    return activated(c, x, "LeakyRelu", [c.attr("alpha")])
 
 
 def _channels_first(c: Call, means: Callable[[Value], Value], x: Value) -> Value:
     """What becomes of images, whose channels may lie last."""
     if not c.attr("channels_last"):
         return means(x)
-    axes = tuple(range(1, x.rank - 1))
-    made = means(c.transpose(x, (0, x.rank - 1, *axes)))
-    return c.transpose(made, (0, *(axis + 1 for axis in axes), 1))
+    return channels_last(c, means(channels_second(c, x)))
 
 
 def _pooled(c: Call, x: Value) -> Value:
@@ -73,20 +74,15 @@ def _global_mean(c: Call, x: Value) -> Value:
     return c.do("mean", x, axis=axes, keepdims=True)
 
 
-def _mean(c: Call, x: Value) -> Value:
+def _reduced(c: Call, name: str, x: Value) -> Value:
     axes = tuple(sorted({c.axis(a, x.rank) for a in c.ints("axes")})) or tuple(range(x.rank))
-    return c.do("mean", x, axis=axes, keepdims=bool(c.attr("keepdims", 1)))
+    return c.do(name, x, axis=axes, keepdims=bool(c.attr("keepdims", 1)))
 
 
 def _softmax(c: Call, x: Value) -> Value:
     """Of everything from the axis on before version 13 of ONNX's operators."""
     axis = c.axis(c.attr("axis"), x.rank)
-    if c.attr("opset", 13) >= 13 or axis == x.rank - 1:
-        return c.do("softmax", x, axis=axis)
-    *rows, size = x.dims[axis:]
-    for dim in rows:
-        size = size * dim
-    return c.reshape(c.do("softmax", c.reshape(x, (*x.dims[:axis], size)), axis=axis), x.dims)
+    return c.do("softmax", x, axis=axis) if c.attr("opset", 13) >= 13 else softmax_behind(c, x, axis)
 
 
 def _joined(c: Call) -> Value:
@@ -112,9 +108,7 @@ def _convolved(c: Call) -> Value:
 
 
 def _summed(c: Call) -> Value:
-    x = c.x
-    axes = tuple(sorted({c.axis(a, x.rank) for a in c.ints("axes")})) or tuple(range(x.rank))
-    return c.do("sum", c.cast(x, "int32"), axis=axes, keepdims=bool(c.attr("keepdims", 1)))
+    return _reduced(c, "sum", c.cast(c.x, "int32"))
 
 
 def _multiplied(c: Call) -> Value:
@@ -130,7 +124,7 @@ ROWS = (
     row("QLinearLeakyRelu", _unary(_leaky), 5, {"alpha": 0.01}),
     row("QLinearAveragePool", _unary(_pooled), 5, _POOL),
     row("QLinearGlobalAveragePool", _unary(_global_mean), 5, {"channels_last": 0}),
-    row("QLinearReduceMean", _unary(_mean), 5, _AXES),
+    row("QLinearReduceMean", _unary(lambda c, x: _reduced(c, "mean", x)), 5, _AXES),
     row("QLinearSoftmax", _unary(_softmax), 5, {"axis": -1, "opset": int}),
     row("QLinearConcat", _joined, _MANY, {"axis": int}),
     row("QLinearWhere", _chosen, 9),
