@@ -14,7 +14,6 @@ from tests.importers.onnx.microsoft.models import agrees, contrib, imported, mod
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(13)
-BESIDE = 1.01 / 100  # of results whose largest number is 100 and more
 DTYPES = ("uint8", "int8")
 
 
@@ -49,7 +48,7 @@ def test_sums_products_and_choices(dtype: str) -> None:
     ]
     weights = _scales(dtype, a=(0.02, 7), b=(0.03, 3), y=(0.04, 11))
     dtypes = {"a": dtype, "b": dtype, "c": "bool"}
-    agrees(nodes, shapes, ["sum", "product", "choice"], feeds, weights, dtypes, BESIDE)
+    agrees(nodes, shapes, ["sum", "product", "choice"], feeds, weights, dtypes, beside=1)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -63,7 +62,7 @@ def test_activations_and_softmaxes(dtype: str) -> None:
     weights = _scales(dtype, x=(0.06, 5), p=(1 / 256, 0), y=(0.02, 3))
     feeds = [{"x": _codes(dtype, n, 3, 4)} for n in (1, 5)]
     results = ["sigmoid", "leaky", "rows", "flat"]
-    agrees(nodes, {"x": ("n", 3, 4)}, results, feeds, weights, {"x": dtype}, 2 * BESIDE)
+    agrees(nodes, {"x": ("n", 3, 4)}, results, feeds, weights, {"x": dtype}, beside=1)
 
 
 @pytest.mark.parametrize("channels_last", [0, 1])
@@ -76,7 +75,7 @@ def test_pools(dtype: str, channels_last: int) -> None:
     ]
     weights = _scales(dtype, x=(0.03, 5), y=(0.02, 9))
     feeds = [{"x": _codes(dtype, n, 6, 7, 8)} for n in (1, 3)]
-    agrees(nodes, {"x": ("n", 6, 7, 8)}, ["mean", "whole"], feeds, weights, {"x": dtype}, 2 * BESIDE)
+    agrees(nodes, {"x": ("n", 6, 7, 8)}, ["mean", "whole"], feeds, weights, {"x": dtype}, beside=1)
 
 
 def test_joining() -> None:
@@ -84,7 +83,7 @@ def test_joining() -> None:
     node = contrib("QLinearConcat", ["y_s", "y_z", *_with("a"), "b", "y_s", "y_z"], ["y"], axis=1)
     feeds = [{"a": _codes("uint8", n, 6), "b": _codes("uint8", n, 5)} for n in (1, 3)]
     dtypes = {"a": "uint8", "b": "uint8"}
-    agrees([node], {"a": ("n", 6), "b": ("n", 5)}, ["y"], feeds, weights, dtypes, BESIDE)
+    agrees([node], {"a": ("n", 6), "b": ("n", 5)}, ["y"], feeds, weights, dtypes, beside=1)
 
 
 def test_joining_of_what_is_not_complete() -> None:
@@ -107,7 +106,7 @@ def test_convolutions(channels_last: int) -> None:
     names = [*_with("x", "w", "-y"), "b"]
     node = contrib("QLinearConv", names, ["y"], kernel_shape=[3, 3], pads=[1] * 4, channels_last=channels_last)
     feeds = [{"x": _codes("uint8", n, 6, 7, 8)} for n in (1, 3)]
-    agrees([node], {"x": ("n", 6, 7, 8)}, ["y"], feeds, weights, {"x": "uint8"}, BESIDE)
+    agrees([node], {"x": ("n", 6, 7, 8)}, ["y"], feeds, weights, {"x": "uint8"}, beside=1)
 
 
 def test_quantising_and_back() -> None:
