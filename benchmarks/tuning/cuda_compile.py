@@ -50,7 +50,7 @@ DTYPES = ("float32", "bfloat16", "float16")
 OTHERS = (  # of BERT-base, and one of each other kind
     "dense(m=?m, n=768, k=768, products=tf32x3)",
     "quantised_dense(m=?m, n=768, k=768, x=float32, w=bfloat16, out=float32, products=rounded)",
-    "grouped_dense(m=?m, n=768, k=768, scales=float16)",
+    "grouped_dense(m=?m, n=768, k=768, scales=float16, accuracy=int8)",
     "gated_dense(m=?m, u=768, k=768, gates=3, cell=y0 = z0; y1 = z1; y2 = z2)",
     "batch_matmul(b=12, m=?m, n=?m, k=64, lhs=mbk, rhs=nbk)",
     "batch_matmul(b=12, m=?m, n=64, k=?m, rhs=kbn, y=mbn)",

@@ -50,6 +50,7 @@ _LINE = 120
 _FIRST_OF_GROUP = f"if (threadIdx.x % {GROUP} == 0) "
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
 _WHOLE_OR_NOT = ("  // whole tiles", "  // the last tile, as far as it is there")
+_WORDS = {4: ("unsigned", "_u32"), 8: ("uint2", "8"), 16: ("uint4", "16")}  # that are copied at once, by bytes
 _UPDATES = {"add": "+=", "mul": "*="}
 _SHORT = {"bfloat16": "bf16", "float16": "f16"}
 _PACKS = {dtype: f"at_pack_{short}" for dtype, short in _SHORT.items()}
@@ -472,12 +473,12 @@ class Emitter:
             )
         if s.later:
             self.call(f"at_cp_async{size}", there, here, valid)
-        elif size in (8, 16):
-            kind = f"uint{size // 4}"
+        elif s.count > 1 and size in _WORDS:
+            kind, name = _WORDS[size]
             zeros = ", ".join("0" * (size // 4))
             self.put(f"{{ {kind} piece = {{{zeros}}};")
-            self.put(f"  if ({valid}) at_load{size}(piece, {here});")
-            self.put(f"  at_store{size}({there}, piece); }}")
+            self.put(f"  if ({valid}) at_load{name}(piece, {here});")
+            self.put(f"  at_store{name}({there}, piece); }}")
         elif s.count == 1:
             zero = f"{TYPES[to.buffer.dtype]}{{0}}"
             there, here = to.at(s.index, self._unrolled), of.at(s.source.index, self._unrolled)

@@ -229,6 +229,7 @@ AT_DEVICE void at_load4(float4& v, const float* p) { v = *reinterpret_cast<const
 AT_DEVICE void at_load2(float2& v, const float* p) { v = *reinterpret_cast<const float2*>(p); }
 AT_DEVICE void at_load16(uint4& v, const void* p) { v = *reinterpret_cast<const uint4*>(p); }
 AT_DEVICE void at_load8(uint2& v, const void* p) { v = *reinterpret_cast<const uint2*>(p); }
+AT_DEVICE void at_load_u32(unsigned& v, const void* p) { v = *reinterpret_cast<const unsigned*>(p); }
 AT_DEVICE void at_store4(float* p, const float4& v) { *reinterpret_cast<float4*>(p) = v; }
 AT_DEVICE void at_store2(float* p, const float2& v) { *reinterpret_cast<float2*>(p) = v; }
 AT_DEVICE void at_store16(void* p, const uint4& v) { *reinterpret_cast<uint4*>(p) = v; }

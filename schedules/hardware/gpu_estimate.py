@@ -39,8 +39,9 @@ class Tiling:
     ending: float = 0.0  # clocks for what comes after the sums
 
 
-def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> float:
-    """The estimate for a product of `sizes` (m, n, k), with elements of `item` bytes; infinite for what cannot run.
+def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], items: tuple[float, float], t: Tiling) -> float:
+    """The estimate for a product of `sizes` (m, n, k), elements of rows and of columns having `items` bytes; infinite
+    for what cannot run.
 
     The multiprocessor with most blocks decides. Of its resident blocks each round takes as long as the slowest of
     three: computing, moving tiles out of the cache, waiting for memory. What all read of memory once is a floor, which
@@ -58,13 +59,13 @@ def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> 
     busy = min(1.0, together * t.threads / (gpu.warp * _BUSY))
     each = max(
         together * computed / (t.atoms * busy),
-        together * (held + t.columns) * t.step * item / _SHARED_CACHE,
+        together * (held * items[0] + t.columns * items[1]) * t.step / _SHARED_CACHE,
         _LATENCY / t.ahead,
     )
     spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
     if t.split > 1:
         spent += _met(busiest, t.split, held * t.columns * 4)
-    floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
+    floor = _LATENCY + (m * items[0] + n * items[1]) * k / (_MEMORY * gpu.multiprocessors)
     return float((spent**4 + floor**4) ** 0.25)
 
 

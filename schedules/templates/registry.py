@@ -54,6 +54,11 @@ from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
 from anytile.schedules.templates.cuda.rows_cuda import ROWS_CUDA
 from anytile.schedules.templates.cuda.weights.grouped_dense_cuda import GroupedDenseCudaNarrow
+from anytile.schedules.templates.cuda.weights.grouped_tiles import (
+    GroupedDenseCudaMma,
+    GroupedDenseCudaSimt,
+    GroupedDenseCudaTf32,
+)
 from anytile.schedules.templates.cuda.weights.quantised_dense_cuda import (
     QuantisedDenseCudaNarrow,
     QuantisedDenseCudaSimt,
@@ -87,6 +92,9 @@ _ROWS: tuple[Template, ...] = (
     QuantisedConv2dCudaSimt(),
     QuantisedDenseCudaNarrow(),
     GroupedDenseCudaNarrow(),
+    GroupedDenseCudaSimt(),
+    GroupedDenseCudaTf32(),
+    GroupedDenseCudaMma(),
     ATTENTION_CUDA,
     *NESTS_CUDA,
     *POINTS_CUDA,

@@ -15,6 +15,7 @@ from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
+    Cast,
     Guard,
     Load,
     Loop,
@@ -26,6 +27,7 @@ from anytile.schedules.nest.nodes import (
     Store,
     Symbol,
     Update,
+    Value,
 )
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.primitives.gpu.tensorize import Roles
@@ -35,7 +37,7 @@ WIDTH = 116  # of a docstring's lines, in a function
 _ARROW = "=>"
 
 
-def _product(y: Load, a: Load, b: Load) -> Stmt:
+def _product(y: Load, a: Load, b: Value) -> Stmt:
     return Update(y.buffer, y.index, Op("mul", (a, b)))
 
 
@@ -69,6 +71,15 @@ def product(n: int | None = None) -> Schedule:
     body = _product(Load("y", (i, j)), Load("a", (i, k)), Load("b", (k, j)))
     params = (_buffer("a", 4, 8), _buffer("b", 8, columns), _buffer("y", 4, columns))
     return _schedule("product", params, _loops({"i": 4, "j": columns, "k": 8}, body))
+
+
+def widening() -> Schedule:
+    """y[i, j] += a[i, k] * (b[j, k] * s[j]), b of bytes"""
+    i, j, k = var("i"), var("j"), var("k")
+    widened = Op("mul", (Cast("float32", Load("b", (j, k))), Load("s", (j,))))
+    body = _product(Load("y", (i, j)), Load("a", (i, k)), widened)
+    params = (_buffer("a", 4, 8), _buffer("b", 4, 8, dtype="uint8"), _buffer("s", 4), _buffer("y", 4, 4))
+    return _schedule("widening", params, _loops({"i": 4, "j": 4, "k": 8}, body))
 
 
 def stencil(n: int | None = None, dtype: str = "float32") -> Schedule:
@@ -143,12 +154,15 @@ def shown(doc: str) -> str:
     return doc[doc.index(">>>") :].rstrip()
 
 
+_NESTS = (matvec, product, widening, stencil, depthwise, matrix_tile, group_tile, group_result)
+
+
 def picture(calls: list[str]) -> str:
     """The calls, and the nest before and after the last of them."""
     found: dict[str, Any] = {"s": matvec(), "var": var, "LoopKind": LoopKind}
     for primitive in shown_primitives():
         found |= {n: v for n, v in vars(inspect.getmodule(primitive)).items() if not n.startswith("_")}
-    found |= {f.__name__: f for f in (matvec, product, stencil, depthwise, matrix_tile, group_tile, group_result)}
+    found |= {f.__name__: f for f in _NESTS}
     *setup, last = calls
     for call in setup:
         exec(call, found)

@@ -84,7 +84,7 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     walked = [d for d, e in enumerate(local) if e != const(0)] if len(local) > 2 else range(len(local))
     if len(walked) not in (2, 3):
         raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected 2 or 3")
-    *above, columns = (_size(local[d], within, operand) for d in walked)
+    *above, columns = (extent_of(local[d], within, f"cache_read {operand}") for d in walked)
     rows, each = math.prod(above), above[-1]
     row_of = local[walked[-2]] if len(above) == 1 else rejoined(local[walked[0]] * each + local[walked[1]])
     column_of, part = local[walked[-1]], how.part or columns
@@ -177,7 +177,7 @@ def _read_from(s: Schedule, inside: Loop, old: Load, copy: Buffer, fill: Stmt, n
 def _reader(s: Schedule, inside: str, buffer: str) -> tuple[Loop, Load]:
     """The loop of this name that reads the buffer, and how it does."""
     found = [
-        (x, {v for y in walk(x.body) if isinstance(y, Update) for v in loads(y.value) if v.buffer == buffer})
+        (x, {v for y in walk(x.body) if isinstance(y, Update | Store) for v in loads(y.value) if v.buffer == buffer})
         for x in loops(s.nest.body, inside)
     ]
     reading = [(x, read) for x, read in found if read]
@@ -196,13 +196,14 @@ def stride(e: Expr) -> int:
     return math.gcd(*(c for _, c in e.terms)) or 1
 
 
-def _size(e: Expr, within: dict[str, Expr], operand: str) -> int:
+def extent_of(e: Expr, within: dict[str, Expr], what: str) -> int:
+    """How many places, from zero on, an expression of loops names; `what` asks."""
     bounds = Bounds()
     for name, extent in within.items():
         bounds = bounds.having(name, 0, extent - 1)
     top = bounds.upper(e)
     if top is None:
-        raise ScheduleError(f"cache_read {operand}: {e} has no known size; split its loops first")
+        raise ScheduleError(f"{what}: {e} has no known size; split its loops first")
     return top + 1
 
 

@@ -105,7 +105,7 @@ class Conv2dCudaMma(MatrixTiles):
         down, each = rows_of(config) // across, config.int("block_k") * config.int("split_k")
         patches = (size["n"].value or 1) * -(-rows // down) * -(-width // across)
         sizes = patches * rows_of(config), channels, taps * -(-deep // each) * each
-        return clocks(gpu_facts(target), sizes, _ITEM, self.tile_of(target, config))
+        return clocks(gpu_facts(target), sizes, (_ITEM, _ITEM), self.tile_of(target, config))
 
     def split_tiles(self, s: Schedule, workload: Workload, config: Config) -> None:
         across, block_k = config.int("across"), config.int("block_k")

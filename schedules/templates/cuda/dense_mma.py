@@ -80,7 +80,7 @@ class BatchMatmulCudaMma(Batched, DenseCudaMma):
         return self.suits(workload) > 0 and gpu_facts(target).async_copies and not has_few
 
 
-class _AsTheyLie(DenseCudaMma):
+class AsTheyLie(DenseCudaMma):
     """The same with fragments of what lies together in a row: a lane has four neighbours of k."""
 
     version = 2
@@ -90,7 +90,7 @@ class _AsTheyLie(DenseCudaMma):
         return EDGE if length % (2 * EDGE) == 0 else 0, 1
 
 
-class DenseCudaTf32(_AsTheyLie):
+class DenseCudaTf32(AsTheyLie):
     """For float32, where the workload allows three products of TF32 for one."""
 
     name = "dense.cuda.tf32"
@@ -104,7 +104,7 @@ class DenseCudaTf32(_AsTheyLie):
         return 3 if workload.dtype == "float32" and workload.attributes["products"] == TF32X3 else 0
 
 
-class QuantisedDenseCudaMma(_AsTheyLie):
+class QuantisedDenseCudaMma(AsTheyLie):
     """For a weight in 16-bit floats beside rows of float32, which are rounded so where they are multiplied."""
 
     name = "quantised_dense.cuda.mma"

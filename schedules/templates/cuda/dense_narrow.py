@@ -41,6 +41,7 @@ from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Any, Workload
 
 MOST = 16  # rows that a block takes
+_CACHE = 128.0  # bytes that the first-level cache gives in a clock
 
 
 class DenseCudaNarrow(Estimated):
@@ -51,6 +52,7 @@ class DenseCudaNarrow(Estimated):
     operands = ("x", "w")  # of rows and of columns
     outer: tuple[str, ...] = ()  # loops of blocks around the product
     most_rows: int | None = MOST
+    widening = 0.0  # instructions for an element of the weight before it is multiplied, beside a conversion
     version = 2
 
     def suits(self, workload: Workload) -> int:
@@ -91,12 +93,15 @@ class DenseCudaNarrow(Estimated):
             yield Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
-        """A warp's pieces of x come out of the first-level cache in 4 clocks, and serve `tile_n` columns."""
+        """A warp's pieces of x come out of the first-level cache and serve `tile_n` columns; those of the weight serve
+        `tile_m` rows once they are widened."""
         gpu, vector = gpu_facts(target), self.piece(workload)
         tile_m, tile_n, warps_k = config.int("tile_m"), config.int("tile_n"), config.int("warps_k")
         warps, lanes = config.int("warps_n") * warps_k, gpu.warp * vector
         converted = lanes / gpu.atoms if workload.dtype in HALVES else 0.0
-        atoms = lanes * tile_n / (lanes * tile_n / gpu.atoms + converted + 4.0)
+        read = lanes * self.element_bytes(workload)[0] / _CACHE
+        widened = lanes * tile_n * self.widening / (gpu.atoms * tile_m)
+        atoms = lanes * tile_n / (lanes * tile_n / gpu.atoms + converted + read + widened)
         sums = tile_m * tile_n
         return Tiling(
             rows=tile_m, columns=tile_n * config.int("warps_n"), granule=1,

@@ -71,7 +71,7 @@ class DenseCudaSimt(Estimated):
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         gpu = gpu_facts(target)
-        stages = stages_of(workload, gpu, self._pieces(workload))
+        stages = stages_of(workload, gpu, self.pieces(workload))
         knobs = (
             Knob("tile_m", (1, 2, 4, 8), "rows of a thread"),
             Knob("tile_n", (2, 4, 8), "columns of a thread"),
@@ -100,14 +100,14 @@ class DenseCudaSimt(Estimated):
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         gpu, splits = gpu_facts(target), self.splits(workload)
-        stages = stages_of(workload, gpu, self._pieces(workload))[-1]
+        stages = stages_of(workload, gpu, self.pieces(workload))[-1]
         for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, splits):
             yield in_memory(gpu, splits, Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
             ))  # fmt: skip
 
-    def _pieces(self, workload: Workload) -> dict[str, int]:
+    def pieces(self, workload: Workload) -> dict[str, int]:
         """Of each operand the elements that a copy moves."""
         last = {operand: workload.tensor(operand).dims[-1] for operand in self.operands}
         return {o: VECTOR if dim not in _APART and whole(workload, VECTOR, dim) else 1 for o, dim in last.items()}
@@ -122,6 +122,10 @@ class DenseCudaSimt(Estimated):
             registers=_registers(config, gates), shared=_shared(config, gates),
             atoms=gpu.atoms * tile_m * tile_n * gates / (tile_m * tile_n * gates + tile_m + tile_n * gates),
         )  # fmt: skip
+
+    def tile_read(self, s: Schedule, workload: Workload, config: Config, operand: str, how: Fill) -> str:
+        """Have what a round of `ko` multiplies of an operand in shared memory; answers its tile there."""
+        return cache_read(s, operand, "ko", how)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu = gpu_facts(target)
@@ -152,8 +156,9 @@ class DenseCudaSimt(Estimated):
         accumulate(s, inside=blocks[-1], gates=gates[0] if gates else None)
         if split_k > 1:
             split_reduction(s, "bk", is_cluster(config))
-        pieces = self._pieces(workload)
-        w, x = (cache_read(s, o, "ko", fill(s.nest, gpu, o, threads, pieces[o])) for o in reversed(self.operands))
+        pieces = self.pieces(workload)
+        fills = {o: fill(s.nest, gpu, o, threads, pieces[o]) for o in reversed(self.operands)}
+        w, x = (self.tile_read(s, workload, config, operand, how) for operand, how in fills.items())
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))

@@ -155,13 +155,19 @@ class MatrixTiles(Template, Protocol):
             lengths[1] = columns_of(config)
         fills = zip(self.operands, self.pieces(workload), lengths, self.items, strict=True)
         w, x = (
-            cache_read(s, operand, "ko", Fill(_threads(gpu, config), piece, later, *self._apart(length, item)))
+            self.tile_read(
+                s, workload, config, operand, Fill(_threads(gpu, config), piece, later, *self._apart(length, item))
+            )
             for operand, piece, length, item in reversed(tuple(fills))
         )
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
         by_blocks_around(s, self.outer)
         return Scheduled.of(s, walk)
+
+    def tile_read(self, s: Schedule, workload: Workload, config: Config, operand: str, how: Fill) -> str:
+        """Have what a round of `ko` multiplies of an operand in shared memory; answers its tile there."""
+        return cache_read(s, operand, "ko", how)
 
     def copies_later(self, workload: Workload) -> bool:
         """Whether what is copied at once is enough for a copy that runs on by itself."""

@@ -27,6 +27,8 @@ OTHER = 1024
 class Estimated(Template, Protocol):
     """A template for GPUs whose configs can be judged without being run; it walks the rows m."""
 
+    operands: tuple[str, str]  # of rows and of columns
+
     def __hash__(self) -> int:
         return object.__hash__(self)
 
@@ -65,9 +67,10 @@ class Estimated(Template, Protocol):
         """What one of its blocks does, for `clocks` to judge."""
         ...
 
-    def element_bytes(self, workload: Workload) -> int:
-        """Of what is multiplied, as most of it lies in memory."""
-        return BYTES[workload.dtype]
+    def element_bytes(self, workload: Workload) -> tuple[float, float]:
+        """Of both operands, as they lie in memory."""
+        rows, columns = (BYTES[workload.dtype_of(workload.tensor(operand))] for operand in self.operands)
+        return rows, columns
 
     def clocks(self, workload: Workload, target: Target, rows: int, tiling: AnyType) -> float:
         """The estimate at so many rows."""

@@ -58,7 +58,7 @@ BASE = """
   float4 f4; float2 f2; uint4 u4; uint2 u2; float a4[4], a2[2];
   at_load4(f4, x); at_load2(f2, x); at_load16(u4, x); at_load8(u2, x); at_load4(a4, x); at_load2(a2, x);
   at_store4(y + 8, f4); at_store2(y + 12, f2); at_store16(y + 16, u4); at_store8(y + 20, u2);
-  at_store4(y + 24, a4); at_store2(y + 28, a2); at_store_u32(y + 30, u2.x);
+  at_store4(y + 24, a4); at_store2(y + 28, a2); at_load_u32(u2.x, x); at_store_u32(y + 30, u2.x);
   at_load_streaming4(f4, x); at_load_streaming4(a4, x); at_load_streaming16(u4, x);
   at_bf16 b8[8]; at_f16 h4[4];
   at_load16(b8, (const at_bf16*)x); at_load_streaming16(b8, (const at_bf16*)x + 8); at_load8(h4, (const at_f16*)x);

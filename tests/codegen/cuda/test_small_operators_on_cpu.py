@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.codegen.cuda.build import build
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES, bits_of, held_as
-from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates
 from anytile.schedules.workloads.workload import Workload
-from tests.support.cases.small_operators import Array, check, inputs_of
+from tests.support.cases.simulated_operators import run, simulated
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulated import Simulated
 from tests.support.generators.random_workloads import workloads
@@ -91,6 +85,9 @@ MORE = (  # what the operators' own examples leave out
     "grouped_dense(m=?m, n=?n, k=96, zeros=yes)",
     "grouped_dense(m=?m, n=21, k=200, group=64, scales=float16, tail=relu(y + b[n]))",
     "grouped_dense(m=?m, n=9, k=44, bits=8, scales=bfloat16)",
+    "grouped_dense(m=?m, n=37, k=72, bits=8, zeros=yes, scales=bfloat16, accuracy=float16, tail=y * 0.5 + b[n])",
+    "grouped_dense(m=?m, n=21, k=200, group=64, scales=float16, accuracy=int8, tail=relu(y + b[n]))",
+    "grouped_dense(m=?m, n=?n, k=?k, zeros=yes, accuracy=int8)",
     "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image)",
     "scatter_rows(n=?a, m=?b, inner=?c, mode=mul)",
     "scatter_rows(n=?a, m=?b, inner=3, mode=min, dtype=int32)",
@@ -153,22 +150,6 @@ SIZES = (0, 1, 2, 5, 8, 33)
 FAR = 131  # beyond a block's threads along any dimension
 
 
-def simulated(template: Template, workload: Workload, config: Config) -> Simulated:
-    verify(template.schedule(workload, TARGET, config).nest)
-    return Simulated(build(workload, config, TARGET, template))
-
-
-def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order: str, seed: int = 0) -> None:
-    inputs = inputs_of(workload, symbols, seed)
-    held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
-    for t in workload.outputs:
-        dtype = workload.dtype_of(t)
-        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or 77
-        held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
-    kernel.run(held, symbols, order)
-    check(workload, held, inputs, f"{symbols}, {order}", 1e-5)
-
-
 def sized(workload: Workload, size: int, shift: int = 0) -> dict[str, int] | None:
     """A size for each symbol, each another one; None where there would be nothing to gather, or no window."""
     symbols = {s: max(size - (i + shift) % 3, min(size, 1)) for i, s in enumerate(workload.symbols)}
@@ -183,7 +164,7 @@ def sized(workload: Workload, size: int, shift: int = 0) -> dict[str, int] | Non
 def default_kernel(case: tuple[str, str]) -> Simulated:
     """Made when the first of its tests asks: which tests run in this process nobody knows before."""
     template, workload = SMALL[case[0]], Workload.parse(case[1])
-    return simulated(template, workload, template.default(workload, TARGET))
+    return simulated(template, workload, template.default(workload, TARGET), TARGET)
 
 
 @pytest.mark.sampled(12)
@@ -228,7 +209,7 @@ def test_more_tiles_than_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> N
     workload = Workload.parse(text)
     fit = (t for t in SMALL.values() if t.op == workload.op and t.suits(workload))
     template = next(t for t in fit if not t.name.endswith((".nest", ".relay")))
-    kernel = simulated(template, workload, template.default(workload, TARGET))
+    kernel = simulated(template, workload, template.default(workload, TARGET), TARGET)
     for i, size in enumerate((1, 5, 19)):
         symbols = (
             {s: size - j for j, s in enumerate(workload.symbols)} if size > 2 else dict.fromkeys(workload.symbols, 1)
@@ -261,7 +242,7 @@ def test_any_config_is_right(case: tuple[str, str]) -> None:
     space, like = template.space(workload, TARGET), [c for c in CASES if c[0] == case[0]]
     ways = (len(space) - 1, len(space) // 3)
     for i in {*ways} if len(like) == 1 else {ways[like.index(case) % 2]}:
-        kernel = simulated(template, workload, space[i])
+        kernel = simulated(template, workload, space[i], TARGET)
         for size in (1, 9):
             symbols = sized(workload, size)
             if symbols is not None:
@@ -278,5 +259,5 @@ def test_random_workloads(name: str, data: st.DataObject, seed: int) -> None:
     if not template.suits(workload):
         return
     space = template.space(workload, TARGET)
-    kernel = simulated(template, workload, space[data.draw(st.integers(0, len(space) - 1))])
+    kernel = simulated(template, workload, space[data.draw(st.integers(0, len(space) - 1))], TARGET)
     run(kernel, workload, symbols, data.draw(st.sampled_from(ORDERS)), seed)

@@ -33,6 +33,7 @@ AT_MOVED(4, float4, float)
 AT_MOVED(2, float2, float)
 AT_MOVED(16, uint4, void)
 AT_MOVED(8, uint2, void)
+AT_MOVED(_u32, unsigned, void)
 #undef AT_MOVED
 static inline void at_load4(float (&v)[4], const float* p, AT_HERE) {
   float4 t = at_peek((const float4*)p, AT_READ, at_line);
@@ -48,7 +49,6 @@ static inline void at_store4(float* p, const float (&v)[4], AT_HERE) {
 static inline void at_store2(float* p, const float (&v)[2], AT_HERE) {
   at_poke((float2*)p, float2{v[0], v[1]}, at_line);
 }
-static inline void at_store_u32(void* p, unsigned v, AT_HERE) { at_poke((unsigned*)p, v, at_line); }
 static inline void at_load_streaming4(float4& v, const float* p, AT_HERE) {
   v = at_peek((const float4*)p, AT_READ | AT_CONSTANT, at_line);
 }

@@ -87,6 +87,10 @@ def _kernels() -> Iterator[GpuKernel]:
     yield GpuKernel("quantised_dense.cuda.simt", rows.format(""), (("split_k", 2),))
     for bits, changes in ((4, ()), (4, (("tile_m", 4), ("warps_k", 2))), (8, (("tile_m", 2),))):
         yield GpuKernel("grouped_dense.cuda.narrow", f"grouped_dense(m=?m, n=104, k=224, bits={bits})", changes)
+    grouped = "grouped_dense(m=?m, n=104, k=200, zeros=yes, accuracy=int8{})"
+    for unit in ("simt", "tf32", "mma"):
+        yield GpuKernel(f"grouped_dense.cuda.{unit}", grouped.format(""))
+        yield GpuKernel(f"grouped_dense.cuda.{unit}", grouped.format(", bits=8"), (("split_k", 4),))
     yield GpuKernel("grouped_dense.cuda.nest", "grouped_dense(m=?m, n=9, k=67, zeros=yes)")
 
     heads = "batch_matmul(b=3, m=?m, n=72, k=88{})"

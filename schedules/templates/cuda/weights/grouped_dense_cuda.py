@@ -9,17 +9,12 @@ read once for every 16 rows at most.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.nest.nodes import Load
-from anytile.schedules.nest.traverse import map_loads
-from anytile.schedules.operators.products.grouped_dense import BYTE, GROUPED_DENSE
+from anytile.schedules.operators.products.grouped_dense import GROUPED_DENSE
 from anytile.schedules.primitives.gpu.shared_memory import hold
-from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import whole
+from anytile.schedules.templates.cuda.weights.groups import WORK, by_bytes, element_bytes, halves_of, hold_numbers
 from anytile.schedules.workloads.workload import Workload
 
 _PIECES = {4: (16, 8), 8: (4,)}  # elements that a lane may take at once, by their bits
@@ -31,6 +26,7 @@ class GroupedDenseCudaNarrow(DenseCudaNarrow):
     name = "grouped_dense.cuda.narrow"
     op = GROUPED_DENSE.name
     most_rows = None
+    widening = WORK
     version = 1
 
     def suits(self, workload: Workload) -> int:
@@ -42,26 +38,15 @@ class GroupedDenseCudaNarrow(DenseCudaNarrow):
     def _fitting(self, workload: Workload) -> list[int]:
         return [n for n in _PIECES[int(workload.attributes["bits"])] if whole(workload, n)]
 
-    def element_bytes(self, workload: Workload) -> int:
-        return 1
+    def element_bytes(self, workload: Workload) -> tuple[float, float]:
+        return element_bytes(workload)
 
     def keep(self, s: Schedule, workload: Workload) -> None:
-        """A piece lies within a group, whose numbers are those of its first element."""
         x, w = self.operands
-        groups = [b.name for b in s.nest.params if b.name in ("scale", "zero")]
-        halves = BYTE // int(workload.attributes["bits"])
-
-        def first(v: Load) -> Load:
-            return replace(v, index=tuple(e.substitute({"kv": 0}) for e in v.index)) if v.buffer in groups else v
-
-        s.put(map_loads(s.nest.body, first))
-        for name in groups:
-            hold(s, name, "ki", ("ni",), f"{name}_of")
-        if halves == 1:
+        hold_numbers(s, "ki", ("ni",), "kv")
+        if halves_of(workload) == 1:
             super().keep(s, workload)
             return
-        split(s, "kv", halves, "kb", "kh")
-        of_a_byte = Bounds().having("kh", 0, halves - 1)
-        s.put(map_loads(s.nest.body, lambda v: replace(v, index=tuple(map(of_a_byte.simplify, v.index)))))
+        by_bytes(s, "kv", "kb", "kh")
         hold(s, w, "ki", ("ni", "kb"), "b", vector="kb")
         hold(s, x, "mi", ("kb", "kh"), "a", vector="kh")

@@ -47,12 +47,12 @@ def of(name: str) -> Estimated:
     ],
 )
 def test_what_is_better_is_estimated_so(sizes: tuple[int, int, int], worse: Tiling, better: Tiling) -> None:
-    assert clocks(GPU, sizes, 2, better) < 0.97 * clocks(GPU, sizes, 2, worse)
+    assert clocks(GPU, sizes, (2, 2), better) < 0.97 * clocks(GPU, sizes, (2, 2), worse)
 
 
 def test_what_does_not_fit_never_ends() -> None:
-    assert clocks(GPU, FULL, 2, replace(TILE, registers=255, threads=512)) == inf
-    assert clocks(GPU, FULL, 2, replace(TILE, shared=GPU.shared)) == inf
+    assert clocks(GPU, FULL, (2, 2), replace(TILE, registers=255, threads=512)) == inf
+    assert clocks(GPU, FULL, (2, 2), replace(TILE, shared=GPU.shared)) == inf
 
 
 def test_more_takes_longer() -> None:

@@ -1,0 +1,50 @@
+"""Tiles of a weight that are computed in shared memory, against numpy: any config, as text that runs on the CPU.
+
+Sizes are those around a tile; blocks and threads run in several orders, and every access is watched.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.cuda.dense_simt import is_cluster
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.simulated_operators import run, simulated
+from tests.support.cuda_cpu.compiler import missing
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+ORDERS = ("forward", "reverse", "random:1")
+WORKLOADS = (
+    "grouped_dense(m=?m, n=45, k=200, zeros=yes, accuracy={})",  # no whole number of rounds
+    "grouped_dense(m=?m, n=?n, k=96, bits=8, group=64, scales=float16, accuracy={}, tail=relu(y + b[n]))",
+    "grouped_dense(m=?m, n=40, k=40, scales=bfloat16, zeros=yes, accuracy={}, const=w+scale+zero)",
+    "grouped_dense(m=35, n=24, k=136, bits=8, accuracy={}, tail=y * 0.5 + r[m, n])",
+)
+ACCURACIES = {"simt": "float32", "tf32": "float16", "mma": "int8"}
+
+
+def _config(space: ConfigSpace, seed: int) -> Config:
+    """Any, of those where blocks share sums as a cluster each fourth time."""
+    drawn = [space[random.Random(seed + i).randrange(len(space))] for i in range(0, 99_000, 99)]
+    return next((c for c in drawn if is_cluster(c) == (seed % 4 == 1)), drawn[0])
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("name", ACCURACIES)
+def test_a_weight_that_is_widened_in_shared_memory(name: str, seed: int) -> None:
+    made = template(f"grouped_dense.cuda.{name}")
+    workload = Workload.parse(WORKLOADS[seed % len(WORKLOADS)].format(ACCURACIES[name]))
+    old = name == "simt" and seed % 3 == 0  # without copies that run on by themselves
+    target = Target.parse(f"cuda -arch={'sm_75' if old else 'sm_90a'}")
+    config = _config(made.space(workload, target), seed)
+    kernel = simulated(made, workload, config, target)
+    tile = made.tile(config)
+    for i, m in enumerate((1, tile - 1, tile + 3)):
+        run(kernel, workload, {s: m if s == "m" else 19 for s in workload.symbols}, ORDERS[i], seed)

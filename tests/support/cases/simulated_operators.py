@@ -1,0 +1,35 @@
+"""Operators whose text for a GPU runs on the CPU, against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.codegen.cuda.build import build
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES, bits_of, held_as
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import Array, check, inputs_of
+from tests.support.cuda_cpu.simulated import Simulated
+
+
+def simulated(template: Template, workload: Workload, config: Config, target: Target) -> Simulated:
+    """A kernel that runs on the CPU, of a nest that the verifier has seen."""
+    verify(template.schedule(workload, target, config).nest)
+    return Simulated(build(workload, config, target, template))
+
+
+def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order: str, seed: int = 0) -> None:
+    """Run a kernel at these sizes, blocks and threads in an order, and compare what it makes of drawn operands."""
+    inputs = inputs_of(workload, symbols, seed)
+    held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
+    for t in workload.outputs:
+        dtype = workload.dtype_of(t)
+        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or 77
+        held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
+    kernel.run(held, symbols, order)
+    check(workload, held, inputs, f"{symbols}, {order}", 1e-5)
