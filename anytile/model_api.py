@@ -38,8 +38,19 @@ class ExportedProgram(Protocol):
     def run_decompositions(self, decomp_table: Any = None) -> Any: ...
 
 
+@runtime_checkable
+class OnnxModel(Protocol):
+    """A ModelProto, as onnx.load gives it, as it is known without onnx."""
+
+    ir_version: int
+    opset_import: Any
+    graph: Any
+
+    def SerializeToString(self) -> bytes: ...  # noqa: N802, protobuf's name
+
+
 def compile(
-    module: Module | str | Path | ExportedProgram,
+    module: Module | str | Path | OnnxModel | ExportedProgram,
     target: Target | str | None = None,
     *,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
@@ -50,7 +61,7 @@ def compile(
     growing: bool = False,
 ) -> Executable:
     """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx; or what
-    torch.export made of a torch model, whose parameters it reads in place.
+    onnx.load made of such a file; or what torch.export made of a torch model, whose parameters it reads in place.
 
     `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
     and on a GPU convolutions', and what kernels leave for each other, too, which its matrix units multiply; where a CPU
@@ -95,7 +106,7 @@ def compile(
 
 
 def quantise(
-    module: Module | str | Path | ExportedProgram,
+    module: Module | str | Path | OnnxModel | ExportedProgram,
     dtype: str = "int8",
     *,
     only: str | Sequence[str] = "*",
@@ -146,15 +157,19 @@ def _resolved(target: Target | str | None) -> Target | None:
 
 def _module(
     what: str,
-    module: Module | str | Path | ExportedProgram,
+    module: Module | str | Path | OnnxModel | ExportedProgram,
     dims: Mapping[str, int | tuple[int, int]] | None,
 ) -> nodes.Module:
     """The module that somebody gave, in whatever form."""
     from anytile.compiler.ir import nodes
 
-    if dims and not isinstance(module, str | Path):
-        raise SpecError(f"{what}: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
+    if dims and not isinstance(module, str | Path | OnnxModel):
+        raise SpecError(f"{what}: dims= pins dimensions of an ONNX model; a module has its sizes in its types")
     made: object = read_model(module, dims) if isinstance(module, str | Path) else module
+    if isinstance(made, OnnxModel):
+        from anytile.importers.onnx.model import import_model
+
+        made = import_model(made, dims=dims)
     if isinstance(made, ExportedProgram):
         from anytile.importers.torch.exported import import_program
 
@@ -177,7 +192,7 @@ def read_model(path: str | Path, dims: Mapping[str, int | tuple[int, int]] | Non
     from anytile.compiler.text.file import read_module
 
     if dims:
-        raise SpecError(f"{path}: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
+        raise SpecError(f"{path}: dims= pins dimensions of an ONNX model; a module has its sizes in its types")
     return Module.of(read_module(path))
 
 

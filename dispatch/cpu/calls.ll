@@ -1,4 +1,4 @@
-; LLVM IR of calls.c, written by scripts/runtime: do not edit. f9622c8722adf83d
+; LLVM IR of calls.c, written by scripts/runtime: do not edit. 434e94ee3e227a24
 %struct.anon = type { %struct.python, ptr, ptr }
 %struct.python = type { i64, i64, ptr }
 %struct.object = type opaque

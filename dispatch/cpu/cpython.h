@@ -19,7 +19,10 @@ object *PyObject_Call(object *function, object *args, object *kwargs);
 object *PyObject_CallObject(object *function, object *args);
 object *PyCapsule_New(void *pointer, const char *name, void (*destructor)(object *));
 void *PyCapsule_GetPointer(object *capsule, const char *name);
+object *PyTuple_New(int64_t size);
+int32_t PyTuple_SetItem(object *tuple, int64_t i, object *item);  // takes the item over, even where it fails
 object *PyErr_NoMemory(void);
+object *PyErr_Occurred(void);
 void PyErr_Clear(void);
 void *PyEval_SaveThread(void);
 void PyEval_RestoreThread(void *state);

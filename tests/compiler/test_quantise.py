@@ -157,7 +157,7 @@ def test_a_layer_that_infinity_came_to_once_has_no_range() -> None:
             {"ranges": "most", "inputs": X},
             "ranges 'most': expected extremes, percentile, percentile:99.9 or divergence",
         ),
-        ({"dims": {"t": 3}}, "quantise: dims= pins dimensions of an ONNX file"),
+        ({"dims": {"t": 3}}, "quantise: dims= pins dimensions of an ONNX model"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(asked: dict[str, object], said: str) -> None:

@@ -13,6 +13,8 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 
+import numpy as np
+
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
@@ -22,6 +24,7 @@ from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, see
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
 from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.outputs import Outlet, gives_quickly
 from anytile.vm.native.regions import LONGEST
 from anytile.vm.native.step_table import Table
 from anytile.vm.program import isa
@@ -79,6 +82,8 @@ class Driver:
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
         self._acts: dict[tuple[int, int], Plain] = {}  # what host functions' instructions do, by where they stand
         self._grown, self._growing = Grown(), grown_inputs(program.exe)
+        # What is appended to is known by its storage, which only values have.
+        self._outlet = Outlet(program.exe) if not self._growing and gives_quickly(program.exe) else None
         self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
@@ -106,6 +111,19 @@ class Driver:
 
     def run(self, machine: NativeMachine, function: int, args: Sequence[Value] | None) -> Value:
         """Call a function and return what it returns."""
+        result: Value = self._run(machine, function, args, None)
+        return result
+
+    def arrays(self, machine: NativeMachine, args: Sequence[Value] | None) -> AnyType:
+        """Call main and return what it returns as users have it."""
+        exe = self.program.exe
+        made = self._run(machine, exe.main, args, self._outlet)
+        return made if isinstance(made, np.ndarray | tuple) else ports.result(exe, made, machine.pool, {})
+
+    def _run(
+        self, machine: NativeMachine, function: int, args: Sequence[Value] | None, outlet: Outlet | None
+    ) -> AnyType:
+        """What a function returns: of an outlet as arrays, where it is plain, else as the value that it is."""
         words = machine.words
         lent: Lent | None = None
         try:
@@ -126,6 +144,10 @@ class Driver:
                 status = self._drive(machine.address)
                 if machine.log is not None:
                     machine.events.move_to(machine.log, self.program, least=CAPACITY // 2)
+            arrays = None if outlet is None else outlet.arrays(machine)
+            if arrays is not None:
+                machine.given = None
+                return arrays
             if status == RETURNED_TENSOR:
                 out = machine.out.tobytes()
                 storage = machine.pool.own(machine.address + _WORD * OUT_PAIR, out[SIZE:])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.kept import kept_ir
@@ -53,6 +53,12 @@ def intake(spec: int) -> Callable[..., bool]:
     """`take(machine, list to keep arrays in, *inputs)`: whether they are the machine's arguments now. The spec, at an
     address, must stay where it is."""
     return _extension().function("anytile_intake", spec)
+
+
+def outlet(spec: int) -> Callable[[object, int], Any]:
+    """`give(pool object, machine)`: what a run returned as arrays, or 0 where that is not plain. The spec, at an
+    address, must stay where it is."""
+    return _extension().function("anytile_outlet", spec)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("onnx")
 from onnx import TensorProto as Proto
-from onnx import helper, numpy_helper, save
+from onnx import helper, load, numpy_helper, save
 
 import anytile
 from anytile.core.errors import AnytileError, ArgumentError, SpecError, UnsupportedError
@@ -77,6 +77,16 @@ def test_a_file_compiles_in_one_line_for_every_batch(mlp: tuple[Path, dict[str, 
     for rows in (0, 1, 3, 17):
         x = RNG.standard_normal((rows, 8), np.float32)
         assert np.allclose(session(x), np.maximum(x @ w["w1"] + w["b1"], 0) @ w["w2"], atol=1e-4)
+
+
+def test_what_onnx_loads_is_a_model_as_its_file_is(mlp: tuple[Path, dict[str, Any]]) -> None:
+    path, _ = mlp
+    loaded, x = load(path), RNG.standard_normal((3, 8), np.float32)
+    y = anytile.Session(anytile.compile(loaded, dims={"batch": 3}))(x)
+    assert y.tobytes() == anytile.Session(anytile.compile(path, dims={"batch": 3}))(x).tobytes()
+    assert anytile.quantise(loaded, "bfloat16").layers
+    with pytest.raises(SpecError, match="no dimension 'bath'; expected one of batch"):
+        anytile.compile(loaded, dims={"bath": 3})
 
 
 def test_a_dimension_is_pinned_by_its_name(mlp: tuple[Path, dict[str, Any]]) -> None:

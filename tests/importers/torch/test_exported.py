@@ -224,7 +224,7 @@ def test_training_is_refused() -> None:
 
 def test_dims_are_pinned_by_exporting() -> None:
     program = export(Linear().eval(), (torch.ones(3, 6),))
-    with pytest.raises(anytile.AnytileError, match="dims= pins dimensions of an ONNX file"):
+    with pytest.raises(anytile.AnytileError, match="dims= pins dimensions of an ONNX model"):
         anytile.compile(program, dims={"n": 3})
     with pytest.raises(anytile.AnytileError, match="expected a Module"):
         anytile.compile(Linear())

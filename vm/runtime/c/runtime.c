@@ -4,6 +4,7 @@
 #include "driver.h"
 #include "inputs.h"
 #include "mapped.h"
+#include "outputs.h"
 
 struct {
   struct python python;
@@ -47,6 +48,18 @@ object *anytile_intake(object *self, object **args, int64_t count) {
   if (!taken)
     unwind(machine);
   return PyLong_FromLong(taken);
+}
+
+/* outlet(pool object, machine) -> what the run returned as arrays, or 0 where that is not plain; its self is the outlet.
+   Of a result that went this way the machine holds nothing any more. */
+object *anytile_outlet(object *self, object **args, int64_t count) {
+  struct machine *machine = address(args[1]);
+  object *made = arrays_of(&anytile_facts.python, address(self), args[0], machine);
+  if (made)
+    unwind(machine);
+  else if (!PyErr_Occurred())
+    return PyLong_FromLong(0);
+  return made;
 }
 
 /* own(pool object, pool, pair) -> the block whose address and size are the pair, which is empty afterwards. */

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. ab2a52adc119b66c
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 48167d26dc4ba742
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -1944,6 +1944,213 @@ define ptr @anytile_intake(ptr noundef %0, ptr noundef readonly captures(none) %
   ret ptr %324
 }
 
+define ptr @anytile_outlet(ptr noundef %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = tail call i64 @PyLong_AsSsize_t(ptr noundef %5)
+  %7 = inttoptr i64 %6 to ptr
+  %8 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
+  %9 = inttoptr i64 %8 to ptr
+  %10 = load ptr, ptr %1, align 8
+  %11 = load ptr, ptr %7, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %7, i64 272
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp eq i64 %13, 0
+  br i1 %14, label %28, label %15
+
+15:
+  %16 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp slt i64 %17, 0
+  br i1 %18, label %19, label %136
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %7, i64 168
+  %21 = getelementptr inbounds nuw i8, ptr %7, i64 184
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp sgt i64 %22, -1
+  br i1 %23, label %24, label %136
+
+24:
+  %25 = getelementptr inbounds nuw i8, ptr %7, i64 200
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %26, 0
+  br i1 %27, label %104, label %136
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %7, i64 136
+  %30 = load ptr, ptr %29, align 8
+  %31 = icmp eq ptr %30, null
+  br i1 %31, label %136, label %32
+
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %30, i64 32
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp eq i64 %34, -2
+  br i1 %35, label %36, label %136
+
+36:
+  %37 = load i64, ptr %30, align 8
+  %38 = icmp eq i64 %37, 1
+  br i1 %38, label %39, label %136
+
+39:
+  %40 = getelementptr inbounds nuw i8, ptr %30, i64 24
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp eq i64 %41, %43
+  br i1 %44, label %45, label %136
+
+45:
+  %46 = getelementptr inbounds nuw i8, ptr %30, i64 40
+  %47 = icmp sgt i64 %41, 0
+  br i1 %47, label %51, label %80
+
+48:
+  %49 = add nuw nsw i64 %52, 1
+  %50 = icmp eq i64 %49, %41
+  br i1 %50, label %80, label %51
+
+51:
+  %52 = phi i64 [ %49, %48 ], [ 0, %45 ]
+  %53 = getelementptr inbounds nuw ptr, ptr %46, i64 %52
+  %54 = load ptr, ptr %53, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %54, i64 8
+  %56 = load ptr, ptr %55, align 8
+  %57 = getelementptr inbounds nuw i8, ptr %54, i64 32
+  %58 = load i64, ptr %57, align 8
+  %59 = icmp sgt i64 %58, -1
+  br i1 %59, label %60, label %136
+
+60:
+  %61 = getelementptr inbounds nuw i8, ptr %54, i64 48
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp eq i64 %62, 0
+  br i1 %63, label %64, label %136
+
+64:
+  %65 = load i64, ptr %54, align 8
+  %66 = icmp eq i64 %65, 1
+  %67 = icmp ne ptr %56, null
+  %68 = select i1 %66, i1 %67, i1 false
+  br i1 %68, label %69, label %136
+
+69:
+  %70 = getelementptr inbounds nuw i8, ptr %56, i64 32
+  %71 = load i64, ptr %70, align 8
+  %72 = icmp eq i64 %71, -1
+  br i1 %72, label %73, label %136
+
+73:
+  %74 = load i64, ptr %56, align 8
+  %75 = icmp eq i64 %74, 1
+  br i1 %75, label %76, label %136
+
+76:
+  %77 = getelementptr inbounds nuw i8, ptr %56, i64 120
+  %78 = load i64, ptr %77, align 8
+  %79 = icmp eq i64 %78, 0
+  br i1 %79, label %48, label %136
+
+80:
+  %81 = tail call ptr @PyTuple_New(i64 noundef %41)
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %136, label %83
+
+83:
+  %84 = load i64, ptr %40, align 8
+  %85 = icmp sgt i64 %84, 0
+  br i1 %85, label %90, label %107
+
+86:
+  %87 = add nuw nsw i64 %91, 1
+  %88 = load i64, ptr %40, align 8
+  %89 = icmp slt i64 %87, %88
+  br i1 %89, label %90, label %107
+
+90:
+  %91 = phi i64 [ %87, %86 ], [ 0, %83 ]
+  %92 = getelementptr inbounds nuw ptr, ptr %46, i64 %91
+  %93 = load ptr, ptr %92, align 8
+  %94 = getelementptr inbounds nuw i8, ptr %93, i64 8
+  %95 = load ptr, ptr %94, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %95, i64 16
+  %97 = getelementptr inbounds nuw i8, ptr %93, i64 16
+  %98 = tail call fastcc ptr @array_of(ptr noundef readonly %9, ptr noundef %10, ptr noundef %11, ptr noundef nonnull %97, ptr noundef nonnull %96)
+  %99 = icmp eq ptr %98, null
+  br i1 %99, label %103, label %100
+
+100:
+  %101 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %81, i64 noundef %91, ptr noundef nonnull %98)
+  %102 = icmp eq i32 %101, 0
+  br i1 %102, label %86, label %103
+
+103:
+  tail call void @Py_DecRef(ptr noundef nonnull %81)
+  br label %136
+
+104:
+  %105 = tail call fastcc ptr @array_of(ptr noundef nonnull readonly %9, ptr noundef %10, ptr noundef %11, ptr noundef nonnull %20, ptr noundef nonnull %12)
+  %106 = icmp eq ptr %105, null
+  br i1 %106, label %136, label %107
+
+107:
+  %108 = phi ptr [ %105, %104 ], [ %81, %83 ], [ %81, %86 ]
+  %109 = load i64, ptr %12, align 8
+  %110 = icmp eq i64 %109, 0
+  br i1 %110, label %135, label %111
+
+111:
+  %112 = load ptr, ptr %7, align 8
+  %113 = getelementptr inbounds nuw i8, ptr %7, i64 280
+  %114 = load i64, ptr %113, align 8
+  %115 = add i64 %114, 63
+  %116 = ashr i64 %115, 6
+  %117 = tail call noundef i64 @llvm.smax.i64(i64 %116, i64 1)
+  %118 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %117, i1 true)
+  %119 = sub nsw i64 59, %118
+  %120 = tail call noundef i64 @llvm.smax.i64(i64 %119, i64 0)
+  %121 = add nsw i64 %117, -1
+  %122 = lshr i64 %121, %120
+  %123 = add nuw nsw i64 %122, 1
+  %124 = shl i64 %123, %120
+  %125 = shl i64 %124, 6
+  %126 = inttoptr i64 %109 to ptr
+  %127 = getelementptr inbounds nuw i8, ptr %112, i64 72
+  %128 = getelementptr ptr, ptr %127, i64 %123
+  %129 = shl nuw nsw i64 %120, 7
+  %130 = getelementptr i8, ptr %128, i64 %129
+  %131 = load ptr, ptr %130, align 8
+  store ptr %131, ptr %126, align 8
+  store ptr %126, ptr %130, align 8
+  %132 = getelementptr inbounds nuw i8, ptr %112, i64 8
+  %133 = load i64, ptr %132, align 8
+  %134 = sub i64 %133, %125
+  store i64 %134, ptr %132, align 8
+  store i64 0, ptr %12, align 8
+  br label %135
+
+135:
+  tail call fastcc void @let_go(ptr noundef nonnull %7)
+  br label %141
+
+136:
+  %137 = tail call ptr @PyErr_Occurred()
+  %138 = icmp eq ptr %137, null
+  br i1 %138, label %139, label %141
+
+139:
+  %140 = tail call ptr @PyLong_FromLong(i64 noundef 0)
+  br label %141
+
+141:
+  %142 = phi ptr [ %140, %139 ], [ null, %136 ], [ %108, %135 ]
+  ret ptr %142
+}
+
+declare ptr @PyErr_Occurred() nonlazybind
+
 define ptr @anytile_own(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = getelementptr inbounds nuw i8, ptr %1, i64 16
   %5 = load ptr, ptr %4, align 8
@@ -3321,6 +3528,90 @@ declare i32 @PyList_Append(ptr noundef, ptr noundef) nonlazybind
 
 declare void @PyErr_Clear() nonlazybind
 
+define internal fastcc ptr @array_of(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef captures(none) %4) #0 {
+  %6 = load i64, ptr %4, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %8 = load i64, ptr %7, align 8
+  %9 = tail call ptr @malloc(i64 noundef 40)
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %20, label %11
+
+11:
+  store ptr null, ptr %9, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  store i64 %6, ptr %12, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  store i64 %8, ptr %13, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  store ptr %2, ptr %14, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  store ptr %1, ptr %15, align 8
+  %16 = tail call ptr @PyCapsule_New(ptr noundef nonnull %9, ptr noundef null, ptr noundef nonnull @give_up)
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %19
+
+18:
+  tail call void @free(ptr noundef nonnull %9)
+  br label %47
+
+19:
+  tail call void @Py_IncRef(ptr noundef %1)
+  br label %23
+
+20:
+  %21 = tail call ptr @PyErr_NoMemory()
+  %22 = icmp eq ptr %21, null
+  br i1 %22, label %47, label %23
+
+23:
+  %24 = phi ptr [ %16, %19 ], [ %21, %20 ]
+  store i64 0, ptr %4, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %26 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr inbounds ptr, ptr %25, i64 %27
+  %29 = load ptr, ptr %28, align 8
+  tail call void @Py_IncRef(ptr noundef %29)
+  %30 = load ptr, ptr %0, align 8
+  %31 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %33 = load i64, ptr %32, align 8
+  %34 = trunc i64 %33 to i32
+  %35 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %36 = load i64, ptr %3, align 8
+  %37 = inttoptr i64 %36 to ptr
+  %38 = tail call ptr %30(ptr noundef %31, ptr noundef %29, i32 noundef %34, ptr noundef nonnull %35, ptr noundef null, ptr noundef %37, i32 noundef 1281, ptr noundef null)
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %40, label %41
+
+40:
+  tail call void @Py_DecRef(ptr noundef nonnull %24)
+  br label %47
+
+41:
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %43 = load ptr, ptr %42, align 8
+  %44 = tail call i32 %43(ptr noundef nonnull %38, ptr noundef nonnull %24)
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %47, label %46
+
+46:
+  tail call void @Py_DecRef(ptr noundef nonnull %38)
+  br label %47
+
+47:
+  %48 = phi ptr [ null, %20 ], [ null, %46 ], [ %38, %41 ], [ null, %40 ], [ null, %18 ]
+  ret ptr %48
+}
+
+declare ptr @PyTuple_New(i64 noundef) nonlazybind
+
+declare i32 @PyTuple_SetItem(ptr noundef, i64 noundef, ptr noundef) nonlazybind
+
+declare void @Py_DecRef(ptr noundef) nonlazybind
+
+declare void @Py_IncRef(ptr noundef) nonlazybind
+
 declare ptr @PyErr_NoMemory() nonlazybind
 
 declare ptr @PyCapsule_New(ptr noundef, ptr noundef, ptr noundef) nonlazybind
@@ -3354,11 +3645,7 @@ define internal void @give_up(ptr noundef %0) #0 {
   ret void
 }
 
-declare void @Py_IncRef(ptr noundef) nonlazybind
-
 declare ptr @PyCapsule_GetPointer(ptr noundef, ptr noundef) nonlazybind
-
-declare void @Py_DecRef(ptr noundef) nonlazybind
 
 declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
 

@@ -1,0 +1,116 @@
+"""The quick way out: what it gives is what the slow way makes, its memory is the caller's, and the rest it leaves."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any as AnyType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.vm.executable import Executable
+from anytile.vm.native import outputs
+from anytile.vm.native.outputs import gives_quickly
+from anytile.vm.program.executable import constant
+from anytile.vm.session import Session
+from tests.support.cases.vm_executables import EXP, executable, kernel, list_sum, loop, tensor, tuple_of
+from tests.support.run_outcomes import clean, flat, live
+
+OWN, VIEW, TWICE, INPUT, CONSTANT = "own", "a view of an own one", "the one before", "the input", "a constant"
+_MADE = "AllocStorage r{s}, r3, 4, d0\nAllocTensorReg r{t}, r{s}, r2, r1, float32\nInvokePacked k0, 1, [r0, r{t}]\n"
+
+
+def returning(parts: tuple[str, ...]) -> Executable:
+    """main(x) -> a tuple of such parts."""
+    text = "ShapeOf r1, r0\nLoadConsti r2, 0\nLoadConsti r3, 36\nLoadConst r4, c0\n"
+    registers, fields = 5, list[int]()
+    for part in parts:
+        made = {INPUT: 0, CONSTANT: 4}.get(part)
+        if part == TWICE:
+            made = fields[-1] if fields else 0
+        if made is None:
+            text += _MADE.format(s=registers, t=registers + 1)
+            made, registers = registers + 1, registers + 2
+        if part == VIEW:
+            text += f"ReshapeTensor r{registers}, r{made}, r1\n"
+            made, registers = registers, registers + 1
+        fields.append(made)
+    text += f"AllocADT r{registers}, 0, [{', '.join(f'r{f}' for f in fields)}]\nRet r{registers}"
+    types = [tensor((2,) if part == CONSTANT else (None,)) for part in parts]
+    return executable(
+        f"function main(tensor) -> adt, registers {registers + 1}:\n{text}",
+        [kernel(EXP, ("a0_0",))],
+        [("x", tensor((None,)))],
+        tuple_of(*types),
+        [constant(np.ones(2, np.float32), "c")],
+    )
+
+
+@pytest.mark.sampled(0)
+@given(st.lists(st.sampled_from((OWN, OWN, VIEW, TWICE, INPUT, CONSTANT)), max_size=5).map(tuple), st.integers(0, 9))
+def test_arrays_are_those_of_the_slow_way(parts: tuple[str, ...], size: int) -> None:
+    exe, x = returning(parts), np.linspace(-2, 1, size, dtype=np.float32)
+    wanted = Session(exe, compiled=False)(x)
+    session = Session(exe)
+    assert gives_quickly(exe)
+    found, again = session(x), session(x + 1)
+    assert [a.shape for a in found] == [a.shape for a in wanted]
+    assert flat(found) == flat(wanted)
+    for a, b in zip(found, wanted, strict=True):
+        assert type(a) is np.ndarray
+        assert a.dtype == b.dtype
+        assert a.flags.num == b.flags.num
+        assert not any(np.shares_memory(a, other) for other in (x, *again))
+    distinct = {id(a): a for a in found}.values()
+    written = [np.add(a, 1, out=a).tobytes() for a in distinct]  # the caller's own
+    assert written == [(b + 1).tobytes() for b in {id(b): b for b in wanted}.values()]
+    machine = live(session)
+    found = again = distinct = a = None
+    clean(machine)
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_quick"),
+    [((), True), ((OWN,), True), ((OWN,) * 3, True), ((OWN, VIEW), True), ((OWN, TWICE), False), ((INPUT,), False),
+     ((OWN, CONSTANT), False)],
+)  # fmt: skip
+def test_only_tensors_in_storage_of_their_own_go_that_way(
+    parts: tuple[str, ...], is_quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, arrays = list[bool](), outputs.Outlet.arrays
+
+    def told(self: outputs.Outlet, machine: AnyType) -> AnyType:
+        made = arrays(self, machine)
+        given.append(made is not None)
+        return made
+
+    monkeypatch.setattr(outputs.Outlet, "arrays", told)
+    Session(returning(parts))(np.ones(3, np.float32))
+    assert given == [is_quick]
+
+
+def test_other_types_have_the_slow_way_alone() -> None:
+    nested = tuple_of(tensor((2,)), tuple_of(tensor((2,))))
+    assert gives_quickly(loop())
+    assert gives_quickly(list_sum())
+    assert not gives_quickly(executable("function main(any) -> any, registers 1:\nRet r0", output=nested))
+
+
+def test_an_interface_of_another_number_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs, "_KNOWN", 1)
+    exe = returning((OWN, OWN))
+    assert not gives_quickly(exe)
+    first, second = Session(exe)(np.zeros(3, np.float32))
+    assert first.tolist() == second.tolist() == [1, 1, 1]
+
+
+def test_arrays_outlive_their_session() -> None:
+    session = Session(returning((OWN, OWN)))
+    found = [session(np.full(3, i, np.float32)) for i in range(20)]
+    del session
+    gc.collect()
+    for i, (a, b) in enumerate(found):
+        np.testing.assert_allclose(a, np.exp(np.full(3, i, np.float32)), rtol=1e-5)
+        assert a.tobytes() == b.tobytes()

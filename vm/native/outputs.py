@@ -1,0 +1,55 @@
+"""The quick way out: a plain result becomes numpy's arrays in one native call (see `outputs.h`).
+
+Plain is a tensor, or a tuple of tensors, that each lie alone in storage of their own, as kernels' results do; views of
+inputs, constants, and parts that are the same take the slow way, by `ports`. Numpy itself makes the arrays, by two
+functions of its C interface, whose places in its table are the same for good; of an interface with another number there
+is no quick way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any as AnyType
+
+import numpy as np
+from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
+
+from anytile.vm.native.machine import NativeMachine
+from anytile.vm.program.executable import Executable, TensorPort, TuplePort
+from anytile.vm.program.isa import DTYPES
+from anytile.vm.runtime.functions import outlet
+
+_VERSION, _NEW_FROM_DESCR, _SET_BASE = 0, 94, 282  # places in the table
+_KNOWN = 0x02000000  # the number of numpy 2's interface
+
+
+class Outlet:
+    """How an executable's plain results become arrays."""
+
+    def __init__(self, exe: Executable) -> None:
+        port = exe.output
+        self._dtypes = [np.dtype(name) for name in DTYPES]
+        fields = len(port.fields) if isinstance(port, TuplePort) else -1
+        words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, *map(id, self._dtypes))
+        self._words = (ctypes.c_int64 * len(words))(*words)
+        self._give = outlet(ctypes.addressof(self._words))
+
+    def arrays(self, machine: NativeMachine) -> AnyType | None:
+        """What the run returned, which is the caller's then; None where that is not plain, and still the machine's."""
+        made = self._give(machine.pool, machine.address)
+        return None if isinstance(made, int) else made
+
+
+def gives_quickly(exe: Executable) -> bool:
+    """Whether results of this type may be plain, and numpy is one that is known."""
+    port = exe.output
+    parts = port.fields if isinstance(port, TuplePort) else (port,)
+    known = ctypes.CFUNCTYPE(ctypes.c_uint)(_table()[_VERSION])()
+    return known == _KNOWN and all(isinstance(part, TensorPort) for part in parts)
+
+
+def _table() -> ctypes.Array[ctypes.c_int64]:
+    """Numpy's functions for programs in C."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    return (ctypes.c_int64 * (_SET_BASE + 1)).from_address(pointer(_numpy._ARRAY_API, None))
