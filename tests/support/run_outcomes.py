@@ -9,7 +9,7 @@ import numpy as np
 
 from anytile.core.errors import AnytileError
 from anytile.vm.interpreter.steps import Machine
-from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.runtime.cell_words import CELL, CHUNK
 from anytile.vm.runtime.machine_words import CELLS, CHUNKS, FREE, TOTAL
 from anytile.vm.session import Session

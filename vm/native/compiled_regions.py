@@ -22,10 +22,10 @@ from anytile.schedules.hardware.cpu import features
 from anytile.schedules.hardware.target import Target
 from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundPacked, positions_misfit
 from anytile.vm.interpreter.steps import Program
-from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.interface_table import INTERFACES, interfaces, interfaces_text
-from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.marshalling.convert import Cells
+from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.native.region_registers import seen_of
 from anytile.vm.native.region_text import CALLED, SLOTS, TABLES
 from anytile.vm.native.regions import Compiled, Failure, Interface, Run, find_runs, name_of

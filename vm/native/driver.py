@@ -20,11 +20,11 @@ from anytile.core.errors import AnytileError, ResourceError
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.interpreter.steps import Plain, Program, Registers, branch, plain
 from anytile.vm.native.compiled_regions import NativeRuns
-from anytile.vm.native.convert import Cells, Lent, fields_at, make_writable, seen_at, value_at
-from anytile.vm.native.event_log import CAPACITY
-from anytile.vm.native.inputs import Intake, takes_quickly
-from anytile.vm.native.machine import NativeMachine
-from anytile.vm.native.outputs import Outlet, gives_quickly
+from anytile.vm.native.marshalling.convert import Cells, Lent, fields_at, make_writable, seen_at, value_at
+from anytile.vm.native.marshalling.event_log import CAPACITY
+from anytile.vm.native.marshalling.inputs import Intake, takes_quickly
+from anytile.vm.native.marshalling.machine import NativeMachine
+from anytile.vm.native.marshalling.outputs import Outlet, gives_quickly
 from anytile.vm.native.regions import LONGEST
 from anytile.vm.native.step_table import Table
 from anytile.vm.program import isa

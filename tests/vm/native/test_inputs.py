@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import ArgumentError
 from anytile.vm.executable import Executable
-from anytile.vm.native.convert import value_at
-from anytile.vm.native.inputs import takes_quickly
+from anytile.vm.native.marshalling.convert import value_at
+from anytile.vm.native.marshalling.inputs import takes_quickly
 from anytile.vm.program.executable import Constructor, DataPort, DataType
 from anytile.vm.runtime.machine_words import GIVEN
 from anytile.vm.runtime.pool_words import VALUES

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.vm.executable import Executable
-from anytile.vm.native import outputs
-from anytile.vm.native.outputs import gives_quickly
+from anytile.vm.native.marshalling import outputs
+from anytile.vm.native.marshalling.outputs import gives_quickly
 from anytile.vm.program.executable import constant
 from anytile.vm.session import Session
 from tests.support.cases.vm_executables import EXP, executable, kernel, list_sum, loop, tensor, tuple_of

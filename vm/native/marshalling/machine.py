@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Mapping
 
 from anytile.vm.interpreter.steps import Machine
-from anytile.vm.native.event_log import EventLog
+from anytile.vm.native.marshalling.event_log import EventLog
 from anytile.vm.runtime.machine_words import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
 from anytile.vm.values.devices import Device
 from anytile.vm.values.events import Event

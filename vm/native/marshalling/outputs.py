@@ -14,7 +14,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
 
-from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES
 from anytile.vm.runtime.functions import outlet

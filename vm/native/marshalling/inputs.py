@@ -17,7 +17,7 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.dispatch.cpu.fast_call import fields_are_where_expected
-from anytile.vm.native.machine import NativeMachine
+from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import MAX_RANK
 from anytile.vm.runtime.functions import intake
