@@ -17,9 +17,10 @@ from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.operators import OPERATORS, Operator
 from anytile.compiler.operators.indexing import put_rows
 from anytile.compiler.operators.shapes import kinds_of, run_of
-from anytile.compiler.operators.spec import Mismatch
+from anytile.compiler.operators.spec import Mismatch, integer
 from anytile.core.errors import ArgumentError
-from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction, Twofold
+from anytile.vm.runtime.functions import HOST_OPERATORS
 
 _KINDS = 256  # of arrays that each operator remembers
 
@@ -33,7 +34,18 @@ def host_functions() -> Mapping[str, HostFunction]:
             made[f"sizes_{row.name}"] = _sizes(row)
         if row.mode == "upper_bound":
             made[f"bounded_{row.name}"] = _bounded(row)
+    for name, attributes in HOST_OPERATORS.items():
+        row = OPERATORS[name.partition("_")[2]]
+        made[name] = Twofold(made[name], name, functools.partial(_words, row, attributes))
     return {**made, "op_put_rows": _put_rows, "op_arange": _arange}
+
+
+def _words(row: Operator, names: Sequence[str], given: Mapping[str, AnyType]) -> tuple[int, ...]:
+    """Attributes as native code reads them: numbers, and words by their place in the table."""
+    known, found = {a.name: a for a in row.attributes}, row.complete(_attrs(given))
+    return tuple(
+        known[name].words.index(str(found[name])) if known[name].words else integer(found, name) for name in names
+    )
 
 
 def _arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:

@@ -79,9 +79,9 @@ def _row(places: Sequence[Array], shape: Sequence[int]) -> Array:
     found = np.zeros((), np.int64)
     for place, stride in order:
         term = place if stride == 1 else place * np.int64(stride)
-        own = stride != 1 and term.shape == np.broadcast_shapes(term.shape, found.shape)
+        own = stride != 1 and term.ndim > 0 and term.shape == np.broadcast_shapes(term.shape, found.shape)
         found = np.add(found, term, out=term if own else None)
-    return found
+    return np.asarray(found)
 
 
 def _places(shape: Sequence[int], index: Array, axis: int) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any as AnyType
 
 import numpy as np
@@ -19,6 +20,18 @@ from anytile.core.errors import ArgumentError, ResourceError, SpecError
 Array = NDArray[AnyType]
 HostFunction = Callable[..., None]
 ARANGE, REPEAT = "arange", "repeat"  # which compiled code does itself
+
+
+@dataclass(frozen=True)
+class Twofold:
+    """A host function that native code has, too, by that name; `words` are its attributes as native code reads them."""
+
+    function: HostFunction
+    native: str
+    words: Callable[[Mapping[str, AnyType]], tuple[int, ...]]
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array], **attributes: AnyType) -> None:
+        self.function(inputs, outputs, **attributes)
 
 
 def parse_call(text: str) -> tuple[str, dict[str, AnyType]]:

@@ -75,7 +75,7 @@ class Driver:
         cache = CodeCache() if cache is None else cache
         self.program, self.max_depth = program, max_depth
         self._native = NativeRuns(program, flows, cache)
-        self._table = Table(program.exe, flows, self._native.runs)
+        self._table = Table(program.exe, program.kernels, flows, self._native.runs)
         self._needed = max([MOST_CELLS, *(run.cells for run, _ in self._native.runs.values())])
         native = runtime()
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind

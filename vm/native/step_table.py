@@ -10,11 +10,14 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anytile.vm.interpreter.host_functions import Twofold
+from anytile.vm.interpreter.kernels import Bound, BoundPacked
 from anytile.vm.native.regions import Interface
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.runtime.cell_words import ADT_CODE, CLOSURE_CODE
+from anytile.vm.runtime.functions import host_operator
 from anytile.vm.runtime.step_words import (
     APPEND,
     BACK_STEP,
@@ -22,8 +25,10 @@ from anytile.vm.runtime.step_words import (
     FIELD,
     FIRST,
     GOTO,
+    HOST_STEP,
     INVOKE,
     MAKE,
+    MOST_OPERANDS,
     NUMBER,
     ON_TAG,
     PYTHON_STEP,
@@ -61,7 +66,11 @@ class Table:
     """All functions' steps. `address` is what the machine's FUNCTIONS is."""
 
     def __init__(
-        self, exe: Executable, flows: Sequence[Flow], runs: Mapping[tuple[int, int], tuple[Interface, int]]
+        self,
+        exe: Executable,
+        kernels: Sequence[Bound],
+        flows: Sequence[Flow],
+        runs: Mapping[tuple[int, int], tuple[Interface, int]],
     ) -> None:
         """`runs`: by function and first instruction, and where each is in memory."""
         words: list[int] = []
@@ -69,7 +78,7 @@ class Table:
         firsts = []
         for number, flow in enumerate(flows):
             firsts.append(len(words))
-            steps = list(_steps(exe, number, flow, runs))
+            steps = list(_steps(exe, kernels, number, flow, runs))
             places, here = {}, len(words)
             for step in steps:
                 places[step.at] = here
@@ -107,7 +116,11 @@ def _words(step: Step, function: int, places: Mapping[int, int]) -> list[int]:
 
 
 def _steps(
-    exe: Executable, number: int, flow: Flow, runs: Mapping[tuple[int, int], tuple[Interface, int]]
+    exe: Executable,
+    kernels: Sequence[Bound],
+    number: int,
+    flow: Flow,
+    runs: Mapping[tuple[int, int], tuple[Interface, int]],
 ) -> Iterator[Step]:
     function = exe.functions[number]
     code, fixed = function.code, fixed_registers(function, flow)
@@ -150,5 +163,19 @@ def _steps(
             case isa.AppendTensor(dst=dst, tensor=tensor, rows=rows, axis=axis, dtype=dtype):
                 how = (axis, CODES[dtype], isa.ITEMSIZE[dtype])
                 yield Step(at, APPEND, dst, tensor, rows, arguments=how, dies=dies)
+            case isa.InvokePacked(kernel=kernel, args=args, outputs=outputs) if (
+                words := _by_native(kernels[kernel], len(args))
+            ) is not None:
+                address, *attributes = words
+                arguments = (*args, outputs, *attributes)
+                yield Step(at, HOST_STEP, address, len(args), kernel, arguments=arguments, dies=dies)
             case _:
                 yield Step(at, PYTHON_STEP, dies=dies)
+
+
+def _by_native(kernel: Bound, operands: int) -> tuple[int, ...] | None:
+    """Of a function of the host that native code does: where that is, and its attributes."""
+    if not isinstance(kernel, BoundPacked) or not isinstance(kernel.function, Twofold) or operands > MOST_OPERANDS:
+        return None
+    twofold = kernel.function
+    return host_operator(twofold.native), *twofold.words(kernel.attributes)

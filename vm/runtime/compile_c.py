@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
     *("codegen/load/timer.c", "codegen/threads/team.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
     *("dispatch/cuda/batches/launches.c",),
-    *("vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
+    *("vm/runtime/c/operators/host_operators.c", "vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
 )
 COMPILER = (sys.executable, "-m", "ziglang", "cc")
 _FLAGS = (

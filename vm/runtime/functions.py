@@ -5,8 +5,9 @@ Machines, pools and pairs are given by the addresses of their words.
 
 from __future__ import annotations
 
+import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from anytile.codegen.cache import CodeCache
@@ -24,6 +25,18 @@ HELPERS = (
     *("now", "note", "word", "scan32", "scan64", "arange", "repeat"),
 )
 _TABLE = "anytile_helpers"
+# Functions of the host's table that native code does (see `c/operators/host_operators.c`), and the attributes that each
+# is told as words.
+HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
+    "op_take_along": ("axis",),
+    "op_gather_nd": ("batches",),
+    "op_scatter": ("axis", "mode"),
+    "op_scatter_nd": ("mode",),
+    "op_top_k": ("axis", "largest"),
+    "op_nonzero": (),
+    "sizes_nonzero": (),
+}
+_OPERATORS = "anytile_host_operators"
 
 
 class Runtime(NamedTuple):
@@ -67,14 +80,31 @@ def region_helpers() -> str:
     return kept_ir(__file__, "c/regions")
 
 
+def _table(name: str, functions: Collection[str]) -> str:
+    """LLVM IR of a table of functions' addresses."""
+    entries = ", ".join(f"ptr @{function}" for function in functions)
+    return f"@{name} = constant [{len(functions)} x ptr] [{entries}]\n"
+
+
 @once
 def _helpers() -> Loaded:
     """They are one module for all programs: compiled beside every program they were most of its code."""
-    entries = ", ".join(f"ptr @{name}" for name in HELPERS)
-    table = f"@{_TABLE} = constant [{len(HELPERS)} x ptr] [{entries}]\n"
-    return Loaded(compiled(region_helpers() + table + ATTRIBUTES, Target.host(), _TABLE, CodeCache()))
+    text = region_helpers() + _table(_TABLE, HELPERS)
+    return Loaded(compiled(text + ATTRIBUTES, Target.host(), _TABLE, CodeCache()))
 
 
 def helpers_table() -> int:
     """Where the addresses of `HELPERS` lie, for good."""
     return _helpers().entry
+
+
+@once
+def _host_operators() -> Loaded:
+    text = kept_ir(__file__, "c/operators/host_operators") + _table(_OPERATORS, HOST_OPERATORS)
+    return Loaded(compiled(text + ATTRIBUTES, Target.host(), _OPERATORS, CodeCache()))
+
+
+def host_operator(name: str) -> int:
+    """The address of one of `HOST_OPERATORS`, for good."""
+    addresses = (ctypes.c_int64 * len(HOST_OPERATORS)).from_address(_host_operators().entry)
+    return addresses[list(HOST_OPERATORS).index(name)]

@@ -12,7 +12,9 @@ OPERATION, NUMBER, NEXT, A, B, C, ARGUMENTS, DYING, FIRST = range(9)
 # tail: B function, arguments                                   enter: A into, B closure, C whether last, arguments
 # back: A what                                                  python: Python does it
 # append: A into, B of, C what, arguments axis, dtype's code and size
-RUN, FIELD, TAG, ON_TAG, WHEN, GOTO, MAKE, INVOKE, TAIL, ENTER, BACK_STEP, PYTHON_STEP, APPEND = range(13)
+# host: A address of the function, B how many operands, C kernel, arguments operands, how many are results, attributes
+RUN, FIELD, TAG, ON_TAG, WHEN, GOTO, MAKE, INVOKE, TAIL, ENTER, BACK_STEP, PYTHON_STEP, APPEND, HOST_STEP = range(14)
+MOST_OPERANDS = 4  # of a function of the host that native code does
 FUNCTION = 3  # words of each function: registers, parameters, its first step
 
 # How the driver stops: the value returned is the machine's RESULT; its OUT has a tensor, which Python may own; Python

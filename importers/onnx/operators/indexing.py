@@ -112,13 +112,13 @@ def _compress(c: Call) -> Value:
     axis = c.attr("axis")
     if axis is None:
         x, axis = c.reshape(x, (_product(x.dims),)), 0
-    found = c.do("nonzero", c.cast(condition, "int64"))
+    found = c.do("nonzero", condition)
     index = c.reshape(found, (found.dims[1],))
     return c.do("take", x, index, axis=c.axis(axis, x.rank))
 
 
 def _non_zero(c: Call) -> Value:
-    return c.do("nonzero", c.cast(c.x, "int64") if c.x.dtype == "bool" else c.x)
+    return c.do("nonzero", c.x)
 
 
 def _reverse_sequence(c: Call) -> Value:

@@ -50,7 +50,7 @@ def _positions(c: Call, x: Value, held: Held) -> tuple[list[int], list[Value]]:
             continue
         index = c.valued(given)
         if index.dtype in ("bool", "uint8"):
-            there = c.do("nonzero", c.cast(index, "int64"))
+            there = c.do("nonzero", index)
             for i in range(index.rank):
                 row = c.cut(there, 0, i, i + 1)
                 found.append(c.reshape(row, there.dims[1:]))
@@ -199,7 +199,7 @@ def _index_put(c: Call) -> Value:
 
 def _non_zero(c: Call) -> Value:
     """Positions as rows."""
-    found = c.do("nonzero", c.cast(c.x, "int64") if c.x.dtype == "bool" else c.x)
+    found = c.do("nonzero", c.x)
     return c.transpose(found, (1, 0))
 
 
@@ -207,7 +207,7 @@ def _masked_select(c: Call) -> Value:
     x, mask = c.x, c["mask"]
     dims = list(x.dims if x.rank >= mask.rank else mask.dims)
     x, mask = c.broadcast(x, dims), c.broadcast(mask, dims)
-    found = c.do("nonzero", c.cast(c.reshape(mask, (product(dims),)), "int64"))
+    found = c.do("nonzero", c.reshape(mask, (product(dims),)))
     return c.do("take", c.reshape(x, (product(dims),)), c.reshape(found, found.dims[1:]), axis=0)
 
 

@@ -56,11 +56,12 @@ def test_what_is_kept_compiles_for_any_cpu(unit: str, target: str) -> None:
 
 
 @pytest.mark.sampled(0)
-def test_under_a_sanitizer_nothing_is_lost_and_nothing_used_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["sanitized.c", "sanitized_operators.c"])
+def test_under_a_sanitizer_nothing_is_lost_and_nothing_used_twice(name: str, tmp_path: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("this machine has no C compiler")
-    source, program = Path(__file__).with_name("sanitized.c"), tmp_path / "sanitized"
+    source, program = Path(__file__).with_name(name), tmp_path / "sanitized"
     options = ["-std=c11", "-g", "-O1", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=address,undefined"]
     command = [compiler, *options, "-fno-sanitize-recover=all", "-I", str(ROOT / "vm/runtime/c"), "-o", str(program)]
     built = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)

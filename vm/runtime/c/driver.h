@@ -5,6 +5,8 @@
    again to say how. A step changes nothing before it is certain to succeed. */
 #pragma once
 #include "append.h"
+#include "dtypes.h"
+#include "log.h"
 
 typedef int32_t region(struct cell **registers, struct machine *machine);
 
@@ -18,6 +20,28 @@ struct place {  // where a run is
   const struct step *step;
   struct cell **registers;
 };
+
+typedef bool host_operator(const struct tensor *const *operands, const int64_t *attributes);
+
+/* Does a function of the host (see `host_operators.c`); whether that could be done. Its results are its last operands,
+   and behind the registers of these stand how many results there are, and its attributes. */
+static bool host_step(struct machine *machine, struct cell **registers, const struct step *step) {
+  const struct tensor *operands[MOST_OPERANDS];
+  const int64_t *list = step->first, count = step->b, results = list[count];
+  int64_t said[MAX_LOGGED_DIMS] = {0, count};
+  for (int64_t i = 0; i < count; i++) {
+    const struct tensor *tensor = operands[i] = &registers[list[i]]->tensor;
+    if (tensor->code < 0 || tensor->flags & OFF_HOST || (i >= count - results && tensor->flags & READ_ONLY))
+      return false;
+    said[0] += tensor->elements * bytes_of(tensor->code);
+    said[2 + i] = tensor->elements;
+  }
+  int64_t begin = now(machine->log);
+  if (!((host_operator *)step->a)(operands, list + count + 1))
+    return false;
+  note(machine->log, step->c, begin, said, 2 + count);
+  return true;
+}
 
 /* Makes the first frame, of the tuple that the machine is given. */
 static int32_t begin(struct machine *machine, int64_t number) {
@@ -199,6 +223,10 @@ static int32_t drive(struct machine *machine) {
         return finish(machine, value);
       back(machine, &at, value);
       continue;
+    case HOST_STEP:
+      known = machine->done || host_step(machine, registers, step);
+      machine->done = 0;
+      break;
     case PYTHON_STEP:
       known = machine->done;
       machine->done = 0;

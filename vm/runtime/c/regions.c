@@ -2,24 +2,8 @@
    made, and tensors repeated. */
 #define SHARED  // by name
 #include "cells.h"
+#include "log.h"
 #include "../../../dispatch/cpu/positions.h"
-
-struct event {  // a kernel's call
-  int64_t kernel, begin, end;
-  int64_t dims[MAX_LOGGED_DIMS];
-};
-_Static_assert(sizeof(struct event) == 8 * EVENT, "EVENT");
-
-struct log {  // how many events there is room for, how many there were
-  int64_t room, count;
-  struct event events[];
-};
-
-struct timespec {
-  int64_t seconds, nanoseconds;
-};
-int32_t clock_gettime(int32_t clock, struct timespec *time);
-enum { CLOCK_MONOTONIC = 1 };
 
 /* Gives back the blocks that a region took and still has: pairs of address, or 0, and size. */
 void give_back(struct pool *pool, const struct pair *pairs, int64_t count) {
@@ -52,30 +36,6 @@ struct cell *keeper(struct cell *cell) {
   struct cell *found = cell->keeps ? cell->keeps : cell;
   retain(found);
   return found;
-}
-
-/* Nanoseconds, where somebody wants to know. */
-int64_t now(const struct log *log) {
-  struct timespec time;
-  if (!log)
-    return 0;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.seconds * 1000000000 + time.nanoseconds;
-}
-
-/* Logs a kernel's call. Events that there is no room for are counted. */
-void note(struct log *log, int64_t kernel, int64_t begin, const int64_t *dims, int64_t count) {
-  if (!log)
-    return;
-  int64_t end = now(log), number = log->count++;
-  if (number >= log->room)
-    return;
-  struct event *event = &log->events[number];
-  event->kernel = kernel;
-  event->begin = begin;
-  event->end = end;
-  for (int64_t i = 0; i < count; i++)
-    event->dims[i] = dims[i];
 }
 
 /* A number of a list, and 1 beyond it. */

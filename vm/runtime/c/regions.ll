@@ -1,7 +1,7 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. d31c966b91b295fb
-%struct.pair = type { i64, i64 }
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 2668e2d9648f228a
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
+%struct.pair = type { i64, i64 }
 
 define internal void @put(ptr noundef captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {
   %4 = add i64 %2, 63
@@ -226,6 +226,80 @@ define internal noundef ptr @new_numbers(ptr noundef captures(none) %0, i64 noun
   br i1 %25, label %20, label %21
 }
 
+define internal i64 @now(ptr noundef readnone captures(address_is_null) %0) #0 {
+  %2 = alloca %struct.timespec, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2)
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %11, label %4
+
+4:
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2)
+  %6 = load i64, ptr %2, align 8
+  %7 = mul i64 %6, 1000000000
+  %8 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %7, %9
+  br label %11
+
+11:
+  %12 = phi i64 [ %10, %4 ], [ 0, %1 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %2)
+  ret i64 %12
+}
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) nonlazybind
+
+define internal void @note(ptr noundef captures(address_is_null) %0, i64 noundef %1, i64 noundef %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
+  %6 = alloca %struct.timespec, align 8
+  %7 = icmp eq ptr %0, null
+  br i1 %7, label %35, label %8
+
+8:
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  %9 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6)
+  %10 = load i64, ptr %6, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %12 = load i64, ptr %11, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %14 = load i64, ptr %13, align 8
+  %15 = add i64 %14, 1
+  store i64 %15, ptr %13, align 8
+  %16 = load i64, ptr %0, align 8
+  %17 = icmp slt i64 %14, %16
+  br i1 %17, label %18, label %35
+
+18:
+  %19 = mul i64 %10, 1000000000
+  %20 = add i64 %19, %12
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %22 = getelementptr inbounds %struct.event, ptr %21, i64 %14
+  store i64 %1, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %22, i64 8
+  store i64 %2, ptr %23, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  store i64 %20, ptr %24, align 8
+  %25 = icmp sgt i64 %4, 0
+  br i1 %25, label %26, label %35
+
+26:
+  %27 = getelementptr inbounds nuw i8, ptr %22, i64 24
+  br label %28
+
+28:
+  %29 = phi i64 [ 0, %26 ], [ %33, %28 ]
+  %30 = getelementptr inbounds nuw i64, ptr %3, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i64, ptr %27, i64 %29
+  store i64 %31, ptr %32, align 8
+  %33 = add nuw nsw i64 %29, 1
+  %34 = icmp eq i64 %33, %4
+  br i1 %34, label %35, label %28
+
+35:
+  ret void
+}
+
 define internal void @give_back(ptr noundef captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = icmp sgt i64 %2, 0
   br i1 %4, label %5, label %8
@@ -363,80 +437,6 @@ define internal noundef ptr @keeper(ptr noundef captures(ret: address, provenanc
 
 10:
   ret ptr %5
-}
-
-define internal i64 @now(ptr noundef readnone captures(address_is_null) %0) #0 {
-  %2 = alloca %struct.timespec, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %2)
-  %3 = icmp eq ptr %0, null
-  br i1 %3, label %11, label %4
-
-4:
-  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2)
-  %6 = load i64, ptr %2, align 8
-  %7 = mul i64 %6, 1000000000
-  %8 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %9 = load i64, ptr %8, align 8
-  %10 = add i64 %7, %9
-  br label %11
-
-11:
-  %12 = phi i64 [ %10, %4 ], [ 0, %1 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %2)
-  ret i64 %12
-}
-
-declare i32 @clock_gettime(i32 noundef, ptr noundef) nonlazybind
-
-define internal void @note(ptr noundef captures(address_is_null) %0, i64 noundef %1, i64 noundef %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
-  %6 = alloca %struct.timespec, align 8
-  %7 = icmp eq ptr %0, null
-  br i1 %7, label %35, label %8
-
-8:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6)
-  %9 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6)
-  %10 = load i64, ptr %6, align 8
-  %11 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %12 = load i64, ptr %11, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %14 = load i64, ptr %13, align 8
-  %15 = add i64 %14, 1
-  store i64 %15, ptr %13, align 8
-  %16 = load i64, ptr %0, align 8
-  %17 = icmp slt i64 %14, %16
-  br i1 %17, label %18, label %35
-
-18:
-  %19 = mul i64 %10, 1000000000
-  %20 = add i64 %19, %12
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %22 = getelementptr inbounds %struct.event, ptr %21, i64 %14
-  store i64 %1, ptr %22, align 8
-  %23 = getelementptr inbounds nuw i8, ptr %22, i64 8
-  store i64 %2, ptr %23, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %22, i64 16
-  store i64 %20, ptr %24, align 8
-  %25 = icmp sgt i64 %4, 0
-  br i1 %25, label %26, label %35
-
-26:
-  %27 = getelementptr inbounds nuw i8, ptr %22, i64 24
-  br label %28
-
-28:
-  %29 = phi i64 [ 0, %26 ], [ %33, %28 ]
-  %30 = getelementptr inbounds nuw i64, ptr %3, i64 %29
-  %31 = load i64, ptr %30, align 8
-  %32 = getelementptr inbounds nuw i64, ptr %27, i64 %29
-  store i64 %31, ptr %32, align 8
-  %33 = add nuw nsw i64 %29, 1
-  %34 = icmp eq i64 %33, %4
-  br i1 %34, label %35, label %28
-
-35:
-  ret void
 }
 
 define internal i64 @word(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {

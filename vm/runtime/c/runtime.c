@@ -1,10 +1,10 @@
 /* The native runtime: what Python calls, as functions written in C: f(self, args, count), with the GIL held. */
 #define SHARED static inline
-#include "blocks.h"
+#include "python/blocks.h"
 #include "driver.h"
-#include "inputs.h"
+#include "python/inputs.h"
 #include "mapped.h"
-#include "outputs.h"
+#include "python/outputs.h"
 
 struct {
   struct python python;

@@ -1,10 +1,12 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 48167d26dc4ba742
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 31d2207931c6fe94
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
 %struct.action = type { ptr, [128 x i8], i32, ptr }
 %struct.function = type { i64, i64, ptr }
+%struct.timespec = type { i64, i64 }
 %struct.place = type { ptr, ptr }
+%struct.event = type { i64, i64, i64, [13 x i64] }
 %struct.item = type { ptr, ptr, ptr }
 %struct.intake = type { ptr, ptr, ptr, ptr, i64 }
 %struct.member = type { ptr, i64, ptr }
@@ -19,6 +21,7 @@
 @__const.watch.ours = private constant { ptr, [128 x i8], i32, [4 x i8], ptr } { ptr @on_bus, [128 x i8] zeroinitializer, i32 134217732, [4 x i8] zeroinitializer, ptr null }, align 8
 @mapped_files = internal global ptr null, align 8
 @bus_before = internal global %struct.action zeroinitializer, align 8
+@switch.table.anytile_drive = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
 
 define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = load ptr, ptr %1, align 8
@@ -146,1262 +149,1433 @@ declare void @PyEval_RestoreThread(ptr noundef) nonlazybind
 declare ptr @PyLong_FromLong(i64 noundef) nonlazybind
 
 define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
-  %4 = alloca %struct.place, align 8
-  %5 = load ptr, ptr %1, align 8
-  %6 = tail call i64 @PyLong_AsSsize_t(ptr noundef %5)
-  %7 = inttoptr i64 %6 to ptr
-  %8 = tail call ptr @PyEval_SaveThread()
-  %9 = load ptr, ptr %7, align 8
-  %10 = getelementptr inbounds nuw i8, ptr %9, i64 64
-  %11 = atomicrmw xchg ptr %10, i64 0 acquire, align 8
-  %12 = icmp eq i64 %11, 0
-  br i1 %12, label %43, label %13
-
-13:
-  %14 = inttoptr i64 %11 to ptr
-  %15 = getelementptr inbounds nuw i8, ptr %9, i64 72
-  %16 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  br label %17
+  %4 = alloca %struct.timespec, align 8
+  %5 = alloca %struct.timespec, align 8
+  %6 = alloca [4 x ptr], align 16
+  %7 = alloca [13 x i64], align 16
+  %8 = alloca %struct.place, align 8
+  %9 = load ptr, ptr %1, align 8
+  %10 = tail call i64 @PyLong_AsSsize_t(ptr noundef %9)
+  %11 = inttoptr i64 %10 to ptr
+  %12 = tail call ptr @PyEval_SaveThread()
+  %13 = load ptr, ptr %11, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 64
+  %15 = atomicrmw xchg ptr %14, i64 0 acquire, align 8
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %47, label %17
 
 17:
-  %18 = phi ptr [ %14, %13 ], [ %19, %17 ]
-  %19 = load ptr, ptr %18, align 8
-  %20 = getelementptr inbounds nuw i8, ptr %18, i64 8
-  %21 = load i64, ptr %20, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %18, i64 16
-  %23 = load i64, ptr %22, align 8
-  %24 = add i64 %23, 63
-  %25 = ashr i64 %24, 6
-  %26 = tail call noundef i64 @llvm.smax.i64(i64 %25, i64 1)
-  %27 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %26, i1 true)
-  %28 = sub nsw i64 59, %27
-  %29 = tail call noundef i64 @llvm.smax.i64(i64 %28, i64 0)
-  %30 = add nsw i64 %26, -1
-  %31 = lshr i64 %30, %29
-  %32 = add nuw nsw i64 %31, 1
-  %33 = shl i64 %32, %29
-  %34 = shl i64 %33, 6
-  %35 = inttoptr i64 %21 to ptr
-  %36 = getelementptr ptr, ptr %15, i64 %32
-  %37 = shl nuw nsw i64 %29, 7
-  %38 = getelementptr i8, ptr %36, i64 %37
-  %39 = load ptr, ptr %38, align 8
-  store ptr %39, ptr %35, align 8
-  store ptr %35, ptr %38, align 8
-  %40 = load i64, ptr %16, align 8
-  %41 = sub i64 %40, %34
-  store i64 %41, ptr %16, align 8
-  tail call void @free(ptr noundef nonnull %18)
-  %42 = icmp eq ptr %19, null
-  br i1 %42, label %43, label %17
+  %18 = inttoptr i64 %15 to ptr
+  %19 = getelementptr inbounds nuw i8, ptr %13, i64 72
+  %20 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  br label %21
 
-43:
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  %44 = getelementptr inbounds nuw i8, ptr %7, i64 96
-  %45 = load ptr, ptr %44, align 8
-  store ptr %45, ptr %4, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %47 = getelementptr inbounds nuw i8, ptr %7, i64 72
-  %48 = load ptr, ptr %47, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %7, i64 88
-  %50 = load i64, ptr %49, align 8
-  %51 = getelementptr inbounds ptr, ptr %48, i64 %50
-  store ptr %51, ptr %46, align 8
-  %52 = getelementptr inbounds nuw i8, ptr %7, i64 128
-  %53 = load i64, ptr %52, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %7, i64 48
-  %55 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  %56 = getelementptr inbounds nuw i8, ptr %7, i64 144
-  %57 = getelementptr inbounds nuw i8, ptr %7, i64 104
-  %58 = getelementptr inbounds nuw i8, ptr %7, i64 112
-  %59 = getelementptr inbounds nuw i8, ptr %7, i64 152
-  %60 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  br label %61
+21:
+  %22 = phi ptr [ %18, %17 ], [ %23, %21 ]
+  %23 = load ptr, ptr %22, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %22, i64 8
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  %27 = load i64, ptr %26, align 8
+  %28 = add i64 %27, 63
+  %29 = ashr i64 %28, 6
+  %30 = tail call noundef i64 @llvm.smax.i64(i64 %29, i64 1)
+  %31 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %30, i1 true)
+  %32 = sub nsw i64 59, %31
+  %33 = tail call noundef i64 @llvm.smax.i64(i64 %32, i64 0)
+  %34 = add nsw i64 %30, -1
+  %35 = lshr i64 %34, %33
+  %36 = add nuw nsw i64 %35, 1
+  %37 = shl i64 %36, %33
+  %38 = shl i64 %37, 6
+  %39 = inttoptr i64 %25 to ptr
+  %40 = getelementptr ptr, ptr %19, i64 %36
+  %41 = shl nuw nsw i64 %33, 7
+  %42 = getelementptr i8, ptr %40, i64 %41
+  %43 = load ptr, ptr %42, align 8
+  store ptr %43, ptr %39, align 8
+  store ptr %39, ptr %42, align 8
+  %44 = load i64, ptr %20, align 8
+  %45 = sub i64 %44, %38
+  store i64 %45, ptr %20, align 8
+  tail call void @free(ptr noundef nonnull %22)
+  %46 = icmp eq ptr %23, null
+  br i1 %46, label %47, label %21
 
-61:
-  %62 = phi i64 [ %53, %43 ], [ %63, %820 ]
-  %63 = add i64 %62, -1
-  %64 = icmp slt i64 %62, 1
-  br i1 %64, label %823, label %65
+47:
+  call void @llvm.lifetime.start.p0(ptr nonnull %8)
+  %48 = getelementptr inbounds nuw i8, ptr %11, i64 96
+  %49 = load ptr, ptr %48, align 8
+  store ptr %49, ptr %8, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %51 = getelementptr inbounds nuw i8, ptr %11, i64 72
+  %52 = load ptr, ptr %51, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %11, i64 88
+  %54 = load i64, ptr %53, align 8
+  %55 = getelementptr inbounds ptr, ptr %52, i64 %54
+  store ptr %55, ptr %50, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %11, i64 128
+  %57 = load i64, ptr %56, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %11, i64 48
+  %59 = getelementptr inbounds nuw i8, ptr %11, i64 40
+  %60 = getelementptr inbounds nuw i8, ptr %11, i64 144
+  %61 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %62 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %63 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %64 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %65 = getelementptr inbounds nuw i8, ptr %11, i64 104
+  %66 = getelementptr inbounds nuw i8, ptr %11, i64 112
+  %67 = getelementptr inbounds nuw i8, ptr %11, i64 152
+  %68 = getelementptr inbounds nuw i8, ptr %11, i64 32
+  br label %69
 
-65:
-  %66 = load i64, ptr %54, align 8
-  br label %67
+69:
+  %70 = phi i64 [ %57, %47 ], [ %71, %927 ]
+  %71 = add i64 %70, -1
+  %72 = icmp slt i64 %70, 1
+  br i1 %72, label %930, label %73
 
-67:
-  %68 = load i64, ptr %55, align 8
-  %69 = icmp slt i64 %68, %66
-  br i1 %69, label %70, label %72
+73:
+  %74 = load i64, ptr %58, align 8
+  br label %75
 
-70:
-  %71 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %7)
-  br i1 %71, label %67, label %826
+75:
+  %76 = load i64, ptr %59, align 8
+  %77 = icmp slt i64 %76, %74
+  br i1 %77, label %78, label %80
 
-72:
-  %73 = load ptr, ptr %4, align 8
-  %74 = load ptr, ptr %46, align 8
-  %75 = getelementptr inbounds nuw i8, ptr %73, i64 64
-  %76 = getelementptr inbounds nuw i8, ptr %73, i64 16
-  %77 = load i64, ptr %76, align 8
-  %78 = load i64, ptr %73, align 8
-  switch i64 %78, label %823 [
-    i64 0, label %79
-    i64 1, label %89
-    i64 2, label %124
-    i64 3, label %166
-    i64 4, label %183
-    i64 5, label %270
-    i64 6, label %272
-    i64 12, label %354
-    i64 7, label %680
-    i64 8, label %680
-    i64 9, label %685
-    i64 10, label %711
-    i64 11, label %789
+78:
+  %79 = call fastcc zeroext i1 @more_cells(ptr noundef nonnull %11)
+  br i1 %79, label %75, label %933
+
+80:
+  %81 = load ptr, ptr %8, align 8
+  %82 = load ptr, ptr %50, align 8
+  %83 = getelementptr inbounds nuw i8, ptr %81, i64 64
+  %84 = getelementptr inbounds nuw i8, ptr %81, i64 16
+  %85 = load i64, ptr %84, align 8
+  %86 = load i64, ptr %81, align 8
+  switch i64 %86, label %930 [
+    i64 0, label %87
+    i64 1, label %97
+    i64 2, label %132
+    i64 3, label %174
+    i64 4, label %191
+    i64 5, label %278
+    i64 6, label %280
+    i64 12, label %362
+    i64 7, label %688
+    i64 8, label %688
+    i64 9, label %693
+    i64 10, label %719
+    i64 13, label %797
+    i64 11, label %896
   ]
 
-79:
-  %80 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %81 = load i64, ptr %80, align 8
-  %82 = inttoptr i64 %81 to ptr
-  %83 = tail call i32 %82(ptr noundef %74, ptr noundef nonnull %7)
-  %84 = icmp ugt i32 %83, 15
-  br i1 %84, label %823, label %85
+87:
+  %88 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %89 = load i64, ptr %88, align 8
+  %90 = inttoptr i64 %89 to ptr
+  %91 = call i32 %90(ptr noundef %82, ptr noundef nonnull %11)
+  %92 = icmp ugt i32 %91, 15
+  br i1 %92, label %930, label %93
 
-85:
-  %86 = zext nneg i32 %83 to i64
-  %87 = getelementptr inbounds nuw i64, ptr %75, i64 %86
-  %88 = load i64, ptr %87, align 8
-  br label %793
-
-89:
-  %90 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %91 = load i64, ptr %90, align 8
-  %92 = getelementptr inbounds ptr, ptr %74, i64 %91
-  %93 = load ptr, ptr %92, align 8
-  %94 = getelementptr inbounds nuw i8, ptr %93, i64 32
-  %95 = load i64, ptr %94, align 8
-  %96 = icmp eq i64 %95, -2
-  br i1 %96, label %97, label %823
+93:
+  %94 = zext nneg i32 %91 to i64
+  %95 = getelementptr inbounds nuw i64, ptr %83, i64 %94
+  %96 = load i64, ptr %95, align 8
+  br label %900
 
 97:
-  %98 = getelementptr inbounds nuw i8, ptr %73, i64 40
+  %98 = getelementptr inbounds nuw i8, ptr %81, i64 32
   %99 = load i64, ptr %98, align 8
-  %100 = getelementptr inbounds nuw i8, ptr %93, i64 24
-  %101 = load i64, ptr %100, align 8
-  %102 = icmp ult i64 %99, %101
-  br i1 %102, label %103, label %823
+  %100 = getelementptr inbounds ptr, ptr %82, i64 %99
+  %101 = load ptr, ptr %100, align 8
+  %102 = getelementptr inbounds nuw i8, ptr %101, i64 32
+  %103 = load i64, ptr %102, align 8
+  %104 = icmp eq i64 %103, -2
+  br i1 %104, label %105, label %930
 
-103:
-  %104 = getelementptr inbounds nuw i8, ptr %93, i64 40
-  %105 = getelementptr inbounds ptr, ptr %104, i64 %99
-  %106 = load ptr, ptr %105, align 8
+105:
+  %106 = getelementptr inbounds nuw i8, ptr %81, i64 40
   %107 = load i64, ptr %106, align 8
-  %108 = icmp eq i64 %107, 0
-  br i1 %108, label %111, label %109
-
-109:
-  %110 = add i64 %107, 1
-  store i64 %110, ptr %106, align 8
-  br label %111
+  %108 = getelementptr inbounds nuw i8, ptr %101, i64 24
+  %109 = load i64, ptr %108, align 8
+  %110 = icmp ult i64 %107, %109
+  br i1 %110, label %111, label %930
 
 111:
-  %112 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %113 = load i64, ptr %112, align 8
-  %114 = getelementptr inbounds ptr, ptr %74, i64 %113
-  %115 = load ptr, ptr %114, align 8
-  store ptr %106, ptr %114, align 8
-  %116 = icmp eq ptr %115, null
-  br i1 %116, label %793, label %117
+  %112 = getelementptr inbounds nuw i8, ptr %101, i64 40
+  %113 = getelementptr inbounds ptr, ptr %112, i64 %107
+  %114 = load ptr, ptr %113, align 8
+  %115 = load i64, ptr %114, align 8
+  %116 = icmp eq i64 %115, 0
+  br i1 %116, label %119, label %117
 
 117:
-  %118 = load i64, ptr %115, align 8
-  %119 = icmp eq i64 %118, 0
-  br i1 %119, label %793, label %120
+  %118 = add i64 %115, 1
+  store i64 %118, ptr %114, align 8
+  br label %119
 
-120:
-  %121 = add i64 %118, -1
-  store i64 %121, ptr %115, align 8
-  %122 = icmp eq i64 %121, 0
-  br i1 %122, label %123, label %793
+119:
+  %120 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %121 = load i64, ptr %120, align 8
+  %122 = getelementptr inbounds ptr, ptr %82, i64 %121
+  %123 = load ptr, ptr %122, align 8
+  store ptr %114, ptr %122, align 8
+  %124 = icmp eq ptr %123, null
+  br i1 %124, label %900, label %125
 
-123:
-  store ptr null, ptr %115, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %115)
-  br label %793
+125:
+  %126 = load i64, ptr %123, align 8
+  %127 = icmp eq i64 %126, 0
+  br i1 %127, label %900, label %128
 
-124:
-  %125 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %126 = load i64, ptr %125, align 8
-  %127 = getelementptr inbounds ptr, ptr %74, i64 %126
-  %128 = load ptr, ptr %127, align 8
-  %129 = getelementptr inbounds nuw i8, ptr %128, i64 32
-  %130 = load i64, ptr %129, align 8
-  %131 = icmp eq i64 %130, -2
-  br i1 %131, label %132, label %823
+128:
+  %129 = add i64 %126, -1
+  store i64 %129, ptr %123, align 8
+  %130 = icmp eq i64 %129, 0
+  br i1 %130, label %131, label %900
+
+131:
+  store ptr null, ptr %123, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %123)
+  br label %900
 
 132:
-  %133 = load ptr, ptr %60, align 8
-  %134 = load ptr, ptr %133, align 8
-  store ptr %134, ptr %60, align 8
-  %135 = add i64 %68, -1
-  store i64 %135, ptr %55, align 8
-  store i64 1, ptr %133, align 8
-  %136 = getelementptr inbounds nuw i8, ptr %133, i64 8
-  store ptr null, ptr %136, align 8
-  %137 = getelementptr inbounds nuw i8, ptr %133, i64 16
-  %138 = getelementptr inbounds nuw i8, ptr %133, i64 128
-  %139 = ptrtoint ptr %138 to i64
-  store i64 %139, ptr %137, align 8
-  %140 = getelementptr inbounds nuw i8, ptr %133, i64 24
-  store i64 1, ptr %140, align 8
-  %141 = getelementptr inbounds nuw i8, ptr %133, i64 32
-  store i64 2, ptr %141, align 8
-  %142 = getelementptr inbounds nuw i8, ptr %133, i64 40
-  store i64 0, ptr %142, align 8
-  %143 = getelementptr inbounds nuw i8, ptr %133, i64 48
-  store i64 1, ptr %143, align 8
-  %144 = getelementptr inbounds nuw i8, ptr %133, i64 56
-  store i64 1, ptr %144, align 8
-  %145 = getelementptr inbounds nuw i8, ptr %133, i64 64
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(56) %145, i8 0, i64 56, i1 false)
-  br label %146
+  %133 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %134 = load i64, ptr %133, align 8
+  %135 = getelementptr inbounds ptr, ptr %82, i64 %134
+  %136 = load ptr, ptr %135, align 8
+  %137 = getelementptr inbounds nuw i8, ptr %136, i64 32
+  %138 = load i64, ptr %137, align 8
+  %139 = icmp eq i64 %138, -2
+  br i1 %139, label %140, label %930
 
-146:
-  %147 = phi i64 [ 1, %132 ], [ %149, %146 ]
-  %148 = getelementptr inbounds nuw i64, ptr %144, i64 %147
+140:
+  %141 = load ptr, ptr %68, align 8
+  %142 = load ptr, ptr %141, align 8
+  store ptr %142, ptr %68, align 8
+  %143 = add i64 %76, -1
+  store i64 %143, ptr %59, align 8
+  store i64 1, ptr %141, align 8
+  %144 = getelementptr inbounds nuw i8, ptr %141, i64 8
+  store ptr null, ptr %144, align 8
+  %145 = getelementptr inbounds nuw i8, ptr %141, i64 16
+  %146 = getelementptr inbounds nuw i8, ptr %141, i64 128
+  %147 = ptrtoint ptr %146 to i64
+  store i64 %147, ptr %145, align 8
+  %148 = getelementptr inbounds nuw i8, ptr %141, i64 24
   store i64 1, ptr %148, align 8
-  %149 = add nuw nsw i64 %147, 1
-  %150 = icmp eq i64 %149, 8
-  br i1 %150, label %151, label %146
+  %149 = getelementptr inbounds nuw i8, ptr %141, i64 32
+  store i64 2, ptr %149, align 8
+  %150 = getelementptr inbounds nuw i8, ptr %141, i64 40
+  store i64 0, ptr %150, align 8
+  %151 = getelementptr inbounds nuw i8, ptr %141, i64 48
+  store i64 1, ptr %151, align 8
+  %152 = getelementptr inbounds nuw i8, ptr %141, i64 56
+  store i64 1, ptr %152, align 8
+  %153 = getelementptr inbounds nuw i8, ptr %141, i64 64
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(56) %153, i8 0, i64 56, i1 false)
+  br label %154
 
-151:
-  %152 = getelementptr inbounds nuw i8, ptr %128, i64 16
-  %153 = load i64, ptr %152, align 8
-  store i64 %153, ptr %138, align 8
-  %154 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %155 = load i64, ptr %154, align 8
-  %156 = getelementptr inbounds ptr, ptr %74, i64 %155
-  %157 = load ptr, ptr %156, align 8
-  store ptr %133, ptr %156, align 8
-  %158 = icmp eq ptr %157, null
-  br i1 %158, label %793, label %159
+154:
+  %155 = phi i64 [ 1, %140 ], [ %157, %154 ]
+  %156 = getelementptr inbounds nuw i64, ptr %152, i64 %155
+  store i64 1, ptr %156, align 8
+  %157 = add nuw nsw i64 %155, 1
+  %158 = icmp eq i64 %157, 8
+  br i1 %158, label %159, label %154
 
 159:
-  %160 = load i64, ptr %157, align 8
-  %161 = icmp eq i64 %160, 0
-  br i1 %161, label %793, label %162
+  %160 = getelementptr inbounds nuw i8, ptr %136, i64 16
+  %161 = load i64, ptr %160, align 8
+  store i64 %161, ptr %146, align 8
+  %162 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %163 = load i64, ptr %162, align 8
+  %164 = getelementptr inbounds ptr, ptr %82, i64 %163
+  %165 = load ptr, ptr %164, align 8
+  store ptr %141, ptr %164, align 8
+  %166 = icmp eq ptr %165, null
+  br i1 %166, label %900, label %167
 
-162:
-  %163 = add i64 %160, -1
-  store i64 %163, ptr %157, align 8
-  %164 = icmp eq i64 %163, 0
-  br i1 %164, label %165, label %793
+167:
+  %168 = load i64, ptr %165, align 8
+  %169 = icmp eq i64 %168, 0
+  br i1 %169, label %900, label %170
 
-165:
-  store ptr null, ptr %157, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %157)
-  br label %793
+170:
+  %171 = add i64 %168, -1
+  store i64 %171, ptr %165, align 8
+  %172 = icmp eq i64 %171, 0
+  br i1 %172, label %173, label %900
 
-166:
-  %167 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %168 = load i64, ptr %167, align 8
-  %169 = getelementptr inbounds ptr, ptr %74, i64 %168
-  %170 = load ptr, ptr %169, align 8
-  %171 = getelementptr inbounds nuw i8, ptr %170, i64 16
-  %172 = getelementptr inbounds nuw i8, ptr %170, i64 32
-  %173 = load i64, ptr %172, align 8
-  %174 = freeze i64 %173
-  %175 = icmp eq i64 %174, -2
-  %176 = load i64, ptr %171, align 8
-  %177 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %178 = load i64, ptr %177, align 8
-  %179 = icmp ne i64 %176, %178
-  %180 = zext i1 %179 to i64
-  %181 = getelementptr inbounds nuw i64, ptr %75, i64 %180
-  %182 = load i64, ptr %181, align 8
-  br i1 %175, label %793, label %823
+173:
+  store ptr null, ptr %165, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %165)
+  br label %900
 
-183:
-  %184 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %185 = load i64, ptr %184, align 8
-  %186 = getelementptr inbounds ptr, ptr %74, i64 %185
-  %187 = load ptr, ptr %186, align 8
-  %188 = getelementptr inbounds nuw i8, ptr %187, i64 16
-  %189 = load i64, ptr %188, align 8
-  %190 = inttoptr i64 %189 to ptr
-  %191 = getelementptr inbounds nuw i8, ptr %187, i64 32
-  %192 = load i64, ptr %191, align 8
-  %193 = icmp slt i64 %192, 0
-  br i1 %193, label %823, label %194
+174:
+  %175 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %176 = load i64, ptr %175, align 8
+  %177 = getelementptr inbounds ptr, ptr %82, i64 %176
+  %178 = load ptr, ptr %177, align 8
+  %179 = getelementptr inbounds nuw i8, ptr %178, i64 16
+  %180 = getelementptr inbounds nuw i8, ptr %178, i64 32
+  %181 = load i64, ptr %180, align 8
+  %182 = freeze i64 %181
+  %183 = icmp eq i64 %182, -2
+  %184 = load i64, ptr %179, align 8
+  %185 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %186 = load i64, ptr %185, align 8
+  %187 = icmp ne i64 %184, %186
+  %188 = zext i1 %187 to i64
+  %189 = getelementptr inbounds nuw i64, ptr %83, i64 %188
+  %190 = load i64, ptr %189, align 8
+  br i1 %183, label %900, label %930
 
-194:
-  %195 = getelementptr inbounds nuw i8, ptr %187, i64 24
-  %196 = load i64, ptr %195, align 8
-  %197 = icmp eq i64 %196, 1
-  br i1 %197, label %198, label %823
+191:
+  %192 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %193 = load i64, ptr %192, align 8
+  %194 = getelementptr inbounds ptr, ptr %82, i64 %193
+  %195 = load ptr, ptr %194, align 8
+  %196 = getelementptr inbounds nuw i8, ptr %195, i64 16
+  %197 = load i64, ptr %196, align 8
+  %198 = inttoptr i64 %197 to ptr
+  %199 = getelementptr inbounds nuw i8, ptr %195, i64 32
+  %200 = load i64, ptr %199, align 8
+  %201 = icmp slt i64 %200, 0
+  br i1 %201, label %930, label %202
 
-198:
-  switch i64 %192, label %823 [
-    i64 2, label %199
-    i64 1, label %201
-    i64 3, label %204
-    i64 4, label %208
-    i64 0, label %211
+202:
+  %203 = getelementptr inbounds nuw i8, ptr %195, i64 24
+  %204 = load i64, ptr %203, align 8
+  %205 = icmp eq i64 %204, 1
+  br i1 %205, label %206, label %930
+
+206:
+  switch i64 %200, label %930 [
+    i64 2, label %207
+    i64 1, label %209
+    i64 3, label %212
+    i64 4, label %216
+    i64 0, label %219
   ]
 
-199:
-  %200 = load i64, ptr %190, align 1
-  br label %220
+207:
+  %208 = load i64, ptr %198, align 1
+  br label %228
 
-201:
-  %202 = load i32, ptr %190, align 1
-  %203 = sext i32 %202 to i64
-  br label %220
+209:
+  %210 = load i32, ptr %198, align 1
+  %211 = sext i32 %210 to i64
+  br label %228
 
-204:
-  %205 = load i8, ptr %190, align 1
-  %206 = icmp ne i8 %205, 0
-  %207 = zext i1 %206 to i64
-  br label %220
-
-208:
-  %209 = load i8, ptr %190, align 1
-  %210 = zext i8 %209 to i64
-  br label %220
-
-211:
-  %212 = load float, ptr %190, align 1
-  %213 = fcmp oge float %212, 0xC3E0000000000000
-  %214 = fcmp olt float %212, 0x43E0000000000000
-  %215 = and i1 %213, %214
-  br i1 %215, label %216, label %823
+212:
+  %213 = load i8, ptr %198, align 1
+  %214 = icmp ne i8 %213, 0
+  %215 = zext i1 %214 to i64
+  br label %228
 
 216:
-  %217 = fptosi float %212 to i64
-  %218 = sitofp i64 %217 to float
-  %219 = fcmp oeq float %212, %218
-  br i1 %219, label %220, label %823
+  %217 = load i8, ptr %198, align 1
+  %218 = zext i8 %217 to i64
+  br label %228
 
-220:
-  %221 = phi i64 [ %217, %216 ], [ %210, %208 ], [ %207, %204 ], [ %203, %201 ], [ %200, %199 ]
-  %222 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %223 = load i64, ptr %222, align 8
-  %224 = getelementptr inbounds ptr, ptr %74, i64 %223
-  %225 = load ptr, ptr %224, align 8
-  %226 = getelementptr inbounds nuw i8, ptr %225, i64 16
-  %227 = load i64, ptr %226, align 8
-  %228 = inttoptr i64 %227 to ptr
-  %229 = getelementptr inbounds nuw i8, ptr %225, i64 32
-  %230 = load i64, ptr %229, align 8
-  %231 = icmp slt i64 %230, 0
-  br i1 %231, label %823, label %232
+219:
+  %220 = load float, ptr %198, align 1
+  %221 = fcmp oge float %220, 0xC3E0000000000000
+  %222 = fcmp olt float %220, 0x43E0000000000000
+  %223 = and i1 %221, %222
+  br i1 %223, label %224, label %930
 
-232:
-  %233 = getelementptr inbounds nuw i8, ptr %225, i64 24
-  %234 = load i64, ptr %233, align 8
-  %235 = icmp eq i64 %234, 1
-  br i1 %235, label %236, label %823
+224:
+  %225 = fptosi float %220 to i64
+  %226 = sitofp i64 %225 to float
+  %227 = fcmp oeq float %220, %226
+  br i1 %227, label %228, label %930
 
-236:
-  switch i64 %230, label %823 [
-    i64 2, label %237
-    i64 1, label %239
-    i64 3, label %242
-    i64 4, label %246
-    i64 0, label %249
+228:
+  %229 = phi i64 [ %225, %224 ], [ %218, %216 ], [ %215, %212 ], [ %211, %209 ], [ %208, %207 ]
+  %230 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %231 = load i64, ptr %230, align 8
+  %232 = getelementptr inbounds ptr, ptr %82, i64 %231
+  %233 = load ptr, ptr %232, align 8
+  %234 = getelementptr inbounds nuw i8, ptr %233, i64 16
+  %235 = load i64, ptr %234, align 8
+  %236 = inttoptr i64 %235 to ptr
+  %237 = getelementptr inbounds nuw i8, ptr %233, i64 32
+  %238 = load i64, ptr %237, align 8
+  %239 = icmp slt i64 %238, 0
+  br i1 %239, label %930, label %240
+
+240:
+  %241 = getelementptr inbounds nuw i8, ptr %233, i64 24
+  %242 = load i64, ptr %241, align 8
+  %243 = icmp eq i64 %242, 1
+  br i1 %243, label %244, label %930
+
+244:
+  switch i64 %238, label %930 [
+    i64 2, label %245
+    i64 1, label %247
+    i64 3, label %250
+    i64 4, label %254
+    i64 0, label %257
   ]
 
-237:
-  %238 = load i64, ptr %228, align 1
-  br label %254
+245:
+  %246 = load i64, ptr %236, align 1
+  br label %262
 
-239:
-  %240 = load i32, ptr %228, align 1
-  %241 = sext i32 %240 to i64
-  br label %254
+247:
+  %248 = load i32, ptr %236, align 1
+  %249 = sext i32 %248 to i64
+  br label %262
 
-242:
-  %243 = load i8, ptr %228, align 1
-  %244 = icmp ne i8 %243, 0
-  %245 = zext i1 %244 to i64
-  br label %254
-
-246:
-  %247 = load i8, ptr %228, align 1
-  %248 = zext i8 %247 to i64
-  br label %254
-
-249:
-  %250 = load float, ptr %228, align 1
-  %251 = fcmp oge float %250, 0xC3E0000000000000
-  %252 = fcmp olt float %250, 0x43E0000000000000
-  %253 = and i1 %251, %252
-  br i1 %253, label %260, label %823
+250:
+  %251 = load i8, ptr %236, align 1
+  %252 = icmp ne i8 %251, 0
+  %253 = zext i1 %252 to i64
+  br label %262
 
 254:
-  %255 = phi i64 [ %238, %237 ], [ %248, %246 ], [ %245, %242 ], [ %241, %239 ]
-  %256 = icmp ne i64 %221, %255
-  %257 = zext i1 %256 to i64
-  %258 = getelementptr inbounds nuw i64, ptr %75, i64 %257
-  %259 = load i64, ptr %258, align 8
-  br label %793
+  %255 = load i8, ptr %236, align 1
+  %256 = zext i8 %255 to i64
+  br label %262
 
-260:
-  %261 = fptosi float %250 to i64
-  %262 = sitofp i64 %261 to float
-  %263 = fcmp oeq float %250, %262
-  %264 = freeze i1 %263
-  %265 = icmp ne i64 %221, %261
-  %266 = select i1 %264, i1 %265, i1 false
-  %267 = zext i1 %266 to i64
-  %268 = getelementptr inbounds nuw i64, ptr %75, i64 %267
-  %269 = load i64, ptr %268, align 8
-  br i1 %264, label %793, label %823
+257:
+  %258 = load float, ptr %236, align 1
+  %259 = fcmp oge float %258, 0xC3E0000000000000
+  %260 = fcmp olt float %258, 0x43E0000000000000
+  %261 = and i1 %259, %260
+  br i1 %261, label %268, label %930
 
-270:
-  %271 = load i64, ptr %75, align 8
-  br label %793
+262:
+  %263 = phi i64 [ %246, %245 ], [ %256, %254 ], [ %253, %250 ], [ %249, %247 ]
+  %264 = icmp ne i64 %229, %263
+  %265 = zext i1 %264 to i64
+  %266 = getelementptr inbounds nuw i64, ptr %83, i64 %265
+  %267 = load i64, ptr %266, align 8
+  br label %900
 
-272:
-  %273 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %274 = load i64, ptr %273, align 8
-  %275 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %276 = load i64, ptr %275, align 8
-  %277 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %278 = load i64, ptr %277, align 8
-  %279 = icmp slt i64 %276, 20
-  br i1 %279, label %280, label %284
+268:
+  %269 = fptosi float %258 to i64
+  %270 = sitofp i64 %269 to float
+  %271 = fcmp oeq float %258, %270
+  %272 = freeze i1 %271
+  %273 = icmp ne i64 %229, %269
+  %274 = select i1 %272, i1 %273, i1 false
+  %275 = zext i1 %274 to i64
+  %276 = getelementptr inbounds nuw i64, ptr %83, i64 %275
+  %277 = load i64, ptr %276, align 8
+  br i1 %272, label %900, label %930
+
+278:
+  %279 = load i64, ptr %83, align 8
+  br label %900
 
 280:
-  %281 = load ptr, ptr %60, align 8
-  %282 = load ptr, ptr %281, align 8
-  store ptr %282, ptr %60, align 8
-  %283 = add i64 %68, -1
-  store i64 %283, ptr %55, align 8
-  br label %315
+  %281 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %282 = load i64, ptr %281, align 8
+  %283 = getelementptr inbounds nuw i8, ptr %81, i64 48
+  %284 = load i64, ptr %283, align 8
+  %285 = getelementptr inbounds nuw i8, ptr %81, i64 40
+  %286 = load i64, ptr %285, align 8
+  %287 = icmp slt i64 %284, 20
+  br i1 %287, label %288, label %292
 
-284:
-  %285 = shl i64 %276, 3
-  %286 = add i64 %285, 40
-  %287 = load ptr, ptr %7, align 8
-  %288 = load i64, ptr %287, align 8
-  %289 = getelementptr inbounds nuw i8, ptr %287, i64 48
-  %290 = load i64, ptr %289, align 8
-  %291 = sub i64 %288, %290
-  %292 = getelementptr inbounds nuw i8, ptr %287, i64 24
-  %293 = load i64, ptr %292, align 8
-  %294 = add i64 %293, %286
-  %295 = icmp sgt i64 %294, %291
-  br i1 %295, label %296, label %297
+288:
+  %289 = load ptr, ptr %68, align 8
+  %290 = load ptr, ptr %289, align 8
+  store ptr %290, ptr %68, align 8
+  %291 = add i64 %76, -1
+  store i64 %291, ptr %59, align 8
+  br label %323
 
-296:
-  tail call fastcc void @trim(ptr noundef nonnull %287)
-  br label %297
-
-297:
-  %298 = getelementptr inbounds nuw i8, ptr %287, i64 8
-  %299 = load i64, ptr %298, align 8
-  %300 = add i64 %299, %286
-  %301 = icmp sgt i64 %300, %291
-  br i1 %301, label %302, label %304
-
-302:
-  %303 = getelementptr inbounds nuw i8, ptr %287, i64 56
-  store i64 %286, ptr %303, align 8
-  br label %826
+292:
+  %293 = shl i64 %284, 3
+  %294 = add i64 %293, 40
+  %295 = load ptr, ptr %11, align 8
+  %296 = load i64, ptr %295, align 8
+  %297 = getelementptr inbounds nuw i8, ptr %295, i64 48
+  %298 = load i64, ptr %297, align 8
+  %299 = sub i64 %296, %298
+  %300 = getelementptr inbounds nuw i8, ptr %295, i64 24
+  %301 = load i64, ptr %300, align 8
+  %302 = add i64 %301, %294
+  %303 = icmp sgt i64 %302, %299
+  br i1 %303, label %304, label %305
 
 304:
-  %305 = load i64, ptr %289, align 8
-  %306 = add i64 %305, %286
-  store i64 %306, ptr %289, align 8
-  %307 = getelementptr inbounds nuw i8, ptr %287, i64 56
-  store i64 0, ptr %307, align 8
-  %308 = tail call ptr @malloc(i64 noundef %286)
-  %309 = icmp eq ptr %308, null
-  br i1 %309, label %310, label %315
+  call fastcc void @trim(ptr noundef nonnull %295)
+  br label %305
+
+305:
+  %306 = getelementptr inbounds nuw i8, ptr %295, i64 8
+  %307 = load i64, ptr %306, align 8
+  %308 = add i64 %307, %294
+  %309 = icmp sgt i64 %308, %299
+  br i1 %309, label %310, label %312
 
 310:
-  %311 = load ptr, ptr %7, align 8
-  %312 = getelementptr inbounds nuw i8, ptr %311, i64 48
-  %313 = load i64, ptr %312, align 8
-  %314 = sub i64 %313, %286
-  store i64 %314, ptr %312, align 8
-  br label %826
+  %311 = getelementptr inbounds nuw i8, ptr %295, i64 56
+  store i64 %294, ptr %311, align 8
+  br label %933
 
-315:
-  %316 = phi ptr [ %281, %280 ], [ %308, %304 ]
-  store i64 1, ptr %316, align 8
-  %317 = getelementptr inbounds nuw i8, ptr %316, i64 16
-  store i64 %274, ptr %317, align 8
-  %318 = getelementptr inbounds nuw i8, ptr %316, i64 24
-  store i64 %276, ptr %318, align 8
-  %319 = getelementptr inbounds nuw i8, ptr %316, i64 32
-  store i64 %278, ptr %319, align 8
-  %320 = getelementptr inbounds nuw i8, ptr %316, i64 40
-  %321 = load i64, ptr %275, align 8
-  %322 = icmp sgt i64 %321, 0
-  br i1 %322, label %323, label %341
+312:
+  %313 = load i64, ptr %297, align 8
+  %314 = add i64 %313, %294
+  store i64 %314, ptr %297, align 8
+  %315 = getelementptr inbounds nuw i8, ptr %295, i64 56
+  store i64 0, ptr %315, align 8
+  %316 = call ptr @malloc(i64 noundef %294)
+  %317 = icmp eq ptr %316, null
+  br i1 %317, label %318, label %323
+
+318:
+  %319 = load ptr, ptr %11, align 8
+  %320 = getelementptr inbounds nuw i8, ptr %319, i64 48
+  %321 = load i64, ptr %320, align 8
+  %322 = sub i64 %321, %294
+  store i64 %322, ptr %320, align 8
+  br label %933
 
 323:
-  %324 = phi i64 [ %339, %336 ], [ 0, %315 ]
-  %325 = getelementptr inbounds nuw i64, ptr %75, i64 %324
-  %326 = load i64, ptr %325, align 8
-  %327 = getelementptr inbounds ptr, ptr %74, i64 %326
-  %328 = load ptr, ptr %327, align 8
-  %329 = load i64, ptr %328, align 8
-  %330 = icmp eq i64 %329, 0
-  br i1 %330, label %336, label %331
+  %324 = phi ptr [ %289, %288 ], [ %316, %312 ]
+  store i64 1, ptr %324, align 8
+  %325 = getelementptr inbounds nuw i8, ptr %324, i64 16
+  store i64 %282, ptr %325, align 8
+  %326 = getelementptr inbounds nuw i8, ptr %324, i64 24
+  store i64 %284, ptr %326, align 8
+  %327 = getelementptr inbounds nuw i8, ptr %324, i64 32
+  store i64 %286, ptr %327, align 8
+  %328 = getelementptr inbounds nuw i8, ptr %324, i64 40
+  %329 = load i64, ptr %283, align 8
+  %330 = icmp sgt i64 %329, 0
+  br i1 %330, label %331, label %349
 
 331:
-  %332 = add i64 %329, 1
-  store i64 %332, ptr %328, align 8
-  %333 = load i64, ptr %325, align 8
-  %334 = getelementptr inbounds ptr, ptr %74, i64 %333
-  %335 = load ptr, ptr %334, align 8
-  br label %336
+  %332 = phi i64 [ %347, %344 ], [ 0, %323 ]
+  %333 = getelementptr inbounds nuw i64, ptr %83, i64 %332
+  %334 = load i64, ptr %333, align 8
+  %335 = getelementptr inbounds ptr, ptr %82, i64 %334
+  %336 = load ptr, ptr %335, align 8
+  %337 = load i64, ptr %336, align 8
+  %338 = icmp eq i64 %337, 0
+  br i1 %338, label %344, label %339
 
-336:
-  %337 = phi ptr [ %328, %323 ], [ %335, %331 ]
-  %338 = getelementptr inbounds nuw ptr, ptr %320, i64 %324
-  store ptr %337, ptr %338, align 8
-  %339 = add nuw nsw i64 %324, 1
-  %340 = icmp eq i64 %339, %321
-  br i1 %340, label %341, label %323
+339:
+  %340 = add i64 %337, 1
+  store i64 %340, ptr %336, align 8
+  %341 = load i64, ptr %333, align 8
+  %342 = getelementptr inbounds ptr, ptr %82, i64 %341
+  %343 = load ptr, ptr %342, align 8
+  br label %344
 
-341:
-  %342 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %343 = load i64, ptr %342, align 8
-  %344 = getelementptr inbounds ptr, ptr %74, i64 %343
-  %345 = load ptr, ptr %344, align 8
-  store ptr %316, ptr %344, align 8
-  %346 = icmp eq ptr %345, null
-  br i1 %346, label %793, label %347
+344:
+  %345 = phi ptr [ %336, %331 ], [ %343, %339 ]
+  %346 = getelementptr inbounds nuw ptr, ptr %328, i64 %332
+  store ptr %345, ptr %346, align 8
+  %347 = add nuw nsw i64 %332, 1
+  %348 = icmp eq i64 %347, %329
+  br i1 %348, label %349, label %331
 
-347:
-  %348 = load i64, ptr %345, align 8
-  %349 = icmp eq i64 %348, 0
-  br i1 %349, label %793, label %350
+349:
+  %350 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %351 = load i64, ptr %350, align 8
+  %352 = getelementptr inbounds ptr, ptr %82, i64 %351
+  %353 = load ptr, ptr %352, align 8
+  store ptr %324, ptr %352, align 8
+  %354 = icmp eq ptr %353, null
+  br i1 %354, label %900, label %355
 
-350:
-  %351 = add i64 %348, -1
-  store i64 %351, ptr %345, align 8
-  %352 = icmp eq i64 %351, 0
-  br i1 %352, label %353, label %793
+355:
+  %356 = load i64, ptr %353, align 8
+  %357 = icmp eq i64 %356, 0
+  br i1 %357, label %900, label %358
 
-353:
-  store ptr null, ptr %345, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %345)
-  br label %793
+358:
+  %359 = add i64 %356, -1
+  store i64 %359, ptr %353, align 8
+  %360 = icmp eq i64 %359, 0
+  br i1 %360, label %361, label %900
 
-354:
-  %355 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %356 = load i64, ptr %355, align 8
-  %357 = getelementptr inbounds ptr, ptr %74, i64 %356
-  %358 = load ptr, ptr %357, align 8
-  %359 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %360 = load i64, ptr %359, align 8
-  %361 = getelementptr inbounds ptr, ptr %74, i64 %360
-  %362 = load ptr, ptr %361, align 8
-  %363 = getelementptr inbounds nuw i8, ptr %358, i64 32
+361:
+  store ptr null, ptr %353, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %353)
+  br label %900
+
+362:
+  %363 = getelementptr inbounds nuw i8, ptr %81, i64 32
   %364 = load i64, ptr %363, align 8
-  %365 = getelementptr inbounds nuw i8, ptr %73, i64 72
-  %366 = load i64, ptr %365, align 8
-  %367 = icmp eq i64 %364, %366
-  br i1 %367, label %368, label %823
-
-368:
-  %369 = getelementptr inbounds nuw i8, ptr %362, i64 32
-  %370 = load i64, ptr %369, align 8
-  %371 = icmp eq i64 %370, %364
-  br i1 %371, label %372, label %823
-
-372:
-  %373 = getelementptr inbounds nuw i8, ptr %358, i64 40
+  %365 = getelementptr inbounds ptr, ptr %82, i64 %364
+  %366 = load ptr, ptr %365, align 8
+  %367 = getelementptr inbounds nuw i8, ptr %81, i64 40
+  %368 = load i64, ptr %367, align 8
+  %369 = getelementptr inbounds ptr, ptr %82, i64 %368
+  %370 = load ptr, ptr %369, align 8
+  %371 = getelementptr inbounds nuw i8, ptr %366, i64 32
+  %372 = load i64, ptr %371, align 8
+  %373 = getelementptr inbounds nuw i8, ptr %81, i64 72
   %374 = load i64, ptr %373, align 8
-  %375 = getelementptr inbounds nuw i8, ptr %362, i64 40
-  %376 = load i64, ptr %375, align 8
-  %377 = icmp eq i64 %374, %376
-  br i1 %377, label %378, label %823
+  %375 = icmp eq i64 %372, %374
+  br i1 %375, label %376, label %930
 
-378:
-  %379 = load i64, ptr %75, align 8
-  %380 = icmp slt i64 %379, %374
-  br i1 %380, label %381, label %823
+376:
+  %377 = getelementptr inbounds nuw i8, ptr %370, i64 32
+  %378 = load i64, ptr %377, align 8
+  %379 = icmp eq i64 %378, %372
+  br i1 %379, label %380, label %930
 
-381:
-  %382 = icmp sgt i64 %374, 0
-  br i1 %382, label %383, label %408
-
-383:
-  %384 = getelementptr inbounds nuw i8, ptr %358, i64 56
-  %385 = getelementptr inbounds nuw i8, ptr %362, i64 56
-  br label %386
+380:
+  %381 = getelementptr inbounds nuw i8, ptr %366, i64 40
+  %382 = load i64, ptr %381, align 8
+  %383 = getelementptr inbounds nuw i8, ptr %370, i64 40
+  %384 = load i64, ptr %383, align 8
+  %385 = icmp eq i64 %382, %384
+  br i1 %385, label %386, label %930
 
 386:
-  %387 = phi i64 [ 0, %383 ], [ %406, %405 ]
-  %388 = icmp slt i64 %387, %379
-  br i1 %388, label %389, label %397
+  %387 = load i64, ptr %83, align 8
+  %388 = icmp slt i64 %387, %382
+  br i1 %388, label %389, label %930
 
 389:
-  %390 = getelementptr inbounds nuw i64, ptr %384, i64 %387
-  %391 = load i64, ptr %390, align 8
-  %392 = icmp eq i64 %391, 1
-  br i1 %392, label %393, label %826
+  %390 = icmp sgt i64 %382, 0
+  br i1 %390, label %391, label %416
 
-393:
-  %394 = getelementptr inbounds nuw i64, ptr %385, i64 %387
-  %395 = load i64, ptr %394, align 8
-  %396 = icmp eq i64 %395, 1
-  br i1 %396, label %405, label %826
+391:
+  %392 = getelementptr inbounds nuw i8, ptr %366, i64 56
+  %393 = getelementptr inbounds nuw i8, ptr %370, i64 56
+  br label %394
+
+394:
+  %395 = phi i64 [ 0, %391 ], [ %414, %413 ]
+  %396 = icmp slt i64 %395, %387
+  br i1 %396, label %397, label %405
 
 397:
-  %398 = icmp sgt i64 %387, %379
-  br i1 %398, label %399, label %405
+  %398 = getelementptr inbounds nuw i64, ptr %392, i64 %395
+  %399 = load i64, ptr %398, align 8
+  %400 = icmp eq i64 %399, 1
+  br i1 %400, label %401, label %933
 
-399:
-  %400 = getelementptr inbounds nuw i64, ptr %384, i64 %387
-  %401 = load i64, ptr %400, align 8
-  %402 = getelementptr inbounds nuw i64, ptr %385, i64 %387
+401:
+  %402 = getelementptr inbounds nuw i64, ptr %393, i64 %395
   %403 = load i64, ptr %402, align 8
-  %404 = icmp eq i64 %401, %403
-  br i1 %404, label %405, label %826
+  %404 = icmp eq i64 %403, 1
+  br i1 %404, label %413, label %933
 
 405:
-  %406 = add nuw nsw i64 %387, 1
-  %407 = icmp eq i64 %406, %374
-  br i1 %407, label %408, label %386
+  %406 = icmp sgt i64 %395, %387
+  br i1 %406, label %407, label %413
 
-408:
-  %409 = getelementptr inbounds nuw i8, ptr %358, i64 48
-  %410 = load i64, ptr %409, align 8
-  %411 = getelementptr inbounds nuw i8, ptr %362, i64 48
-  %412 = load i64, ptr %411, align 8
-  %413 = or i64 %412, %410
-  %414 = and i64 %413, 2
-  %415 = icmp eq i64 %414, 0
-  br i1 %415, label %416, label %823
+407:
+  %408 = getelementptr inbounds nuw i64, ptr %392, i64 %395
+  %409 = load i64, ptr %408, align 8
+  %410 = getelementptr inbounds nuw i64, ptr %393, i64 %395
+  %411 = load i64, ptr %410, align 8
+  %412 = icmp eq i64 %409, %411
+  br i1 %412, label %413, label %933
+
+413:
+  %414 = add nuw nsw i64 %395, 1
+  %415 = icmp eq i64 %414, %382
+  br i1 %415, label %416, label %394
 
 416:
-  %417 = getelementptr inbounds nuw i8, ptr %358, i64 56
-  %418 = getelementptr inbounds i64, ptr %417, i64 %379
-  %419 = load i64, ptr %418, align 8
-  %420 = getelementptr inbounds nuw i8, ptr %362, i64 56
-  %421 = getelementptr inbounds i64, ptr %420, i64 %379
-  %422 = load i64, ptr %421, align 8
-  %423 = add i64 %422, %419
-  %424 = icmp slt i64 %423, 2147483648
-  br i1 %424, label %425, label %823
+  %417 = getelementptr inbounds nuw i8, ptr %366, i64 48
+  %418 = load i64, ptr %417, align 8
+  %419 = getelementptr inbounds nuw i8, ptr %370, i64 48
+  %420 = load i64, ptr %419, align 8
+  %421 = or i64 %420, %418
+  %422 = and i64 %421, 2
+  %423 = icmp eq i64 %422, 0
+  br i1 %423, label %424, label %930
 
-425:
-  %426 = getelementptr inbounds nuw i8, ptr %358, i64 24
+424:
+  %425 = getelementptr inbounds nuw i8, ptr %366, i64 56
+  %426 = getelementptr inbounds i64, ptr %425, i64 %387
   %427 = load i64, ptr %426, align 8
-  %428 = getelementptr inbounds nuw i8, ptr %362, i64 24
-  %429 = load i64, ptr %428, align 8
-  %430 = add i64 %429, %427
-  %431 = getelementptr inbounds nuw i8, ptr %73, i64 80
-  %432 = load i64, ptr %431, align 8
-  %433 = mul i64 %430, %432
-  %434 = icmp slt i64 %433, 281474976710657
-  br i1 %434, label %435, label %823
+  %428 = getelementptr inbounds nuw i8, ptr %370, i64 56
+  %429 = getelementptr inbounds i64, ptr %428, i64 %387
+  %430 = load i64, ptr %429, align 8
+  %431 = add i64 %430, %427
+  %432 = icmp slt i64 %431, 2147483648
+  br i1 %432, label %433, label %930
 
-435:
-  %436 = getelementptr inbounds nuw i8, ptr %358, i64 16
-  %437 = mul i64 %432, %427
-  %438 = getelementptr inbounds nuw i8, ptr %362, i64 16
-  %439 = mul i64 %432, %429
-  %440 = getelementptr inbounds nuw i8, ptr %358, i64 8
-  %441 = load ptr, ptr %440, align 8
-  %442 = icmp eq ptr %441, null
-  br i1 %442, label %468, label %443
+433:
+  %434 = getelementptr inbounds nuw i8, ptr %366, i64 24
+  %435 = load i64, ptr %434, align 8
+  %436 = getelementptr inbounds nuw i8, ptr %370, i64 24
+  %437 = load i64, ptr %436, align 8
+  %438 = add i64 %437, %435
+  %439 = getelementptr inbounds nuw i8, ptr %81, i64 80
+  %440 = load i64, ptr %439, align 8
+  %441 = mul i64 %438, %440
+  %442 = icmp slt i64 %441, 281474976710657
+  br i1 %442, label %443, label %930
 
 443:
-  %444 = getelementptr inbounds nuw i8, ptr %441, i64 16
-  %445 = getelementptr inbounds nuw i8, ptr %441, i64 32
-  %446 = load i64, ptr %445, align 8
-  %447 = icmp eq i64 %446, -1
-  %448 = icmp ne i64 %437, 0
-  %449 = and i1 %448, %447
-  br i1 %449, label %450, label %468
+  %444 = getelementptr inbounds nuw i8, ptr %366, i64 16
+  %445 = mul i64 %440, %435
+  %446 = getelementptr inbounds nuw i8, ptr %370, i64 16
+  %447 = mul i64 %440, %437
+  %448 = getelementptr inbounds nuw i8, ptr %366, i64 8
+  %449 = load ptr, ptr %448, align 8
+  %450 = icmp eq ptr %449, null
+  br i1 %450, label %476, label %451
 
-450:
-  %451 = getelementptr inbounds nuw i8, ptr %441, i64 120
-  %452 = load i64, ptr %451, align 8
-  %453 = icmp eq i64 %452, %437
-  br i1 %453, label %454, label %468
-
-454:
-  %455 = load i64, ptr %444, align 8
-  %456 = load i64, ptr %436, align 8
-  %457 = icmp eq i64 %455, %456
-  br i1 %457, label %458, label %468
+451:
+  %452 = getelementptr inbounds nuw i8, ptr %449, i64 16
+  %453 = getelementptr inbounds nuw i8, ptr %449, i64 32
+  %454 = load i64, ptr %453, align 8
+  %455 = icmp eq i64 %454, -1
+  %456 = icmp ne i64 %445, 0
+  %457 = and i1 %456, %455
+  br i1 %457, label %458, label %476
 
 458:
-  %459 = add i64 %439, %437
-  %460 = getelementptr inbounds nuw i8, ptr %441, i64 24
-  %461 = load i64, ptr %460, align 8
-  %462 = icmp sgt i64 %459, %461
-  br i1 %462, label %468, label %463
+  %459 = getelementptr inbounds nuw i8, ptr %449, i64 120
+  %460 = load i64, ptr %459, align 8
+  %461 = icmp eq i64 %460, %445
+  br i1 %461, label %462, label %476
 
-463:
-  %464 = load i64, ptr %441, align 8
-  %465 = icmp eq i64 %464, 0
-  br i1 %465, label %639, label %466
+462:
+  %463 = load i64, ptr %452, align 8
+  %464 = load i64, ptr %444, align 8
+  %465 = icmp eq i64 %463, %464
+  br i1 %465, label %466, label %476
 
 466:
-  %467 = add i64 %464, 1
-  store i64 %467, ptr %441, align 8
-  br label %639
+  %467 = add i64 %447, %445
+  %468 = getelementptr inbounds nuw i8, ptr %449, i64 24
+  %469 = load i64, ptr %468, align 8
+  %470 = icmp sgt i64 %467, %469
+  br i1 %470, label %476, label %471
 
-468:
-  %469 = add i64 %439, %437
-  %470 = sdiv i64 %469, 2
-  %471 = add i64 %470, %469
-  %472 = load ptr, ptr %7, align 8
-  %473 = icmp ugt i64 %471, 281474976710656
-  br i1 %473, label %527, label %474
+471:
+  %472 = load i64, ptr %449, align 8
+  %473 = icmp eq i64 %472, 0
+  br i1 %473, label %647, label %474
 
 474:
-  %475 = add nuw nsw i64 %471, 63
-  %476 = lshr i64 %475, 6
-  %477 = tail call i64 @llvm.umax.i64(i64 %476, i64 1)
-  %478 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %477, i1 true)
-  %479 = sub nsw i64 59, %478
-  %480 = tail call noundef i64 @llvm.smax.i64(i64 %479, i64 0)
-  %481 = add nsw i64 %477, -1
-  %482 = lshr i64 %481, %480
-  %483 = add nuw nsw i64 %482, 1
-  %484 = shl i64 %483, %480
-  %485 = shl i64 %484, 6
-  %486 = getelementptr inbounds nuw i8, ptr %472, i64 72
-  %487 = getelementptr ptr, ptr %486, i64 %483
-  %488 = shl nuw nsw i64 %480, 7
-  %489 = getelementptr i8, ptr %487, i64 %488
-  %490 = load ptr, ptr %489, align 8
-  %491 = icmp eq ptr %490, null
-  br i1 %491, label %495, label %492
+  %475 = add i64 %472, 1
+  store i64 %475, ptr %449, align 8
+  br label %647
 
-492:
-  %493 = load ptr, ptr %490, align 8
-  store ptr %493, ptr %489, align 8
-  store ptr null, ptr %490, align 8
-  %494 = ptrtoint ptr %490 to i64
-  br label %613
+476:
+  %477 = add i64 %447, %445
+  %478 = sdiv i64 %477, 2
+  %479 = add i64 %478, %477
+  %480 = load ptr, ptr %11, align 8
+  %481 = icmp ugt i64 %479, 281474976710656
+  br i1 %481, label %535, label %482
 
-495:
-  %496 = load i64, ptr %472, align 8
-  %497 = getelementptr inbounds nuw i8, ptr %472, i64 48
-  %498 = load i64, ptr %497, align 8
-  %499 = sub i64 %496, %498
-  %500 = getelementptr inbounds nuw i8, ptr %472, i64 24
-  %501 = load i64, ptr %500, align 8
-  %502 = add i64 %501, %485
-  %503 = icmp sgt i64 %502, %499
-  br i1 %503, label %504, label %505
+482:
+  %483 = add nuw nsw i64 %479, 63
+  %484 = lshr i64 %483, 6
+  %485 = call i64 @llvm.umax.i64(i64 %484, i64 1)
+  %486 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %485, i1 true)
+  %487 = sub nsw i64 59, %486
+  %488 = call noundef i64 @llvm.smax.i64(i64 %487, i64 0)
+  %489 = add nsw i64 %485, -1
+  %490 = lshr i64 %489, %488
+  %491 = add nuw nsw i64 %490, 1
+  %492 = shl i64 %491, %488
+  %493 = shl i64 %492, 6
+  %494 = getelementptr inbounds nuw i8, ptr %480, i64 72
+  %495 = getelementptr ptr, ptr %494, i64 %491
+  %496 = shl nuw nsw i64 %488, 7
+  %497 = getelementptr i8, ptr %495, i64 %496
+  %498 = load ptr, ptr %497, align 8
+  %499 = icmp eq ptr %498, null
+  br i1 %499, label %503, label %500
 
-504:
-  tail call fastcc void @trim(ptr noundef nonnull %472)
-  br label %505
+500:
+  %501 = load ptr, ptr %498, align 8
+  store ptr %501, ptr %497, align 8
+  store ptr null, ptr %498, align 8
+  %502 = ptrtoint ptr %498 to i64
+  br label %621
 
-505:
-  %506 = getelementptr inbounds nuw i8, ptr %472, i64 8
-  %507 = load i64, ptr %506, align 8
-  %508 = add i64 %507, %485
-  %509 = icmp sgt i64 %508, %499
-  br i1 %509, label %527, label %510
+503:
+  %504 = load i64, ptr %480, align 8
+  %505 = getelementptr inbounds nuw i8, ptr %480, i64 48
+  %506 = load i64, ptr %505, align 8
+  %507 = sub i64 %504, %506
+  %508 = getelementptr inbounds nuw i8, ptr %480, i64 24
+  %509 = load i64, ptr %508, align 8
+  %510 = add i64 %509, %493
+  %511 = icmp sgt i64 %510, %507
+  br i1 %511, label %512, label %513
 
-510:
-  %511 = add i64 %485, 64
-  %512 = tail call ptr @calloc(i64 noundef 1, i64 noundef %511)
-  %513 = icmp eq ptr %512, null
-  br i1 %513, label %527, label %514
+512:
+  call fastcc void @trim(ptr noundef nonnull %480)
+  br label %513
 
-514:
-  %515 = ptrtoint ptr %512 to i64
-  %516 = and i64 %515, -64
-  %517 = add i64 %516, 64
-  %518 = inttoptr i64 %517 to ptr
-  %519 = getelementptr inbounds i8, ptr %518, i64 -8
-  store ptr %512, ptr %519, align 8
-  %520 = icmp eq i64 %517, 0
-  br i1 %520, label %527, label %521
+513:
+  %514 = getelementptr inbounds nuw i8, ptr %480, i64 8
+  %515 = load i64, ptr %514, align 8
+  %516 = add i64 %515, %493
+  %517 = icmp sgt i64 %516, %507
+  br i1 %517, label %535, label %518
 
-521:
-  %522 = load i64, ptr %500, align 8
-  %523 = add i64 %522, %485
-  store i64 %523, ptr %500, align 8
-  %524 = getelementptr inbounds nuw i8, ptr %472, i64 40
-  %525 = load i64, ptr %524, align 8
-  %526 = add i64 %525, 1
-  store i64 %526, ptr %524, align 8
-  br label %613
+518:
+  %519 = add i64 %493, 64
+  %520 = call ptr @calloc(i64 noundef 1, i64 noundef %519)
+  %521 = icmp eq ptr %520, null
+  br i1 %521, label %535, label %522
 
-527:
-  %528 = load ptr, ptr %7, align 8
-  %529 = icmp ugt i64 %469, 281474976710656
-  %530 = add i64 %469, 63
-  br i1 %529, label %583, label %531
+522:
+  %523 = ptrtoint ptr %520 to i64
+  %524 = and i64 %523, -64
+  %525 = add i64 %524, 64
+  %526 = inttoptr i64 %525 to ptr
+  %527 = getelementptr inbounds i8, ptr %526, i64 -8
+  store ptr %520, ptr %527, align 8
+  %528 = icmp eq i64 %525, 0
+  br i1 %528, label %535, label %529
 
-531:
-  %532 = lshr i64 %530, 6
-  %533 = tail call i64 @llvm.umax.i64(i64 %532, i64 1)
-  %534 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %533, i1 true)
-  %535 = sub nsw i64 59, %534
-  %536 = tail call noundef i64 @llvm.smax.i64(i64 %535, i64 0)
-  %537 = add nsw i64 %533, -1
-  %538 = lshr i64 %537, %536
-  %539 = add nuw nsw i64 %538, 1
-  %540 = shl i64 %539, %536
-  %541 = shl i64 %540, 6
-  %542 = getelementptr inbounds nuw i8, ptr %528, i64 72
-  %543 = getelementptr ptr, ptr %542, i64 %539
-  %544 = shl nuw nsw i64 %536, 7
-  %545 = getelementptr i8, ptr %543, i64 %544
-  %546 = load ptr, ptr %545, align 8
-  %547 = icmp eq ptr %546, null
-  br i1 %547, label %551, label %548
+529:
+  %530 = load i64, ptr %508, align 8
+  %531 = add i64 %530, %493
+  store i64 %531, ptr %508, align 8
+  %532 = getelementptr inbounds nuw i8, ptr %480, i64 40
+  %533 = load i64, ptr %532, align 8
+  %534 = add i64 %533, 1
+  store i64 %534, ptr %532, align 8
+  br label %621
 
-548:
-  %549 = load ptr, ptr %546, align 8
-  store ptr %549, ptr %545, align 8
-  store ptr null, ptr %546, align 8
-  %550 = ptrtoint ptr %546 to i64
-  br label %613
+535:
+  %536 = load ptr, ptr %11, align 8
+  %537 = icmp ugt i64 %477, 281474976710656
+  %538 = add i64 %477, 63
+  br i1 %537, label %591, label %539
 
-551:
-  %552 = load i64, ptr %528, align 8
-  %553 = getelementptr inbounds nuw i8, ptr %528, i64 48
-  %554 = load i64, ptr %553, align 8
-  %555 = sub i64 %552, %554
-  %556 = getelementptr inbounds nuw i8, ptr %528, i64 24
-  %557 = load i64, ptr %556, align 8
-  %558 = add i64 %557, %541
-  %559 = icmp sgt i64 %558, %555
-  br i1 %559, label %560, label %561
+539:
+  %540 = lshr i64 %538, 6
+  %541 = call i64 @llvm.umax.i64(i64 %540, i64 1)
+  %542 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %541, i1 true)
+  %543 = sub nsw i64 59, %542
+  %544 = call noundef i64 @llvm.smax.i64(i64 %543, i64 0)
+  %545 = add nsw i64 %541, -1
+  %546 = lshr i64 %545, %544
+  %547 = add nuw nsw i64 %546, 1
+  %548 = shl i64 %547, %544
+  %549 = shl i64 %548, 6
+  %550 = getelementptr inbounds nuw i8, ptr %536, i64 72
+  %551 = getelementptr ptr, ptr %550, i64 %547
+  %552 = shl nuw nsw i64 %544, 7
+  %553 = getelementptr i8, ptr %551, i64 %552
+  %554 = load ptr, ptr %553, align 8
+  %555 = icmp eq ptr %554, null
+  br i1 %555, label %559, label %556
 
-560:
-  tail call fastcc void @trim(ptr noundef nonnull %528)
-  br label %561
+556:
+  %557 = load ptr, ptr %554, align 8
+  store ptr %557, ptr %553, align 8
+  store ptr null, ptr %554, align 8
+  %558 = ptrtoint ptr %554 to i64
+  br label %621
 
-561:
-  %562 = getelementptr inbounds nuw i8, ptr %528, i64 8
-  %563 = load i64, ptr %562, align 8
-  %564 = add i64 %563, %541
-  %565 = icmp sgt i64 %564, %555
-  br i1 %565, label %583, label %566
+559:
+  %560 = load i64, ptr %536, align 8
+  %561 = getelementptr inbounds nuw i8, ptr %536, i64 48
+  %562 = load i64, ptr %561, align 8
+  %563 = sub i64 %560, %562
+  %564 = getelementptr inbounds nuw i8, ptr %536, i64 24
+  %565 = load i64, ptr %564, align 8
+  %566 = add i64 %565, %549
+  %567 = icmp sgt i64 %566, %563
+  br i1 %567, label %568, label %569
 
-566:
-  %567 = add i64 %541, 64
-  %568 = tail call ptr @calloc(i64 noundef 1, i64 noundef %567)
-  %569 = icmp eq ptr %568, null
-  br i1 %569, label %583, label %570
+568:
+  call fastcc void @trim(ptr noundef nonnull %536)
+  br label %569
 
-570:
-  %571 = ptrtoint ptr %568 to i64
-  %572 = and i64 %571, -64
-  %573 = add i64 %572, 64
-  %574 = inttoptr i64 %573 to ptr
-  %575 = getelementptr inbounds i8, ptr %574, i64 -8
-  store ptr %568, ptr %575, align 8
-  %576 = icmp eq i64 %573, 0
-  br i1 %576, label %583, label %577
+569:
+  %570 = getelementptr inbounds nuw i8, ptr %536, i64 8
+  %571 = load i64, ptr %570, align 8
+  %572 = add i64 %571, %549
+  %573 = icmp sgt i64 %572, %563
+  br i1 %573, label %591, label %574
 
-577:
-  %578 = load i64, ptr %556, align 8
-  %579 = add i64 %578, %541
-  store i64 %579, ptr %556, align 8
-  %580 = getelementptr inbounds nuw i8, ptr %528, i64 40
-  %581 = load i64, ptr %580, align 8
-  %582 = add i64 %581, 1
-  store i64 %582, ptr %580, align 8
-  br label %613
+574:
+  %575 = add i64 %549, 64
+  %576 = call ptr @calloc(i64 noundef 1, i64 noundef %575)
+  %577 = icmp eq ptr %576, null
+  br i1 %577, label %591, label %578
 
-583:
-  %584 = ashr i64 %530, 6
-  %585 = tail call noundef i64 @llvm.smax.i64(i64 %584, i64 1)
-  %586 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %585, i1 true)
-  %587 = sub nsw i64 59, %586
-  %588 = tail call noundef i64 @llvm.smax.i64(i64 %587, i64 0)
-  %589 = add nsw i64 %585, -1
-  %590 = lshr i64 %589, %588
-  %591 = add nuw nsw i64 %590, 1
-  %592 = shl i64 %591, %588
-  %593 = shl i64 %592, 6
-  %594 = load ptr, ptr %7, align 8
-  %595 = load i64, ptr %594, align 8
-  %596 = getelementptr inbounds nuw i8, ptr %594, i64 48
-  %597 = load i64, ptr %596, align 8
-  %598 = sub i64 %595, %597
-  %599 = getelementptr inbounds nuw i8, ptr %594, i64 24
-  %600 = load i64, ptr %599, align 8
-  %601 = add i64 %600, %593
-  %602 = icmp sgt i64 %601, %598
-  br i1 %602, label %603, label %605
+578:
+  %579 = ptrtoint ptr %576 to i64
+  %580 = and i64 %579, -64
+  %581 = add i64 %580, 64
+  %582 = inttoptr i64 %581 to ptr
+  %583 = getelementptr inbounds i8, ptr %582, i64 -8
+  store ptr %576, ptr %583, align 8
+  %584 = icmp eq i64 %581, 0
+  br i1 %584, label %591, label %585
 
-603:
-  tail call fastcc void @trim(ptr noundef nonnull %594)
-  %604 = load ptr, ptr %7, align 8
-  br label %605
+585:
+  %586 = load i64, ptr %564, align 8
+  %587 = add i64 %586, %549
+  store i64 %587, ptr %564, align 8
+  %588 = getelementptr inbounds nuw i8, ptr %536, i64 40
+  %589 = load i64, ptr %588, align 8
+  %590 = add i64 %589, 1
+  store i64 %590, ptr %588, align 8
+  br label %621
 
-605:
-  %606 = phi ptr [ %594, %583 ], [ %604, %603 ]
-  %607 = getelementptr inbounds nuw i8, ptr %594, i64 8
+591:
+  %592 = ashr i64 %538, 6
+  %593 = call noundef i64 @llvm.smax.i64(i64 %592, i64 1)
+  %594 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %593, i1 true)
+  %595 = sub nsw i64 59, %594
+  %596 = call noundef i64 @llvm.smax.i64(i64 %595, i64 0)
+  %597 = add nsw i64 %593, -1
+  %598 = lshr i64 %597, %596
+  %599 = add nuw nsw i64 %598, 1
+  %600 = shl i64 %599, %596
+  %601 = shl i64 %600, 6
+  %602 = load ptr, ptr %11, align 8
+  %603 = load i64, ptr %602, align 8
+  %604 = getelementptr inbounds nuw i8, ptr %602, i64 48
+  %605 = load i64, ptr %604, align 8
+  %606 = sub i64 %603, %605
+  %607 = getelementptr inbounds nuw i8, ptr %602, i64 24
   %608 = load i64, ptr %607, align 8
-  %609 = add i64 %608, %593
-  %610 = icmp sgt i64 %609, %598
-  %611 = select i1 %610, i64 %593, i64 0
-  %612 = getelementptr inbounds nuw i8, ptr %606, i64 56
-  store i64 %611, ptr %612, align 8
-  br label %826
+  %609 = add i64 %608, %601
+  %610 = icmp sgt i64 %609, %606
+  br i1 %610, label %611, label %613
+
+611:
+  call fastcc void @trim(ptr noundef nonnull %602)
+  %612 = load ptr, ptr %11, align 8
+  br label %613
 
 613:
-  %614 = phi ptr [ %472, %521 ], [ %472, %492 ], [ %528, %577 ], [ %528, %548 ]
-  %615 = phi i64 [ %485, %521 ], [ %485, %492 ], [ %541, %577 ], [ %541, %548 ]
-  %616 = phi i64 [ %517, %521 ], [ %494, %492 ], [ %573, %577 ], [ %550, %548 ]
-  %617 = phi i64 [ %471, %521 ], [ %471, %492 ], [ %469, %577 ], [ %469, %548 ]
-  %618 = getelementptr inbounds nuw i8, ptr %614, i64 8
-  %619 = load i64, ptr %618, align 8
-  %620 = add i64 %619, %615
-  store i64 %620, ptr %618, align 8
-  %621 = getelementptr inbounds nuw i8, ptr %614, i64 16
-  %622 = load i64, ptr %621, align 8
-  %623 = tail call noundef i64 @llvm.smax.i64(i64 %622, i64 %620)
-  store i64 %623, ptr %621, align 8
-  %624 = getelementptr inbounds nuw i8, ptr %614, i64 32
-  %625 = load i64, ptr %624, align 8
-  %626 = add i64 %625, 1
-  store i64 %626, ptr %624, align 8
-  %627 = load ptr, ptr %60, align 8
-  %628 = load ptr, ptr %627, align 8
-  store ptr %628, ptr %60, align 8
-  %629 = load i64, ptr %55, align 8
-  %630 = add i64 %629, -1
-  store i64 %630, ptr %55, align 8
-  store i64 1, ptr %627, align 8
-  %631 = getelementptr inbounds nuw i8, ptr %627, i64 16
-  store i64 %616, ptr %631, align 8
-  %632 = getelementptr inbounds nuw i8, ptr %627, i64 24
-  store i64 %617, ptr %632, align 8
-  %633 = getelementptr inbounds nuw i8, ptr %627, i64 32
-  store i64 -1, ptr %633, align 8
-  %634 = getelementptr inbounds nuw i8, ptr %627, i64 48
-  store i64 0, ptr %634, align 8
-  %635 = inttoptr i64 %616 to ptr
-  %636 = load i64, ptr %436, align 8
-  %637 = inttoptr i64 %636 to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %635, ptr align 1 %637, i64 %437, i1 false)
-  %638 = load i64, ptr %631, align 8
-  br label %639
+  %614 = phi ptr [ %602, %591 ], [ %612, %611 ]
+  %615 = getelementptr inbounds nuw i8, ptr %602, i64 8
+  %616 = load i64, ptr %615, align 8
+  %617 = add i64 %616, %601
+  %618 = icmp sgt i64 %617, %606
+  %619 = select i1 %618, i64 %601, i64 0
+  %620 = getelementptr inbounds nuw i8, ptr %614, i64 56
+  store i64 %619, ptr %620, align 8
+  br label %933
 
-639:
-  %640 = phi i64 [ %459, %466 ], [ %459, %463 ], [ %469, %613 ]
-  %641 = phi i64 [ %455, %466 ], [ %455, %463 ], [ %638, %613 ]
-  %642 = phi ptr [ %441, %466 ], [ %441, %463 ], [ %627, %613 ]
-  %643 = getelementptr inbounds nuw i8, ptr %642, i64 16
-  %644 = add i64 %641, %437
+621:
+  %622 = phi ptr [ %480, %529 ], [ %480, %500 ], [ %536, %585 ], [ %536, %556 ]
+  %623 = phi i64 [ %493, %529 ], [ %493, %500 ], [ %549, %585 ], [ %549, %556 ]
+  %624 = phi i64 [ %525, %529 ], [ %502, %500 ], [ %581, %585 ], [ %558, %556 ]
+  %625 = phi i64 [ %479, %529 ], [ %479, %500 ], [ %477, %585 ], [ %477, %556 ]
+  %626 = getelementptr inbounds nuw i8, ptr %622, i64 8
+  %627 = load i64, ptr %626, align 8
+  %628 = add i64 %627, %623
+  store i64 %628, ptr %626, align 8
+  %629 = getelementptr inbounds nuw i8, ptr %622, i64 16
+  %630 = load i64, ptr %629, align 8
+  %631 = call noundef i64 @llvm.smax.i64(i64 %630, i64 %628)
+  store i64 %631, ptr %629, align 8
+  %632 = getelementptr inbounds nuw i8, ptr %622, i64 32
+  %633 = load i64, ptr %632, align 8
+  %634 = add i64 %633, 1
+  store i64 %634, ptr %632, align 8
+  %635 = load ptr, ptr %68, align 8
+  %636 = load ptr, ptr %635, align 8
+  store ptr %636, ptr %68, align 8
+  %637 = load i64, ptr %59, align 8
+  %638 = add i64 %637, -1
+  store i64 %638, ptr %59, align 8
+  store i64 1, ptr %635, align 8
+  %639 = getelementptr inbounds nuw i8, ptr %635, i64 16
+  store i64 %624, ptr %639, align 8
+  %640 = getelementptr inbounds nuw i8, ptr %635, i64 24
+  store i64 %625, ptr %640, align 8
+  %641 = getelementptr inbounds nuw i8, ptr %635, i64 32
+  store i64 -1, ptr %641, align 8
+  %642 = getelementptr inbounds nuw i8, ptr %635, i64 48
+  store i64 0, ptr %642, align 8
+  %643 = inttoptr i64 %624 to ptr
+  %644 = load i64, ptr %444, align 8
   %645 = inttoptr i64 %644 to ptr
-  %646 = load i64, ptr %438, align 8
-  %647 = inttoptr i64 %646 to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %645, ptr align 1 %647, i64 %439, i1 false)
-  %648 = getelementptr inbounds nuw i8, ptr %642, i64 120
-  store i64 %640, ptr %648, align 8
-  %649 = load ptr, ptr %60, align 8
-  %650 = load ptr, ptr %649, align 8
-  store ptr %650, ptr %60, align 8
-  %651 = load i64, ptr %55, align 8
-  %652 = add i64 %651, -1
-  store i64 %652, ptr %55, align 8
-  store i64 1, ptr %649, align 8
-  %653 = getelementptr inbounds nuw i8, ptr %649, i64 8
-  store ptr %642, ptr %653, align 8
-  %654 = getelementptr inbounds nuw i8, ptr %649, i64 16
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %654, ptr noundef nonnull readonly align 8 dereferenceable(104) %436, i64 104, i1 false)
-  %655 = load i64, ptr %643, align 8
-  store i64 %655, ptr %654, align 8
-  %656 = load i64, ptr %426, align 8
-  %657 = load i64, ptr %428, align 8
-  %658 = add i64 %657, %656
-  %659 = getelementptr inbounds nuw i8, ptr %649, i64 24
-  store i64 %658, ptr %659, align 8
-  %660 = getelementptr inbounds nuw i8, ptr %649, i64 48
-  store i64 0, ptr %660, align 8
-  %661 = load i64, ptr %75, align 8
-  %662 = getelementptr inbounds i64, ptr %420, i64 %661
-  %663 = load i64, ptr %662, align 8
-  %664 = getelementptr inbounds nuw i8, ptr %649, i64 56
-  %665 = getelementptr inbounds i64, ptr %664, i64 %661
-  %666 = load i64, ptr %665, align 8
-  %667 = add i64 %666, %663
-  store i64 %667, ptr %665, align 8
-  %668 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %669 = load i64, ptr %668, align 8
-  %670 = getelementptr inbounds ptr, ptr %74, i64 %669
-  %671 = load ptr, ptr %670, align 8
-  store ptr %649, ptr %670, align 8
-  %672 = icmp eq ptr %671, null
-  br i1 %672, label %793, label %673
+  call void @llvm.memmove.p0.p0.i64(ptr align 1 %643, ptr align 1 %645, i64 %445, i1 false)
+  %646 = load i64, ptr %639, align 8
+  br label %647
 
-673:
-  %674 = load i64, ptr %671, align 8
-  %675 = icmp eq i64 %674, 0
-  br i1 %675, label %793, label %676
+647:
+  %648 = phi i64 [ %467, %474 ], [ %467, %471 ], [ %477, %621 ]
+  %649 = phi i64 [ %463, %474 ], [ %463, %471 ], [ %646, %621 ]
+  %650 = phi ptr [ %449, %474 ], [ %449, %471 ], [ %635, %621 ]
+  %651 = getelementptr inbounds nuw i8, ptr %650, i64 16
+  %652 = add i64 %649, %445
+  %653 = inttoptr i64 %652 to ptr
+  %654 = load i64, ptr %446, align 8
+  %655 = inttoptr i64 %654 to ptr
+  call void @llvm.memmove.p0.p0.i64(ptr align 1 %653, ptr align 1 %655, i64 %447, i1 false)
+  %656 = getelementptr inbounds nuw i8, ptr %650, i64 120
+  store i64 %648, ptr %656, align 8
+  %657 = load ptr, ptr %68, align 8
+  %658 = load ptr, ptr %657, align 8
+  store ptr %658, ptr %68, align 8
+  %659 = load i64, ptr %59, align 8
+  %660 = add i64 %659, -1
+  store i64 %660, ptr %59, align 8
+  store i64 1, ptr %657, align 8
+  %661 = getelementptr inbounds nuw i8, ptr %657, i64 8
+  store ptr %650, ptr %661, align 8
+  %662 = getelementptr inbounds nuw i8, ptr %657, i64 16
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %662, ptr noundef nonnull readonly align 8 dereferenceable(104) %444, i64 104, i1 false)
+  %663 = load i64, ptr %651, align 8
+  store i64 %663, ptr %662, align 8
+  %664 = load i64, ptr %434, align 8
+  %665 = load i64, ptr %436, align 8
+  %666 = add i64 %665, %664
+  %667 = getelementptr inbounds nuw i8, ptr %657, i64 24
+  store i64 %666, ptr %667, align 8
+  %668 = getelementptr inbounds nuw i8, ptr %657, i64 48
+  store i64 0, ptr %668, align 8
+  %669 = load i64, ptr %83, align 8
+  %670 = getelementptr inbounds i64, ptr %428, i64 %669
+  %671 = load i64, ptr %670, align 8
+  %672 = getelementptr inbounds nuw i8, ptr %657, i64 56
+  %673 = getelementptr inbounds i64, ptr %672, i64 %669
+  %674 = load i64, ptr %673, align 8
+  %675 = add i64 %674, %671
+  store i64 %675, ptr %673, align 8
+  %676 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %677 = load i64, ptr %676, align 8
+  %678 = getelementptr inbounds ptr, ptr %82, i64 %677
+  %679 = load ptr, ptr %678, align 8
+  store ptr %657, ptr %678, align 8
+  %680 = icmp eq ptr %679, null
+  br i1 %680, label %900, label %681
 
-676:
-  %677 = add i64 %674, -1
-  store i64 %677, ptr %671, align 8
-  %678 = icmp eq i64 %677, 0
-  br i1 %678, label %679, label %793
+681:
+  %682 = load i64, ptr %679, align 8
+  %683 = icmp eq i64 %682, 0
+  br i1 %683, label %900, label %684
 
-679:
-  store ptr null, ptr %671, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %671)
-  br label %793
+684:
+  %685 = add i64 %682, -1
+  store i64 %685, ptr %679, align 8
+  %686 = icmp eq i64 %685, 0
+  br i1 %686, label %687, label %900
 
-680:
-  %681 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %682 = load i64, ptr %681, align 8
-  %683 = icmp eq i64 %78, 8
-  %684 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %682, ptr noundef null, i1 noundef zeroext %683)
-  br label %820
+687:
+  store ptr null, ptr %679, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %679)
+  br label %900
 
-685:
-  %686 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %687 = load i64, ptr %686, align 8
-  %688 = getelementptr inbounds ptr, ptr %74, i64 %687
-  %689 = load ptr, ptr %688, align 8
-  %690 = getelementptr inbounds nuw i8, ptr %689, i64 32
-  %691 = load i64, ptr %690, align 8
-  %692 = icmp eq i64 %691, -3
-  br i1 %692, label %693, label %823
+688:
+  %689 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %690 = load i64, ptr %689, align 8
+  %691 = icmp eq i64 %86, 8
+  %692 = call fastcc i32 @call(ptr noundef nonnull %11, ptr noundef %8, i64 noundef %690, ptr noundef null, i1 noundef zeroext %691)
+  br label %927
 
 693:
-  %694 = getelementptr inbounds nuw i8, ptr %689, i64 16
-  %695 = load ptr, ptr %59, align 8
-  %696 = load i64, ptr %694, align 8
-  %697 = getelementptr inbounds %struct.function, ptr %695, i64 %696
-  %698 = getelementptr inbounds nuw i8, ptr %697, i64 8
+  %694 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %695 = load i64, ptr %694, align 8
+  %696 = getelementptr inbounds ptr, ptr %82, i64 %695
+  %697 = load ptr, ptr %696, align 8
+  %698 = getelementptr inbounds nuw i8, ptr %697, i64 32
   %699 = load i64, ptr %698, align 8
-  %700 = getelementptr inbounds nuw i8, ptr %689, i64 24
-  %701 = load i64, ptr %700, align 8
-  %702 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %703 = load i64, ptr %702, align 8
-  %704 = add i64 %703, %701
-  %705 = icmp eq i64 %699, %704
-  br i1 %705, label %706, label %823
+  %700 = icmp eq i64 %699, -3
+  br i1 %700, label %701, label %930
 
-706:
-  %707 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %708 = load i64, ptr %707, align 8
-  %709 = icmp ne i64 %708, 0
-  %710 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %696, ptr noundef nonnull %689, i1 noundef zeroext %709)
-  br label %820
+701:
+  %702 = getelementptr inbounds nuw i8, ptr %697, i64 16
+  %703 = load ptr, ptr %67, align 8
+  %704 = load i64, ptr %702, align 8
+  %705 = getelementptr inbounds %struct.function, ptr %703, i64 %704
+  %706 = getelementptr inbounds nuw i8, ptr %705, i64 8
+  %707 = load i64, ptr %706, align 8
+  %708 = getelementptr inbounds nuw i8, ptr %697, i64 24
+  %709 = load i64, ptr %708, align 8
+  %710 = getelementptr inbounds nuw i8, ptr %81, i64 48
+  %711 = load i64, ptr %710, align 8
+  %712 = add i64 %711, %709
+  %713 = icmp eq i64 %707, %712
+  br i1 %713, label %714, label %930
 
-711:
-  %712 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %713 = load i64, ptr %712, align 8
-  %714 = getelementptr inbounds ptr, ptr %74, i64 %713
-  %715 = load ptr, ptr %714, align 8
-  store ptr null, ptr %714, align 8
-  %716 = getelementptr inbounds i8, ptr %74, i64 -8
-  %717 = load i64, ptr %716, align 8
-  %718 = icmp sgt i64 %717, 0
-  br i1 %718, label %719, label %734
+714:
+  %715 = getelementptr inbounds nuw i8, ptr %81, i64 40
+  %716 = load i64, ptr %715, align 8
+  %717 = icmp ne i64 %716, 0
+  %718 = call fastcc i32 @call(ptr noundef nonnull %11, ptr noundef %8, i64 noundef %704, ptr noundef nonnull %697, i1 noundef zeroext %717)
+  br label %927
 
 719:
-  %720 = phi i64 [ %732, %731 ], [ 0, %711 ]
-  %721 = getelementptr inbounds nuw ptr, ptr %74, i64 %720
-  %722 = load ptr, ptr %721, align 8
-  %723 = icmp eq ptr %722, null
-  br i1 %723, label %731, label %724
-
-724:
-  store ptr null, ptr %721, align 8
-  %725 = load i64, ptr %722, align 8
-  %726 = icmp eq i64 %725, 0
-  br i1 %726, label %731, label %727
+  %720 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %721 = load i64, ptr %720, align 8
+  %722 = getelementptr inbounds ptr, ptr %82, i64 %721
+  %723 = load ptr, ptr %722, align 8
+  store ptr null, ptr %722, align 8
+  %724 = getelementptr inbounds i8, ptr %82, i64 -8
+  %725 = load i64, ptr %724, align 8
+  %726 = icmp sgt i64 %725, 0
+  br i1 %726, label %727, label %742
 
 727:
-  %728 = add i64 %725, -1
-  store i64 %728, ptr %722, align 8
-  %729 = icmp eq i64 %728, 0
-  br i1 %729, label %730, label %731
+  %728 = phi i64 [ %740, %739 ], [ 0, %719 ]
+  %729 = getelementptr inbounds nuw ptr, ptr %82, i64 %728
+  %730 = load ptr, ptr %729, align 8
+  %731 = icmp eq ptr %730, null
+  br i1 %731, label %739, label %732
 
-730:
-  store ptr null, ptr %722, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %722)
-  br label %731
+732:
+  store ptr null, ptr %729, align 8
+  %733 = load i64, ptr %730, align 8
+  %734 = icmp eq i64 %733, 0
+  br i1 %734, label %739, label %735
 
-731:
-  %732 = add nuw nsw i64 %720, 1
-  %733 = icmp eq i64 %732, %717
-  br i1 %733, label %734, label %719
+735:
+  %736 = add i64 %733, -1
+  store i64 %736, ptr %730, align 8
+  %737 = icmp eq i64 %736, 0
+  br i1 %737, label %738, label %739
 
-734:
-  %735 = load i64, ptr %57, align 8
-  %736 = icmp eq i64 %735, 0
-  br i1 %736, label %737, label %765
+738:
+  store ptr null, ptr %730, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %730)
+  br label %739
 
-737:
-  %738 = getelementptr inbounds nuw i8, ptr %715, i64 8
-  %739 = load ptr, ptr %738, align 8
-  %740 = getelementptr inbounds nuw i8, ptr %7, i64 136
-  store ptr %715, ptr %740, align 8
-  store ptr null, ptr %44, align 8
-  %741 = getelementptr inbounds nuw i8, ptr %715, i64 16
-  %742 = getelementptr inbounds nuw i8, ptr %715, i64 32
-  %743 = load i64, ptr %742, align 8
-  %744 = icmp slt i64 %743, 0
-  br i1 %744, label %829, label %745
+739:
+  %740 = add nuw nsw i64 %728, 1
+  %741 = icmp eq i64 %740, %725
+  br i1 %741, label %742, label %727
+
+742:
+  %743 = load i64, ptr %65, align 8
+  %744 = icmp eq i64 %743, 0
+  br i1 %744, label %745, label %773
 
 745:
-  %746 = load i64, ptr %715, align 8
-  %747 = icmp eq i64 %746, 1
-  %748 = icmp ne ptr %739, null
-  %749 = select i1 %747, i1 %748, i1 false
-  br i1 %749, label %750, label %829
+  %746 = getelementptr inbounds nuw i8, ptr %723, i64 8
+  %747 = load ptr, ptr %746, align 8
+  %748 = getelementptr inbounds nuw i8, ptr %11, i64 136
+  store ptr %723, ptr %748, align 8
+  store ptr null, ptr %48, align 8
+  %749 = getelementptr inbounds nuw i8, ptr %723, i64 16
+  %750 = getelementptr inbounds nuw i8, ptr %723, i64 32
+  %751 = load i64, ptr %750, align 8
+  %752 = icmp slt i64 %751, 0
+  br i1 %752, label %936, label %753
 
-750:
-  %751 = getelementptr inbounds nuw i8, ptr %739, i64 16
-  %752 = getelementptr inbounds nuw i8, ptr %739, i64 32
-  %753 = load i64, ptr %752, align 8
-  %754 = icmp eq i64 %753, -1
-  br i1 %754, label %755, label %829
-
-755:
-  %756 = load i64, ptr %739, align 8
-  %757 = icmp eq i64 %756, 1
-  br i1 %757, label %758, label %829
+753:
+  %754 = load i64, ptr %723, align 8
+  %755 = icmp eq i64 %754, 1
+  %756 = icmp ne ptr %747, null
+  %757 = select i1 %755, i1 %756, i1 false
+  br i1 %757, label %758, label %936
 
 758:
-  %759 = getelementptr inbounds nuw i8, ptr %7, i64 168
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %759, ptr noundef nonnull align 8 dereferenceable(104) %741, i64 104, i1 false)
-  %760 = load i64, ptr %751, align 8
-  %761 = getelementptr inbounds nuw i8, ptr %7, i64 272
-  store i64 %760, ptr %761, align 8
-  %762 = getelementptr inbounds nuw i8, ptr %739, i64 24
-  %763 = load i64, ptr %762, align 8
-  %764 = getelementptr inbounds nuw i8, ptr %7, i64 280
-  store i64 %763, ptr %764, align 8
-  store i64 0, ptr %751, align 8
-  tail call fastcc void @let_go(ptr noundef nonnull %7)
-  br label %829
+  %759 = getelementptr inbounds nuw i8, ptr %747, i64 16
+  %760 = getelementptr inbounds nuw i8, ptr %747, i64 32
+  %761 = load i64, ptr %760, align 8
+  %762 = icmp eq i64 %761, -1
+  br i1 %762, label %763, label %936
 
-765:
-  %766 = getelementptr inbounds i8, ptr %74, i64 -32
-  %767 = load ptr, ptr %766, align 8
-  %768 = getelementptr inbounds i8, ptr %74, i64 -24
-  %769 = load i64, ptr %768, align 8
-  %770 = getelementptr inbounds i8, ptr %74, i64 -16
+763:
+  %764 = load i64, ptr %747, align 8
+  %765 = icmp eq i64 %764, 1
+  br i1 %765, label %766, label %936
+
+766:
+  %767 = getelementptr inbounds nuw i8, ptr %11, i64 168
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %767, ptr noundef nonnull align 8 dereferenceable(104) %749, i64 104, i1 false)
+  %768 = load i64, ptr %759, align 8
+  %769 = getelementptr inbounds nuw i8, ptr %11, i64 272
+  store i64 %768, ptr %769, align 8
+  %770 = getelementptr inbounds nuw i8, ptr %747, i64 24
   %771 = load i64, ptr %770, align 8
-  %772 = load ptr, ptr %47, align 8
-  %773 = getelementptr inbounds ptr, ptr %772, i64 %769
-  store i64 %769, ptr %49, align 8
-  %774 = add i64 %735, -1
-  store i64 %774, ptr %57, align 8
-  %775 = getelementptr inbounds i8, ptr %773, i64 -8
-  %776 = load i64, ptr %775, align 8
-  %777 = load i64, ptr %58, align 8
-  %778 = add i64 %777, %776
-  store i64 %778, ptr %58, align 8
-  store ptr %767, ptr %4, align 8
-  store ptr %773, ptr %46, align 8
-  %779 = getelementptr inbounds ptr, ptr %773, i64 %771
-  %780 = load ptr, ptr %779, align 8
-  store ptr %715, ptr %779, align 8
-  %781 = icmp eq ptr %780, null
-  br i1 %781, label %820, label %782
+  %772 = getelementptr inbounds nuw i8, ptr %11, i64 280
+  store i64 %771, ptr %772, align 8
+  store i64 0, ptr %759, align 8
+  call fastcc void @let_go(ptr noundef nonnull %11)
+  br label %936
 
-782:
-  %783 = load i64, ptr %780, align 8
-  %784 = icmp eq i64 %783, 0
-  br i1 %784, label %820, label %785
+773:
+  %774 = getelementptr inbounds i8, ptr %82, i64 -32
+  %775 = load ptr, ptr %774, align 8
+  %776 = getelementptr inbounds i8, ptr %82, i64 -24
+  %777 = load i64, ptr %776, align 8
+  %778 = getelementptr inbounds i8, ptr %82, i64 -16
+  %779 = load i64, ptr %778, align 8
+  %780 = load ptr, ptr %51, align 8
+  %781 = getelementptr inbounds ptr, ptr %780, i64 %777
+  store i64 %777, ptr %53, align 8
+  %782 = add i64 %743, -1
+  store i64 %782, ptr %65, align 8
+  %783 = getelementptr inbounds i8, ptr %781, i64 -8
+  %784 = load i64, ptr %783, align 8
+  %785 = load i64, ptr %66, align 8
+  %786 = add i64 %785, %784
+  store i64 %786, ptr %66, align 8
+  store ptr %775, ptr %8, align 8
+  store ptr %781, ptr %50, align 8
+  %787 = getelementptr inbounds ptr, ptr %781, i64 %779
+  %788 = load ptr, ptr %787, align 8
+  store ptr %723, ptr %787, align 8
+  %789 = icmp eq ptr %788, null
+  br i1 %789, label %927, label %790
 
-785:
-  %786 = add i64 %783, -1
-  store i64 %786, ptr %780, align 8
-  %787 = icmp eq i64 %786, 0
-  br i1 %787, label %788, label %820
-
-788:
-  store ptr null, ptr %780, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %780)
-  br label %820
-
-789:
-  %790 = load i64, ptr %56, align 8
-  %791 = freeze i64 %790
+790:
+  %791 = load i64, ptr %788, align 8
   %792 = icmp eq i64 %791, 0
-  store i64 0, ptr %56, align 8
-  br i1 %792, label %823, label %793
+  br i1 %792, label %927, label %793
 
 793:
-  %794 = phi i64 [ %259, %254 ], [ %77, %789 ], [ %269, %260 ], [ %182, %166 ], [ %77, %679 ], [ %77, %676 ], [ %77, %673 ], [ %77, %639 ], [ %77, %353 ], [ %77, %350 ], [ %77, %347 ], [ %77, %341 ], [ %77, %162 ], [ %77, %159 ], [ %77, %151 ], [ %77, %120 ], [ %77, %117 ], [ %77, %111 ], [ %271, %270 ], [ %77, %165 ], [ %88, %85 ], [ %77, %123 ]
-  %795 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %796 = load i64, ptr %795, align 8
-  %797 = getelementptr inbounds i64, ptr %75, i64 %796
-  %798 = getelementptr inbounds nuw i8, ptr %73, i64 56
-  %799 = load i64, ptr %798, align 8
-  %800 = icmp sgt i64 %799, 0
-  br i1 %800, label %801, label %818
+  %794 = add i64 %791, -1
+  store i64 %794, ptr %788, align 8
+  %795 = icmp eq i64 %794, 0
+  br i1 %795, label %796, label %927
+
+796:
+  store ptr null, ptr %788, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %788)
+  br label %927
+
+797:
+  %798 = load i64, ptr %60, align 8
+  %799 = icmp eq i64 %798, 0
+  br i1 %799, label %801, label %800
+
+800:
+  store i64 0, ptr %60, align 8
+  br label %900
 
 801:
-  %802 = phi i64 [ %816, %815 ], [ 0, %793 ]
-  %803 = getelementptr inbounds nuw i64, ptr %797, i64 %802
-  %804 = load i64, ptr %803, align 8
-  %805 = getelementptr inbounds ptr, ptr %74, i64 %804
-  %806 = load ptr, ptr %805, align 8
-  store ptr null, ptr %805, align 8
-  %807 = icmp eq ptr %806, null
-  br i1 %807, label %815, label %808
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  %802 = getelementptr inbounds nuw i8, ptr %81, i64 32
+  %803 = load i64, ptr %802, align 8
+  %804 = getelementptr inbounds i64, ptr %83, i64 %803
+  %805 = load i64, ptr %804, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(104) %7, i8 0, i64 104, i1 false)
+  store i64 %803, ptr %61, align 8
+  %806 = icmp sgt i64 %803, 0
+  br i1 %806, label %807, label %846
 
-808:
-  %809 = load i64, ptr %806, align 8
-  %810 = icmp eq i64 %809, 0
-  br i1 %810, label %815, label %811
+807:
+  %808 = sub i64 %803, %805
+  br label %809
 
-811:
-  %812 = add i64 %809, -1
-  store i64 %812, ptr %806, align 8
-  %813 = icmp eq i64 %812, 0
-  br i1 %813, label %814, label %815
-
-814:
-  store ptr null, ptr %806, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %806)
-  br label %815
-
-815:
-  %816 = add nuw nsw i64 %802, 1
-  %817 = icmp eq i64 %816, %799
-  br i1 %817, label %818, label %801
-
-818:
-  %819 = getelementptr inbounds i64, ptr %73, i64 %794
-  store ptr %819, ptr %4, align 8
-  br label %820
+809:
+  %810 = phi i64 [ 0, %807 ], [ %844, %837 ]
+  %811 = getelementptr inbounds nuw i64, ptr %83, i64 %810
+  %812 = load i64, ptr %811, align 8
+  %813 = getelementptr inbounds ptr, ptr %82, i64 %812
+  %814 = load ptr, ptr %813, align 8
+  %815 = getelementptr inbounds nuw i8, ptr %814, i64 16
+  %816 = getelementptr inbounds nuw ptr, ptr %6, i64 %810
+  store ptr %815, ptr %816, align 8
+  %817 = getelementptr inbounds nuw i8, ptr %814, i64 32
+  %818 = load i64, ptr %817, align 8
+  %819 = icmp slt i64 %818, 0
+  br i1 %819, label %895, label %820
 
 820:
-  %821 = phi i32 [ 0, %765 ], [ %684, %680 ], [ %710, %706 ], [ 0, %788 ], [ 0, %818 ], [ 0, %782 ], [ 0, %785 ]
-  %822 = icmp eq i32 %821, 0
-  br i1 %822, label %61, label %823
+  %821 = getelementptr inbounds nuw i8, ptr %814, i64 48
+  %822 = load i64, ptr %821, align 8
+  %823 = and i64 %822, 2
+  %824 = icmp eq i64 %823, 0
+  br i1 %824, label %825, label %895
 
-823:
-  %824 = phi i32 [ 3, %166 ], [ 3, %194 ], [ 3, %425 ], [ 3, %97 ], [ 3, %124 ], [ 3, %693 ], [ 3, %72 ], [ 3, %89 ], [ 3, %354 ], [ 3, %378 ], [ 3, %372 ], [ 3, %368 ], [ 3, %416 ], [ 3, %408 ], [ %83, %79 ], [ 3, %685 ], [ 3, %216 ], [ 3, %236 ], [ 3, %220 ], [ 3, %249 ], [ 3, %232 ], [ 3, %183 ], [ 3, %211 ], [ 3, %198 ], [ 3, %789 ], [ 3, %260 ], [ %821, %820 ], [ 2, %61 ]
-  %825 = sext i32 %824 to i64
-  br label %826
+825:
+  %826 = icmp slt i64 %810, %808
+  %827 = and i64 %822, 1
+  %828 = icmp eq i64 %827, 0
+  %829 = or i1 %826, %828
+  br i1 %829, label %830, label %895
 
-826:
-  %827 = phi i64 [ %825, %823 ], [ 5, %605 ], [ 3, %399 ], [ 5, %302 ], [ 5, %310 ], [ 3, %389 ], [ 3, %393 ], [ 5, %70 ]
-  %828 = load ptr, ptr %4, align 8
-  store ptr %828, ptr %44, align 8
-  br label %829
+830:
+  %831 = getelementptr inbounds nuw i8, ptr %814, i64 24
+  %832 = load i64, ptr %831, align 8
+  %833 = icmp ult i64 %818, 11
+  br i1 %833, label %834, label %837
 
-829:
-  %830 = phi i64 [ %827, %826 ], [ 0, %745 ], [ 0, %750 ], [ 0, %755 ], [ 1, %758 ], [ 0, %737 ]
+834:
+  %835 = getelementptr inbounds nuw i64, ptr @switch.table.anytile_drive, i64 %818
+  %836 = load i64, ptr %835, align 8
+  br label %837
+
+837:
+  %838 = phi i64 [ %836, %834 ], [ 8, %830 ]
+  %839 = mul i64 %838, %832
+  %840 = load i64, ptr %7, align 16
+  %841 = add i64 %840, %839
+  store i64 %841, ptr %7, align 16
+  %842 = getelementptr i64, ptr %7, i64 %810
+  %843 = getelementptr i8, ptr %842, i64 16
+  store i64 %832, ptr %843, align 8
+  %844 = add nuw nsw i64 %810, 1
+  %845 = icmp eq i64 %844, %803
+  br i1 %845, label %846, label %809
+
+846:
+  %847 = load ptr, ptr %62, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  %848 = icmp eq ptr %847, null
+  br i1 %848, label %855, label %849
+
+849:
+  %850 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5)
+  %851 = load i64, ptr %5, align 8
+  %852 = mul i64 %851, 1000000000
+  %853 = load i64, ptr %63, align 8
+  %854 = add i64 %852, %853
+  br label %855
+
+855:
+  %856 = phi i64 [ %854, %849 ], [ 0, %846 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  %857 = getelementptr inbounds nuw i8, ptr %81, i64 24
+  %858 = load i64, ptr %857, align 8
+  %859 = inttoptr i64 %858 to ptr
+  %860 = getelementptr inbounds nuw i8, ptr %804, i64 8
+  %861 = call zeroext i1 %859(ptr noundef nonnull %6, ptr noundef nonnull %860)
+  br i1 %861, label %862, label %895
+
+862:
+  %863 = load ptr, ptr %62, align 8
+  %864 = getelementptr inbounds nuw i8, ptr %81, i64 40
+  %865 = load i64, ptr %864, align 8
+  %866 = add i64 %803, 2
+  %867 = icmp eq ptr %863, null
+  br i1 %867, label %894, label %868
+
+868:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  %869 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4)
+  %870 = load i64, ptr %4, align 8
+  %871 = load i64, ptr %64, align 8
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  tail call void @PyEval_RestoreThread(ptr noundef %8)
-  %831 = tail call ptr @PyLong_FromLong(i64 noundef %830)
-  ret ptr %831
+  %872 = getelementptr inbounds nuw i8, ptr %863, i64 8
+  %873 = load i64, ptr %872, align 8
+  %874 = add i64 %873, 1
+  store i64 %874, ptr %872, align 8
+  %875 = load i64, ptr %863, align 8
+  %876 = icmp slt i64 %873, %875
+  br i1 %876, label %877, label %894
+
+877:
+  %878 = mul i64 %870, 1000000000
+  %879 = add i64 %878, %871
+  %880 = getelementptr inbounds nuw i8, ptr %863, i64 16
+  %881 = getelementptr inbounds %struct.event, ptr %880, i64 %873
+  store i64 %865, ptr %881, align 8
+  %882 = getelementptr inbounds nuw i8, ptr %881, i64 8
+  store i64 %856, ptr %882, align 8
+  %883 = getelementptr inbounds nuw i8, ptr %881, i64 16
+  store i64 %879, ptr %883, align 8
+  %884 = icmp sgt i64 %866, 0
+  br i1 %884, label %885, label %894
+
+885:
+  %886 = getelementptr inbounds nuw i8, ptr %881, i64 24
+  br label %887
+
+887:
+  %888 = phi i64 [ 0, %885 ], [ %892, %887 ]
+  %889 = getelementptr inbounds nuw i64, ptr %7, i64 %888
+  %890 = load i64, ptr %889, align 8
+  %891 = getelementptr inbounds nuw i64, ptr %886, i64 %888
+  store i64 %890, ptr %891, align 8
+  %892 = add nuw nsw i64 %888, 1
+  %893 = icmp eq i64 %892, %866
+  br i1 %893, label %894, label %887
+
+894:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  store i64 0, ptr %60, align 8
+  br label %900
+
+895:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  store i64 0, ptr %60, align 8
+  br label %933
+
+896:
+  %897 = load i64, ptr %60, align 8
+  %898 = freeze i64 %897
+  %899 = icmp eq i64 %898, 0
+  store i64 0, ptr %60, align 8
+  br i1 %899, label %930, label %900
+
+900:
+  %901 = phi i64 [ %85, %800 ], [ %85, %896 ], [ %277, %268 ], [ %190, %174 ], [ %85, %894 ], [ %267, %262 ], [ %85, %687 ], [ %85, %684 ], [ %85, %681 ], [ %85, %647 ], [ %85, %361 ], [ %85, %358 ], [ %85, %355 ], [ %85, %349 ], [ %85, %170 ], [ %85, %167 ], [ %85, %159 ], [ %85, %128 ], [ %85, %125 ], [ %85, %119 ], [ %279, %278 ], [ %85, %173 ], [ %96, %93 ], [ %85, %131 ]
+  %902 = getelementptr inbounds nuw i8, ptr %81, i64 48
+  %903 = load i64, ptr %902, align 8
+  %904 = getelementptr inbounds i64, ptr %83, i64 %903
+  %905 = getelementptr inbounds nuw i8, ptr %81, i64 56
+  %906 = load i64, ptr %905, align 8
+  %907 = icmp sgt i64 %906, 0
+  br i1 %907, label %908, label %925
+
+908:
+  %909 = phi i64 [ %923, %922 ], [ 0, %900 ]
+  %910 = getelementptr inbounds nuw i64, ptr %904, i64 %909
+  %911 = load i64, ptr %910, align 8
+  %912 = getelementptr inbounds ptr, ptr %82, i64 %911
+  %913 = load ptr, ptr %912, align 8
+  store ptr null, ptr %912, align 8
+  %914 = icmp eq ptr %913, null
+  br i1 %914, label %922, label %915
+
+915:
+  %916 = load i64, ptr %913, align 8
+  %917 = icmp eq i64 %916, 0
+  br i1 %917, label %922, label %918
+
+918:
+  %919 = add i64 %916, -1
+  store i64 %919, ptr %913, align 8
+  %920 = icmp eq i64 %919, 0
+  br i1 %920, label %921, label %922
+
+921:
+  store ptr null, ptr %913, align 8
+  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %913)
+  br label %922
+
+922:
+  %923 = add nuw nsw i64 %909, 1
+  %924 = icmp eq i64 %923, %906
+  br i1 %924, label %925, label %908
+
+925:
+  %926 = getelementptr inbounds i64, ptr %81, i64 %901
+  store ptr %926, ptr %8, align 8
+  br label %927
+
+927:
+  %928 = phi i32 [ 0, %773 ], [ %692, %688 ], [ %718, %714 ], [ 0, %796 ], [ 0, %925 ], [ 0, %790 ], [ 0, %793 ]
+  %929 = icmp eq i32 %928, 0
+  br i1 %929, label %69, label %930
+
+930:
+  %931 = phi i32 [ 3, %174 ], [ 3, %202 ], [ 3, %433 ], [ 3, %105 ], [ 3, %701 ], [ 3, %132 ], [ 3, %80 ], [ 3, %97 ], [ 3, %362 ], [ 3, %386 ], [ 3, %380 ], [ 3, %376 ], [ 3, %424 ], [ 3, %416 ], [ %91, %87 ], [ 3, %693 ], [ 3, %224 ], [ 3, %244 ], [ 3, %228 ], [ 3, %257 ], [ 3, %240 ], [ 3, %191 ], [ 3, %219 ], [ 3, %206 ], [ 3, %896 ], [ 3, %268 ], [ %928, %927 ], [ 2, %69 ]
+  %932 = sext i32 %931 to i64
+  br label %933
+
+933:
+  %934 = phi i64 [ %932, %930 ], [ 3, %895 ], [ 3, %407 ], [ 5, %310 ], [ 5, %318 ], [ 5, %613 ], [ 3, %397 ], [ 3, %401 ], [ 5, %78 ]
+  %935 = load ptr, ptr %8, align 8
+  store ptr %935, ptr %48, align 8
+  br label %936
+
+936:
+  %937 = phi i64 [ %934, %933 ], [ 0, %753 ], [ 0, %758 ], [ 0, %763 ], [ 1, %766 ], [ 0, %745 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %8)
+  call void @PyEval_RestoreThread(ptr noundef %12)
+  %938 = call ptr @PyLong_FromLong(i64 noundef %937)
+  ret ptr %938
 }
 
 define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
@@ -3357,6 +3531,8 @@ define internal fastcc void @let_go(ptr noundef captures(none) %0) #0 {
 130:
   ret void
 }
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) nonlazybind
 
 define internal fastcc noundef zeroext i1 @take_fields(ptr noundef nonnull captures(none) %0, ptr noundef nonnull readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3) #0 {
   %5 = getelementptr inbounds nuw i8, ptr %1, i64 8

@@ -74,6 +74,8 @@
 #define BACK_STEP 10
 #define PYTHON_STEP 11
 #define APPEND 12
+#define HOST_STEP 13
+#define MOST_OPERANDS 4
 #define FUNCTION 3
 #define RETURNED 0
 #define RETURNED_TENSOR 1

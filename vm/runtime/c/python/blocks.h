@@ -6,8 +6,8 @@
    whatever thread, the block is pushed on a list that the pool takes in when it is next used. Nobody is left out,
    nobody is twice. */
 #pragma once
-#include "../../../dispatch/cpu/cpython.h"
-#include "pool.h"
+#include "../../../../dispatch/cpu/cpython.h"
+#include "../pool.h"
 
 /* The destructor of a capsule. */
 static void give_up(object *capsule) {

@@ -3,8 +3,8 @@
    The arguments become one value, a tuple, which the machine is given from the begin: an intake that gives up half-way
    lets go of that tuple and has left nothing. What is still to be looked at waits on the machine's stack. */
 #pragma once
-#include "../../../dispatch/cpu/cpython.h"
-#include "values.h"
+#include "../../../../dispatch/cpu/cpython.h"
+#include "../values.h"
 
 struct port;
 

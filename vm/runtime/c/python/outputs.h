@@ -4,7 +4,7 @@
    before anything changes hands; a block changes hands within one call (see `blocks.h`). */
 #pragma once
 #include "blocks.h"
-#include "frames.h"
+#include "../frames.h"
 
 typedef object *new_array(struct type *type, object *dtype, int32_t rank, const int64_t *dims, const int64_t *strides,
                           void *data, int32_t flags, object *like);  // takes the dtype over

@@ -1,0 +1,117 @@
+"""Single operators of ONNX beside onnxruntime, interleaved in one run: one node, all sizes unknown until run time.
+
+Both get numpy's arrays and give numpy's arrays; onnxruntime may also have its operands and results bound ahead of time,
+and the faster of its ways counts. Results are compared before they are timed. Nothing is tuned, unless the database has
+it. The table begins with what is slowest beside the rival: it is where to look next.
+
+    scripts/bench operators --check --json operators.json
+    scripts/bench operators --only Resize --only Conv --threads 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import anytile
+from anytile.core.errors import AnytileError, SpecError
+from anytile.importers.torch.exported import flat_results
+from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from benchmarks.measure.program import program
+from benchmarks.rivals.dense_rivals import bound_to, session_of
+from benchmarks.subjects.onnx_operators import Case, cases
+
+Array = NDArray[Any]
+OURS, RIVAL = "anytile", "onnxruntime"
+TOLERANCE = {np.dtype(np.float16): 2e-2, np.dtype(np.float32): 1e-3}  # of a result's largest element
+MEAN, WORST = 1.2, 0.4
+
+
+def measure(report: Report, options: argparse.Namespace) -> None:
+    timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing()
+    asked = [case for case in cases() if not options.only or any(word in case.name for word in options.only)]
+    if not asked:
+        names = ", ".join(case.name for case in cases())
+        raise SpecError(f"--only: no operator has such a name; there are: {names}")
+    target = anytile.Target.host(options.threads)
+    for case in asked:
+        model = case.model()
+        try:
+            session = anytile.Session(anytile.compile(model, target, db=options.db))
+        except AnytileError as error:
+            report.unmeasured.append(f"{case.name}: {error}")
+            continue
+        report.rows += _timed(report, case, session, session_of(model.SerializeToString(), options.threads), timing)
+    _show(report)
+
+
+def _timed(report: Report, case: Case, session: anytile.Session, rival: Any, timing: Timing) -> list[Row]:
+    rows: list[Row] = []
+    for size, sizes in (("small", case.small), ("large", case.large)):
+        operands = case.drawn(sizes)
+        theirs = rival.run(None, operands)
+        given = tuple(operands.values())
+        if difference := _difference(flat_results(session(*given)), theirs):
+            raise SystemExit(f"error: {case.name}, {size}: {difference}")
+        results = {f"y{i}": np.empty_like(array) for i, array in enumerate(theirs)}
+        bound = bound_to("bound", rival, operands, results)
+        quickest = fastest([System.of(RIVAL, lambda: rival.run(None, operands)), System.of(RIVAL, bound.call)])  # noqa: B023
+        systems = [System.of(OURS, lambda: session(*given)), quickest]  # noqa: B023
+        rows += interleave({"operator": case.name, "size": size}, systems, timing)
+    report.say(case.name)
+    return rows
+
+
+def _difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
+    """What makes results others than the rival's; of integers nothing may."""
+    for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        found = np.asarray(mine)
+        if found.shape != other.shape or found.dtype != other.dtype:
+            return f"result {number} is {found.dtype}{found.shape}, {RIVAL}'s is {other.dtype}{other.shape}"
+        tolerance = TOLERANCE.get(other.dtype, 0.0)
+        gap = np.abs(found.astype(np.float64) - other.astype(np.float64)).max(initial=0.0)
+        if not gap <= tolerance * max(1.0, float(np.abs(other.astype(np.float64)).max(initial=0.0))):
+            return f"result {number} is off by {gap:.3g}"
+    return None
+
+
+Gains = Mapping[tuple[str, str], tuple[float, float]]  # (operator, size) -> seconds, times the speed of the rival
+
+
+def gains(rows: Iterable[Row]) -> Gains:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        found.setdefault((row.case["operator"], row.case["size"]), {})[row.system] = row.seconds
+    return {at: (by[OURS], by[RIVAL] / by[OURS]) for at, by in found.items()}
+
+
+def claims(rows: Iterable[Row]) -> list[Claim]:
+    every = [gain for _, gain in gains(rows).values()]
+    return [
+        Claim(f"operators against {RIVAL}: geometric mean", geomean(every), MEAN),
+        Claim(f"operators against {RIVAL}: worst", min(every), WORST),
+    ]
+
+
+def _show(report: Report) -> None:
+    lines = [
+        [operator, size, f"{seconds * 1e6:.1f}", f"{gain:.2f}x"]
+        for (operator, size), (seconds, gain) in sorted(gains(report.rows).items(), key=lambda item: item[1][1])
+    ]
+    report.table(f"against {RIVAL}, the slowest first", ["operator", "size", "us", "times the speed"], lines)
+
+
+def _extra(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--only", action="append", metavar="WORD", help="operators whose name has it (all)")
+
+
+main = program(__doc__, measure, claims, extra=_extra, on_one_thread=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""Operators of the host in C: what they make is what Python's functions make, and what those refuse they leave."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any as AnyType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.operators import OPERATORS
+from anytile.core.errors import ArgumentError
+from anytile.vm.interpreter import host_functions as table
+from anytile.vm.interpreter.host_functions import Twofold
+from anytile.vm.program.isa import DTYPES
+from anytile.vm.runtime.functions import HOST_OPERATORS, host_operator
+from anytile.vm.values.values import tensor_of
+
+Array = NDArray[AnyType]
+FUNCTIONS = host_functions()
+_KIND = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def by_native(name: str, arrays: Sequence[Array], attributes: dict[str, AnyType]) -> bool:
+    """Whether native code did it."""
+    twofold = FUNCTIONS[name]
+    assert isinstance(twofold, Twofold)
+    words = [ctypes.create_string_buffer(tensor_of(a).words) for a in arrays]
+    operands = (ctypes.c_void_p * len(words))(*map(ctypes.addressof, words))
+    given = twofold.words(attributes)
+    return _KIND(host_operator(name))(operands, (ctypes.c_int64 * (len(given) + 1))(*given))
+
+
+def require_alike(name: str, inputs: Sequence[Array], outputs: Sequence[Array], **attributes: AnyType) -> None:
+    """Native code makes what Python does; where Python refuses, native code does nothing."""
+    mine = [np.full_like(a, 7) for a in outputs]
+    try:
+        table.run(FUNCTIONS[name], name, inputs, outputs, attributes)
+    except ArgumentError:
+        assert not by_native(name, [*inputs, *mine], attributes)
+        return
+    assert by_native(name, [*inputs, *mine], attributes)
+    for found, wanted in zip(mine, outputs, strict=True):
+        np.testing.assert_array_equal(found, wanted, f"{name} {attributes} of {inputs}")  # numpy's zeros have any sign
+
+
+sizes = st.integers(0, 4)
+shapes = st.lists(sizes, min_size=1, max_size=4).map(tuple)
+
+
+@st.composite
+def elements(draw: st.DrawFn, shape: tuple[int, ...], dtype: str) -> Array:
+    """Numbers of which many are equal; floats have zeros of both signs, infinities and NaN."""
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 30)))
+    made = rng.integers(-3, 4, shape).astype(dtype)
+    if made.dtype.kind == "f" and draw(st.booleans()):
+        odd = np.array([np.nan, np.copysign(np.nan, -1), np.inf, -np.inf, -0.0, 0.0, 0.1], dtype)
+        made = np.where(rng.random(shape) < 0.5, odd[rng.integers(0, len(odd), shape)], made)
+    return made
+
+
+@st.composite
+def positions(draw: st.DrawFn, shape: tuple[int, ...], size: int) -> Array:
+    """Positions from -size to size - 1, but for one now and then."""
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 30)))
+    made = rng.integers(-size, max(size, -size + 1), shape).astype(draw(st.sampled_from(("int64", "int32"))))
+    if made.size and draw(st.integers(0, 9)) == 0:
+        made.flat[draw(st.integers(0, made.size - 1))] = draw(st.sampled_from((size, -size - 1)))
+    return made
+
+
+@st.composite
+def along(draw: st.DrawFn) -> tuple[Array, Array, int]:
+    shape = draw(shapes)
+    axis = draw(st.integers(-len(shape), len(shape) - 1))
+    asked = [draw(st.integers(0, s)) for s in shape]
+    asked[axis] = draw(sizes)
+    x = draw(elements(shape, draw(st.sampled_from(DTYPES))))
+    return x, draw(positions(tuple(asked), shape[axis])), axis
+
+
+@st.composite
+def tuples(draw: st.DrawFn, may_have_batches: bool) -> tuple[Array, Array, int]:
+    shape = draw(shapes)
+    batches = draw(st.integers(0, len(shape) - 1)) if may_have_batches else 0
+    length = draw(st.integers(0, len(shape) - batches))
+    lead = (*shape[:batches], *draw(st.lists(sizes, max_size=2)))
+    columns = [draw(positions(lead, size)) for size in shape[batches : batches + length]]
+    index = np.stack([c.astype(np.int64) for c in columns], -1) if columns else np.zeros((*lead, 0), np.int64)
+    return draw(elements(shape, draw(st.sampled_from(DTYPES)))), index, batches
+
+
+def test_each_stands_for_a_function_of_the_table() -> None:
+    twofold = {name: f.native for name, f in FUNCTIONS.items() if isinstance(f, Twofold)}
+    assert twofold == {name: name for name in HOST_OPERATORS}
+    assert len({host_operator(name) for name in HOST_OPERATORS}) == len(HOST_OPERATORS)
+    modes = next(a for a in OPERATORS["scatter"].attributes if a.name == "mode").words
+    assert modes == ("set", "add", "mul", "min", "max")  # as the C has them
+
+
+@pytest.mark.sampled(0)
+@given(along())
+def test_take_along(case: tuple[Array, Array, int]) -> None:
+    x, index, axis = case
+    require_alike("op_take_along", [x, index], [np.empty(index.shape, x.dtype)], axis=axis)
+
+
+@pytest.mark.sampled(0)
+@given(tuples(may_have_batches=True))
+def test_gather_nd(case: tuple[Array, Array, int]) -> None:
+    x, index, batches = case
+    left = x.shape[batches + index.shape[-1] :]
+    require_alike("op_gather_nd", [x, index], [np.empty((*index.shape[:-1], *left), x.dtype)], batches=batches)
+
+
+def _joins(x: Array, mode: str) -> bool:
+    """Whether native code joins such numbers: 16-bit floats are Python's, and so bools, which have no sums."""
+    return mode == "set" or x.dtype not in (np.float16, np.bool_)
+
+
+@pytest.mark.sampled(0)
+@given(st.data(), along(), st.sampled_from(("set", "add", "mul", "min", "max")))
+def test_scatter(data: st.DataObject, case: tuple[Array, Array, int], mode: str) -> None:
+    x, index, axis = case
+    updates, y = data.draw(elements(index.shape, str(x.dtype))), np.empty_like(x)
+    if _joins(x, mode):
+        require_alike("op_scatter", [x, index, updates], [y], axis=axis, mode=mode)
+    else:
+        assert not by_native("op_scatter", [x, index, updates, y], {"axis": axis, "mode": mode})
+
+
+@pytest.mark.sampled(0)
+@given(st.data(), tuples(may_have_batches=False), st.sampled_from(("set", "add", "mul", "min", "max")))
+def test_scatter_nd(data: st.DataObject, case: tuple[Array, Array, int], mode: str) -> None:
+    x, index, _ = case
+    updates = data.draw(elements((*index.shape[:-1], *x.shape[index.shape[-1] :]), str(x.dtype)))
+    if _joins(x, mode):
+        require_alike("op_scatter_nd", [x, index, updates], [np.empty_like(x)], mode=mode)
+
+
+@pytest.mark.sampled(0)
+@given(st.data(), st.sampled_from([d for d in DTYPES if d != "bool"]), st.booleans(), st.integers(0, 9))
+def test_top_k(data: st.DataObject, dtype: str, largest: bool, k: int) -> None:
+    shape = data.draw(st.one_of(shapes, st.tuples(st.integers(1, 3), st.integers(1, 90))))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    x = data.draw(elements(shape, dtype))
+    made = tuple(min(k, s) if d == axis % len(shape) else s for d, s in enumerate(shape))
+    outputs = [np.empty(made, dtype), np.empty(made, np.int64)]
+    require_alike("op_top_k", [x], outputs, k=k, axis=axis, largest=largest)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_top_k_of_long_rows_with_ties_and_nan(dtype: str, largest: bool) -> None:
+    rng = np.random.default_rng(3)
+    odd = np.array([np.nan, np.copysign(np.nan, -1), np.inf, -np.inf, -0.0, 0.0, 0.1], dtype)
+    for k in (1, 4, 30):
+        x = rng.standard_normal((40, 150)).astype(dtype)
+        x[::2, ::3] = odd[rng.integers(0, len(odd), (20, 50))]
+        outputs = [np.empty((40, k), dtype), np.empty((40, k), np.int64)]
+        require_alike("op_top_k", [x], outputs, k=k, largest=largest)
+
+
+@pytest.mark.sampled(0)
+@given(st.data(), st.sampled_from(DTYPES), shapes)
+def test_nonzero(data: st.DataObject, dtype: str, shape: tuple[int, ...]) -> None:
+    x = data.draw(elements(shape, dtype))
+    found = np.stack(np.nonzero(x))
+    require_alike("sizes_nonzero", [x], [np.empty(2, np.int64)])
+    require_alike("op_nonzero", [x], [np.empty_like(found)])
+    assert not by_native("op_nonzero", [x, np.empty((x.ndim, found.shape[1] + 1), np.int64)], {})
+
+
+def test_what_does_not_fit_is_left() -> None:
+    x, index = np.zeros((3, 4), np.float32), np.zeros((3, 2), np.int64)
+    y, other = np.zeros((3, 2), np.float32), np.zeros((3, 2), np.float64)
+    assert by_native("op_take_along", [x, index, y], {"axis": 1})
+    for operands, axis in (([x, index, other], 1), ([x, index, x], 1), ([x, index, y], 0), ([x, y, y], 1)):
+        assert by_native("op_take_along", operands, {"axis": axis}) == (axis == 0)  # along rows all is there, too
+    assert not by_native("op_take_along", [x, index[0], y], {"axis": 1})
+    assert not by_native("op_top_k", [x, y, np.zeros((3, 2), np.int32)], {"axis": 1, "k": 2})
+    assert not by_native("op_top_k", [x, np.zeros((3, 5), np.float32), np.zeros((3, 5), np.int64)], {"axis": 1, "k": 5})
