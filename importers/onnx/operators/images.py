@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.sampling import BORDER, CUBIC, LINEAR, MODES, PADDINGS, ZEROS, Sampler, sampled_by_grid
 from anytile.importers.core.symbolic import array_of
 from anytile.importers.onnx.operators.windows import of_channels
 from anytile.importers.onnx.proto.call import Call, Row
@@ -145,143 +145,13 @@ def _cropped(c: Call, scales: Value | None, sizes: Value | None, axes: Sequence[
 
 # -- other places ------------------------------------------------------------------------------------------------------
 
-_CUBIC = -0.75
-
-
-class _Sampler:
-    """Elements of images (n, groups, channels, d0, d1, ...) at points of [n, groups, points] that are data, between
-    which it takes means by their distance. What is outside is 0, or as the padding says."""
-
-    def __init__(self, c: Call, images: Value, padding: str, corners: bool) -> None:
-        self.c, self.images, self.padding, self.corners = c, images, padding, corners
-        self.size = images.dims[3:]
-        self.flat = c.reshape(images, (*images.dims[:3], math.prod(self.size, start=const(1))))
-
-    def _int(self, size: Expr) -> Value:
-        return self.c.scalar(size)
-
-    def _float(self, size: Expr, like: Value) -> Value:
-        return self.c.cast(self.c.scalar(size), like.dtype)
-
-    def _reflected(self, at: Value, size: Expr) -> Value:
-        """Turned back at the borders, as often as need be."""
-        c = self.c
-        low = c.number(0.0 if self.corners else -0.5, at)
-        span = self._float(size - 1 if self.corners else size, at)
-        one = c.number(1, at)
-        safe = c.do("maximum", span, c.number(1e-30, at))  # of one element with corners, all is that element
-        off = c.do("abs", c.do("subtract", at, low))
-        turns = c.do("floor", c.do("divide", off, safe))
-        rest = c.do("subtract", off, c.do("multiply", turns, safe))
-        even = c.do("equal", c.do("fmod", turns, c.number(2, at)), c.number(0, at))
-        made = c.do("add", low, c.do("where", even, rest, c.do("subtract", span, rest)))
-        last = c.do("subtract", self._float(size, at), one)
-        return c.do("minimum", c.do("maximum", made, c.number(0, at)), last)
-
-    def _place(self, at: Value, size: Expr) -> tuple[Value, Value | None]:
-        """Whole numbers as places in the image, and whether they are inside, where that matters."""
-        c = self.c
-        zero, last = c.number(0, at), c.do("subtract", self._float(size, at), c.number(1, at))
-        inside = None
-        if self.padding == "reflection":
-            at = self._reflected(at, size)
-        elif self.padding == "zeros":
-            inside = c.do("logical_and", c.do("greater_equal", at, zero), c.do("less_equal", at, last))
-        held = c.do("minimum", c.do("maximum", at, zero), last)
-        return c.cast(held, "int64"), inside
-
-    def element(self, at: Sequence[Value]) -> Value:
-        """What stands at whole numbers: [n, groups, channels, points]."""
-        c = self.c
-        flat: Value | None = None
-        inside: Value | None = None
-        for place, size in zip(at, self.size, strict=True):
-            own, within = self._place(place, size)
-            flat = own if flat is None else c.do("add", c.do("multiply", flat, self._int(size)), own)
-            if within is not None:
-                inside = within if inside is None else c.do("logical_and", inside, within)
-        assert flat is not None
-        n, groups, points = flat.dims
-        channels = self.images.dims[2]
-        index = c.broadcast(c.reshape(flat, (n, groups, 1, points)), (n, groups, channels, points))
-        made = c.do("take_along", self.flat, index, axis=3)
-        if inside is None:
-            return made
-        return c.do("where", c.reshape(inside, (n, groups, 1, points)), made, c.number(0, made))
-
-    def between(self, at: Sequence[Value], mode: str) -> Value:
-        """Means of the elements around points."""
-        c = self.c
-        if mode == "nearest":
-            return self.element([c.do("round", a) for a in at])
-        low = [c.do("floor", a) for a in at]
-        weights = [self._weights(c.do("subtract", a, b), mode) for a, b in zip(at, low, strict=True)]
-        first = 0 if mode == "linear" else -1
-        total: Value | None = None
-        for tap in itertools.product(range(len(weights[0])), repeat=len(at)):
-            places = [c.do("add", b, c.number(t + first, b)) for b, t in zip(low, tap, strict=True)]
-            seen = self.element(places)
-            for weight, t in zip(weights, tap, strict=True):
-                own = weight[t]
-                n, groups, points = own.dims
-                seen = c.do("multiply", seen, c.reshape(own, (n, groups, 1, points)))
-            total = seen if total is None else c.do("add", total, seen)
-        assert total is not None
-        return total
-
-    def _weights(self, rest: Value, mode: str) -> list[Value]:
-        c = self.c
-        one = c.number(1, rest)
-        if mode == "linear":
-            return [c.do("subtract", one, rest), rest]
-
-        def polynomial(x: Value, *factors: float) -> Value:
-            made = c.number(factors[0], x)
-            for factor in factors[1:]:
-                made = c.do("add", c.do("multiply", made, x), c.number(factor, x))
-            return made
-
-        a = _CUBIC
-        far, near = (a, -5 * a, 8 * a, -4 * a), (a + 2, -(a + 3), 0.0, 1.0)
-        left = c.do("subtract", one, rest)
-        ends = [c.do("add", v, one) for v in (rest, left)]
-        return [polynomial(ends[0], *far), polynomial(rest, *near), polynomial(left, *near), polynomial(ends[1], *far)]
-
-
-def _inside(c: Call, at: Value, size: Value, corners: bool) -> Value:
-    """A point beyond the border is its nearest element."""
-    zero, last = c.number(0, at), c.do("subtract", size, c.number(1, size))
-    half = c.number(0.0 if corners else 0.5, at)
-    low, high = c.do("subtract", zero, half), c.do("add", last, half)
-    beyond = c.do("logical_or", c.do("less", at, low), c.do("greater", at, high))
-    return c.do("where", beyond, c.do("minimum", c.do("maximum", at, zero), last), at)
-
 
 def _grid_sample(c: Call) -> Value:
-    x, grid = c.x, c[1]
-    mode = {"bilinear": "linear", "bicubic": "cubic"}.get(m := str(c.attr("mode", "linear")), m)
-    corners, padding = bool(c.attr("align_corners")), str(c.attr("padding_mode", "zeros"))
-    if mode not in ("nearest", "linear", "cubic") or padding not in ("zeros", "border", "reflection"):
+    mode = {"bilinear": LINEAR, "bicubic": CUBIC}.get(m := str(c.attr("mode", LINEAR)), m)
+    corners, padding = bool(c.attr("align_corners")), str(c.attr("padding_mode", ZEROS))
+    if mode not in MODES or padding not in PADDINGS:
         raise Refusal(f"mode={mode}, padding_mode={padding}")
-    n, channels, *size = x.dims
-    points = math.prod(grid.dims[1:-1], start=const(1))
-    sampler = _Sampler(c, c.reshape(x, (n, 1, channels, *size)), padding, corners)
-    at = []
-    for i, length in enumerate(size):
-        own = c.cut(grid, grid.rank - 1, len(size) - 1 - i, len(size) - i)  # the last dimension of the image first
-        own = c.cast(c.reshape(own, (n, 1, points)), x.dtype)
-        whole = c.cast(c.scalar(length), x.dtype)
-        moved = c.do("add", own, c.number(1, own))
-        if corners:
-            place = c.do("multiply", moved, c.do("subtract", whole, c.number(1, whole)))
-        else:
-            place = c.do("subtract", c.do("multiply", moved, whole), c.number(1, whole))
-        place = c.do("divide", place, c.number(2, place))
-        if mode == "cubic" and padding == "border":
-            place = _inside(c, place, whole, corners)
-        at.append(place)
-    made = sampler.between(at, mode)
-    return c.reshape(made, (n, channels, *grid.dims[1:-1]))
+    return sampled_by_grid(c, c.x, c[1], mode, padding, corners, clips=mode == CUBIC and padding == BORDER)
 
 
 def _affine_grid(c: Call) -> Value:
@@ -318,7 +188,7 @@ def _deform_conv(c: Call) -> Value:
     n, channels = x.dims[0], c.size(x, 1)
     high, wide = offset.dims[2:]
     points = high * wide
-    sampler = _Sampler(c, c.reshape(x, (n, moved, channels // moved, *x.dims[2:])), "zeros", True)
+    sampler = Sampler(c, c.reshape(x, (n, moved, channels // moved, *x.dims[2:])), ZEROS, corners=True)
     offsets = c.reshape(offset, (n, moved, taps, 2, high, wide))
     at = []
     for i in range(2):
@@ -329,7 +199,7 @@ def _deform_conv(c: Call) -> Value:
         own = c.reshape(c.cut(offsets, 3, i, i + 1), (n, moved, taps, high, wide))
         place = c.do("add", own, c.cast(c.do("add", start, c.graph.constant(inner)), x.dtype))
         at.append(c.reshape(place, (n, moved, points * taps)))
-    seen = c.reshape(sampler.between(at, "linear"), (n, moved, channels // moved, taps, points))
+    seen = c.reshape(sampler.at(at, LINEAR), (n, moved, channels // moved, taps, points))
     if mask is not None:
         seen = c.do("multiply", seen, c.reshape(mask, (n, moved, 1, taps, points)))
     columns = c.reshape(seen, (n, groups, channels // groups * taps, points))

@@ -9,6 +9,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.sampling import CUBIC, LINEAR, NEAREST, PADDINGS, sampled_by_grid
 from anytile.importers.core.symbolic import array_of
 from anytile.importers.torch.graph.aten_call import Call, Held, Row
 from anytile.schedules.index.expr import Expr, const
@@ -331,6 +332,12 @@ def _repeats(c: Call, factors: Sequence[Held]) -> Value | None:
     return c.reshape(c.broadcast(c.reshape(x, seen), wide), c.shape)
 
 
+def _grid_sample(c: Call) -> Value:
+    mode = (LINEAR, NEAREST, CUBIC)[int(c.arg("interpolation_mode"))]
+    padding = PADDINGS[int(c.arg("padding_mode"))]
+    return sampled_by_grid(c, c["input"], c["grid"], mode, padding, bool(c.arg("align_corners")))
+
+
 ROWS = (
     Row("linear", _linear),
     Row("matmul", _product),
@@ -378,4 +385,5 @@ ROWS = (
     Row("upsample_linear1d", _resized("linear")),
     Row("upsample_bilinear2d", _resized("linear")),
     Row("upsample_bicubic2d", _resized("cubic")),
+    *(Row(name, _grid_sample) for name in ("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")),
 )

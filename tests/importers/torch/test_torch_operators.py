@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -556,6 +558,25 @@ def test_elements_that_are_written_where_a_mask_is_true() -> None:
         }
 
     held(made, lambda n: (normal(n, 6), normal(n, 6) * 2, normal(n, 3)), SIZES)
+
+
+@pytest.mark.slow
+def test_samples_of_images_at_points() -> None:
+    """Points beside the images, too; what is outside of an image is 0 whatever stands at its border."""
+
+    def made(x: Any, grid: Any, volume: Any, points: Any) -> Made:
+        ways = itertools.product(("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection"), (False, True))
+        found = {f"{way}": F.grid_sample(x, grid, *way) for way in ways}
+        deep = itertools.product(("bilinear", "nearest"), ("zeros", "border", "reflection"), (False, True))
+        found |= {f"volume {way}": F.grid_sample(volume, points, *way) for way in deep}
+        endless = x.masked_fill(x < 9, math.inf)
+        found["endless"] = F.grid_sample(endless, grid * 0 + 3, "bilinear", "zeros", False)
+        return found
+
+    def given(n: int) -> tuple[Any, ...]:
+        return normal(n, 3, 5, 7), normal(n, 4, 6, 2) * 0.8, normal(n, 2, 3, 4, 5), normal(n, 2, 3, 2, 3) * 0.8
+
+    held(made, given, SIZES)
 
 
 @pytest.mark.slow

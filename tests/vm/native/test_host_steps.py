@@ -1,4 +1,4 @@
-"""Functions of the host that the driver does itself: as the interpreter does them, noted, and left to it where they fail."""
+"""Functions of the host that the driver does: as the interpreter does them, noted, and left to it where they fail."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def test_the_driver_does_it_without_python(monkeypatch: pytest.MonkeyPatch) -> N
     )  # fmt: skip
     index = np.array([[1, 0], [-1, -2], [1, 1]])
     found = session(X, index)
-    assert not calls and found.tolist() == [[X[0, 0], X[0, 1]], [X[1, 2], X[1, 3]], [X[2, 1], X[2, 1]]]
+    assert not calls
+    assert found.tolist() == [[X[0, 0], X[0, 1]], [X[1, 2], X[1, 3]], [X[2, 1], X[2, 1]]]
     plain(X, index)
     assert calls == ["op_take_along"] * 2
 
