@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Array]
 Sizes = Mapping[str, int]
-OPSET, IR = 23, 11
+IR = 11
 
 
 def floats(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -38,6 +38,16 @@ def truths(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 def bytes_(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return rng.integers(0, 256, shape).astype(np.uint8)
+
+
+def corners(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Boxes between 0 and 50, of 4 to 16 a side."""
+    first = rng.random((*shape[:-1], 2)) * 34
+    return np.concatenate([first, first + 4 + 12 * rng.random(first.shape)], axis=-1).astype(np.float32)
+
+
+def shares(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    return rng.random(shape, np.float32)
 
 
 def below(limit: int, dtype: type = np.int64) -> Draw:
@@ -67,6 +77,7 @@ class Case:
     results: int = 1
     domain: str = ""
     order: Sequence[str] | None = None  # of operands and weights, where weights do not come last
+    opset: int = 23  # onnxruntime lacks the newest of some
 
     def drawn(self, sizes: Sizes) -> dict[str, Array]:
         rng = np.random.default_rng(7)
@@ -92,7 +103,7 @@ class Case:
         outputs = [helper.make_empty_tensor_value_info(name) for name in results]
         constants = [numpy_helper.from_array(a, name) for name, a in self.weights.items()]
         graph = helper.make_graph([node], "one", inputs, outputs, constants)
-        sets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+        sets = [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
         return helper.make_model(graph, opset_imports=sets, ir_version=IR)
 
 
@@ -271,6 +282,13 @@ def _by_data() -> Iterator[Case]:
     yield Case("NonZero", "NonZero", {"x": ("m n", truths)}, *rows)
     yield Case("Compress", "Compress", {"x": "i 64", "c": ("i", truths)}, *many, attributes={"axis": 0})
     yield Case("Unique", "Unique", {"x": ("i", below(500))}, *many, results=4)
+    few, lots = {"i": 20}, {"i": 2000}
+    limits = {"most": _ints(50), "iou": np.array([0.5], np.float32), "score": np.array([0.3], np.float32)}
+    yield Case("NonMaxSuppression", "NonMaxSuppression", {"x": ("1 i 4", corners), "s": ("1 2 i", shares)}, few, lots,
+               limits)  # fmt: skip
+    yield Case("RoiAlign", "RoiAlign", {"x": "1 64 50 60", "r": ("i 4", corners), "b": ("i", below(1))}, {"i": 3},
+               {"i": 100}, attributes={"output_height": 7, "output_width": 7, "sampling_ratio": 2},
+               opset=16)  # fmt: skip
     yield Case("ReverseSequence", "ReverseSequence", {"x": "t b 64", "l": ("b", below(9))}, {"t": 9, "b": 4},
                {"t": 100, "b": 32})  # fmt: skip
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any as AnyType
 
@@ -16,12 +17,13 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.operators import OPERATORS, Operator
 from anytile.compiler.operators.indexing import put_rows
-from anytile.compiler.operators.shapes import kinds_of, run_of
-from anytile.compiler.operators.spec import Mismatch, integer
+from anytile.compiler.operators.shapes import kinds_of, run_of, sizes_of
+from anytile.compiler.operators.spec import Mismatch, number
 from anytile.core.errors import ArgumentError
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction, Twofold
 from anytile.vm.runtime.functions import HOST_OPERATORS
 
+_FLOAT, _BITS = struct.Struct("=d"), struct.Struct("=q")
 _KINDS = 256  # of arrays that each operator remembers
 
 
@@ -30,7 +32,7 @@ def host_functions() -> Mapping[str, HostFunction]:
     made = dict(HOST_FUNCTIONS)
     for row in OPERATORS.values():
         made[f"op_{row.name}"] = _writes(row)  # of those with a kernel too: types may leave open which one
-        if row.sizes is not None:
+        if row.mode != "independent":
             made[f"sizes_{row.name}"] = _sizes(row)
         if row.mode == "upper_bound":
             made[f"bounded_{row.name}"] = _bounded(row)
@@ -41,11 +43,19 @@ def host_functions() -> Mapping[str, HostFunction]:
 
 
 def _words(row: Operator, names: Sequence[str], given: Mapping[str, AnyType]) -> tuple[int, ...]:
-    """Attributes as native code reads them: numbers, and words by their place in the table."""
+    """Attributes as native code reads them: whole numbers, bits of others, words by their place in the table."""
     known, found = {a.name: a for a in row.attributes}, row.complete(_attrs(given))
-    return tuple(
-        known[name].words.index(str(found[name])) if known[name].words else integer(found, name) for name in names
-    )
+
+    def word(name: str) -> int:
+        if known[name].words:
+            return known[name].words.index(str(found[name]))
+        value = number(found, name)
+        if known[name].kind != "float":
+            return int(value)
+        (bits,) = _BITS.unpack(_FLOAT.pack(value))
+        return int(bits)
+
+    return tuple(map(word, names))
 
 
 def _arange(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
@@ -102,12 +112,11 @@ def _writes(row: Operator) -> HostFunction:
 
 def _sizes(row: Operator) -> HostFunction:
     def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
-        assert row.sizes is not None
         try:
-            shapes = row.sizes(tuple(inputs), row.complete(_attrs(attrs)))
+            shapes = sizes_of(row, inputs, _attrs(attrs))
         except Mismatch as error:
             raise ArgumentError(f"{row.name}: {error}") from None
-        for shape, output in zip(shapes, outputs, strict=True):
+        for shape, output in zip(shapes or (), outputs, strict=True):
             output[...] = shape
 
     return call

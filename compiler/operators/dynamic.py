@@ -1,14 +1,15 @@
 """Operators whose results are as large as their data say, or at most as large as their shapes say; and shape_of.
 
 The first kind computes its results' sizes from the arguments' values ("data"), compiled where that is arithmetic on a
-few whole numbers; the second is given memory for an upper
-bound, and the virtual machine slices its results to what they turned out to be ("upper_bound"). None has a schedule:
-the virtual machine calls them through packed functions that do what `numpy` says.
+few whole numbers; the second is given memory for an upper bound, which follows from shapes, and the virtual machine
+slices its results to what they turned out to be ("upper_bound"). None has a schedule: the virtual machine calls them
+through packed functions that do what `numpy` says.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from anytile.compiler.operators.spec import (
     of_rank,
     same_dtype,
 )
-from anytile.schedules.index.expr import const, maximum, minimum
+from anytile.schedules.index.expr import Expr, const, maximum, minimum
 from anytile.schedules.operators.spec import MAX_NUMBER, example
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -150,8 +151,8 @@ def _suppress(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tupl
     return (Shaped((facts.unknown("kept"),), "int64"),)
 
 
-def _suppress_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
-    return ((min(arrays[0].shape[0], integer(attrs, "most")),),)
+def _suppress_bound(args: Sequence[Shaped], attrs: Attributes) -> tuple[tuple[Expr, ...], ...]:
+    return ((minimum(args[0].dims[0], integer(attrs, "most")),),)
 
 
 def _suppress_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
@@ -196,9 +197,9 @@ def _suppress_classes(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts)
     return (Shaped((facts.unknown("kept"), const(3)), "int64"),)
 
 
-def _suppress_classes_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
-    images, classes, boxes = arrays[1].shape
-    return ((images * classes * min(boxes, integer(attrs, "most")), 3),)
+def _suppress_classes_bound(args: Sequence[Shaped], attrs: Attributes) -> tuple[tuple[Expr, ...], ...]:
+    images, classes, boxes = args[1].dims
+    return ((images * classes * minimum(boxes, integer(attrs, "most")), const(3)),)
 
 
 def _suppress_classes_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
@@ -323,7 +324,7 @@ ROWS = (
         numpy=_suppress_meaning,
         attributes=_SUPPRESSION,
         mode="upper_bound",
-        sizes=_suppress_sizes,
+        bound=_suppress_bound,
         examples=(example("(?b, 4)", "(?b)", most=4),),
     ),
     Operator(
@@ -339,7 +340,7 @@ ROWS = (
             ),
         ),
         mode="upper_bound",
-        sizes=_suppress_classes_sizes,
+        bound=_suppress_classes_bound,
         examples=(
             example("(?b, 6, 4)", "(?b, 2, 6)", most=4, iou=0.2),
             example("(?b, ?t, 4)", "(?b, 1, ?t)", boxes="center", score=0.0),

@@ -188,13 +188,20 @@ def shape_function(row: Operator, args: Sequence[Shaped], attrs: Attrs) -> Shape
     return ShapeFunction(row.mode, results, tuple(recorder.conditions), tuple(recorder.unknowns))
 
 
+def sizes_of(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[tuple[int, ...], ...] | None:
+    """The shapes of results that follow from data, or of the memory that these need; None where shapes alone say."""
+    if row.bound is not None:
+        dims = row.bound([Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays], row.complete(attrs))
+        return tuple(tuple(d.value or 0 for d in shape) for shape in dims)
+    return None if row.sizes is None else row.sizes(tuple(arrays), row.complete(attrs))
+
+
 def room(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> int:
     """The bytes that a call on arrays makes, or takes room for, told without making them."""
     args = [Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays]
     results = shape_function(row, args, attrs).results
-    if row.sizes is not None:
-        shapes = row.sizes(tuple(arrays), row.complete(attrs))
-    else:
+    shapes = sizes_of(row, arrays, attrs)
+    if shapes is None:
         shapes = tuple(tuple(d.value or 0 for d in r.dims) for r in results)
     return sum(math.prod(s) * BYTES[r.dtype] for s, r in zip(shapes, results, strict=True))
 

@@ -135,9 +135,9 @@ class Operator:
     `inputs` name the arguments; with `variadic` the last may be given any number of times, and the last `optional` ones
     may be left out. The result is a tuple where `many` says so. `mode` says what a result's shape follows from:
     the arguments' shapes alone, their data, or as an upper bound their shapes, the true shape being known only when the
-    result is; in the last two modes `relation` invents unknown dimensions, and `sizes` computes from arrays the shapes
-    of the results ("data") or of the memory they need ("upper_bound"). Where that is arithmetic, `arithmetic` writes
-    it, to be compiled; it answers None for arguments of which it cannot.
+    result is; in the last two modes `relation` invents unknown dimensions. Of "data" `sizes` computes from arrays the
+    shapes of the results; where that is arithmetic, `arithmetic` writes it, to be compiled, and answers None for
+    arguments of which it cannot. Of "upper_bound" `bound` writes from shapes those of the memory that results need.
     `anchor` lets elementwise steps be fused behind a call, as its tail. `examples` are calls that every test of all
     operators is run on.
     `element` writes what one element of the result is as an expression over elements of the arguments (see
@@ -161,6 +161,7 @@ class Operator:
     many: bool = False
     mode: Mode = "independent"
     sizes: Callable[[tuple[Array, ...], Attributes], tuple[tuple[int, ...], ...]] | None = None
+    bound: Callable[[Sequence[Shaped], Attributes], tuple[tuple[Expr, ...], ...]] | None = None
     arithmetic: Callable[[Elements, Attributes], Arithmetic | None] | None = None
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None

@@ -35,6 +35,9 @@ HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
     "op_top_k": ("axis", "largest"),
     "op_nonzero": (),
     "sizes_nonzero": (),
+    "bounded_non_max_suppression": ("most", "iou", "score"),
+    "bounded_non_max_suppression_of_classes": ("most", "iou", "score", "boxes"),
+    "op_roi_align": ("height", "width", "points", "scale", "half_pixel", "mode"),
 }
 _OPERATORS = "anytile_host_operators"
 

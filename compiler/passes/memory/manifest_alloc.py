@@ -260,6 +260,10 @@ class _Scope(SizeScope):
             self.bundle(variable, outputs)
             return
         kinds = tensor_types(variable.type)
+        if row.bound is not None:
+            bound = row.bound([self.shaped(a) for a in call.args], row.complete(call.attrs))
+            self.bounded(variable, call, [Shaped(b, k.dtype) for b, k in zip(bound, kinds, strict=True)])
+            return
         shapes = self.compiled_sizes(row, call, kinds)
         if shapes is None:
             shapes = [self.numbers(f"shape{i}", t.rank) for i, t in enumerate(kinds)]
@@ -268,12 +272,10 @@ class _Scope(SizeScope):
         self.segment()
         if name == "reshape_to":
             self.view(variable, call.args[0], shapes[0], sizes[0], call.where)
-        elif row.mode == "data":
+        else:
             outputs = self.results(variable, call, sizes, shapes)
             self.host("op", call, outputs)
             self.bundle(variable, outputs)
-        else:
-            self.bounded(variable, call, sizes, shapes)
 
     def compiled_sizes(self, row: Operator, call: ir.Call, kinds: Sequence[TensorType]) -> list[ir.Var] | None:
         """Shapes that follow from a few whole numbers, as a program of their own; None where the host computes them."""
@@ -304,12 +306,12 @@ class _Scope(SizeScope):
         assert isinstance(tensor, ir.Var)
         return program.element(tensor, element)
 
-    def bounded(self, variable: ir.Var, call: ir.Call, sizes: Sequence[Shaped], shapes: Sequence[ir.Expr]) -> None:
+    def bounded(self, variable: ir.Var, call: ir.Call, sizes: Sequence[Shaped]) -> None:
         """Results in tensors that are large enough, then seen as large as they are."""
         kinds = tensor_types(variable.type)
         wide = [ir.Var(f"bound{i}", TensorType((UNNAMED,) * k.rank, k.dtype)) for i, k in enumerate(kinds)]
-        for w, size, shape in zip(wide, sizes, shapes, strict=True):
-            self.allocate(w, size, call.where, shape)
+        for w, size in zip(wide, sizes, strict=True):
+            self.allocate(w, size, call.where)
         true = [self.numbers(f"shape{i}", k.rank) for i, k in enumerate(kinds)]
         self.host("bounded", call, [*wide, *true])
         made: list[ir.Expr] = []

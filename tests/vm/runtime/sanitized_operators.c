@@ -36,14 +36,28 @@ static int64_t like(int64_t rank, const int64_t *given, int64_t *dims) {
 }
 
 typedef bool operator(const struct tensor *const *operands, const int64_t *attributes);
-static operator *const OPERATORS[] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
-                                      sizes_nonzero};
+enum { WAYS = 10 };
+static operator *const OPERATORS[WAYS] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
+                                          sizes_nonzero, bounded_non_max_suppression,
+                                          bounded_non_max_suppression_of_classes, op_roi_align};
+
+static int64_t bits_of(double number) {
+  int64_t word;
+  __builtin_memcpy(&word, &number, 8);
+  return word;
+}
+
+/* Floats that are mostly small numbers. */
+static void refill(const struct tensor *tensor) {
+  for (int64_t i = 0; tensor->code == CODE_FLOAT32 && below(20) && i < tensor->elements; i++)
+    ((float *)tensor->address)[i] = (float)(below(40) - 8) / 4;
+}
 
 int main(void) {
-  int64_t done[7] = {0};
+  int64_t done[WAYS] = {0};
   for (int i = 0; i < 400000; i++) {
-    int64_t which = below(7), code = below(CODE_UINT64 + 1), codes[4], dims[4][MAX_RANK], ranks[4];
-    int64_t attributes[2] = {below(6) - 2, below(6)}, sizes[MAX_RANK];
+    int64_t which = below(WAYS), code = below(CODE_UINT64 + 1), codes[4], dims[4][MAX_RANK], ranks[4];
+    int64_t attributes[6] = {below(6) - 2, below(6), 0, 0, below(2), below(2)}, sizes[MAX_RANK];
     for (int64_t d = 0; d < MAX_RANK; d++)
       sizes[d] = below(64) ? below(6) : below(40);
     for (int64_t o = 0; o < 4; o++) {
@@ -62,7 +76,40 @@ int main(void) {
       codes[2] = CODE_INT64;
       dims[1][attributes[0] & 1] = dims[2][attributes[0] & 1] = below(5);
     }
-    if (which > 4) {
+    if (which > 6) {
+      int64_t count = below(9), classes = 1 + below(3), images = 1 + below(2), rank = which == 7 ? 2 : 3;
+      codes[0] = codes[1] = CODE_FLOAT32;
+      codes[2] = codes[3] = below(16) ? CODE_INT64 : code;
+      int64_t boxes[2][4] = {{images, count, 4}, {count, 4}}, scores[2][4] = {{images, classes, count}, {count}};
+      int64_t made[3] = {images * classes * (below(8) ? count : below(5)) * (which == 7 ? 1 : 3), 1, 1};
+      ranks[0] = below(16) ? rank : below(5);
+      ranks[1] = which == 7 ? 1 : 3;
+      ranks[2] = ranks[3] = 1;
+      __builtin_memcpy(dims[0], boxes[which == 7], sizeof(boxes[0]));
+      __builtin_memcpy(dims[1], scores[which == 7], sizeof(scores[0]));
+      dims[2][0] = below(8) ? made[0] : below(20);
+      dims[3][0] = which == 7 ? 1 : 2;
+      attributes[1] = bits_of((double)below(5) / 4);
+      attributes[2] = bits_of((double)below(5) / 4 - 0.5);
+      attributes[3] = below(2);
+    }
+    if (which == 9) {
+      int64_t rois = below(4), x[4] = {1 + below(2), below(4), below(6), below(6)};
+      ranks[0] = 4;
+      ranks[1] = 2;
+      ranks[3] = 4;
+      __builtin_memcpy(dims[0], x, sizeof(x));
+      dims[1][0] = dims[2][0] = rois;
+      dims[1][1] = 4;
+      attributes[0] = below(4);
+      attributes[1] = below(4);
+      attributes[2] = below(8) ? below(4) : below(1000);
+      attributes[3] = bits_of((double)below(9) / 4);
+      int64_t y[4] = {below(16) ? rois : below(4), x[1], attributes[0], attributes[1]};
+      __builtin_memcpy(dims[3], y, sizeof(y));
+      codes[3] = below(16) ? CODE_FLOAT32 : code;
+    }
+    if (which == 5 || which == 6) {
       codes[1] = CODE_INT64;
       ranks[1] = which == 5 ? 2 : 1;
       dims[1][0] = which == 5 ? ranks[0] : 2;
@@ -72,12 +119,17 @@ int main(void) {
     for (int64_t o = 0; o < 4; o++) {
       tensors[o] = made(codes[o], ranks[o], dims[o]);
       operands[o] = &tensors[o];
+      if (which > 6)
+        refill(operands[o]);
+      if (which == 9 && o == 2 && codes[2] == CODE_INT64)
+        for (int64_t k = 0; k < tensors[o].elements; k++)
+          ((int64_t *)tensors[o].address)[k] = below(9) ? below(dims[0][0]) : below(5) - 1;
     }
     done[which] += OPERATORS[which](operands, attributes);
     for (int64_t o = 0; o < 4; o++)
       free((void *)tensors[o].address);
   }
-  for (int64_t which = 0; which < 7; which++)
+  for (int64_t which = 0; which < WAYS; which++)
     if (done[which] < 100) {
       printf("operator %d was done %d times\n", (int)which, (int)done[which]);
       return 1;

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.operators import OPERATORS
+from anytile.compiler.operators.shapes import sizes_of
 from anytile.core.errors import ArgumentError
 from anytile.vm.interpreter import host_functions as table
 from anytile.vm.interpreter.host_functions import Twofold
@@ -174,6 +175,68 @@ def test_nonzero(data: st.DataObject, dtype: str, shape: tuple[int, ...]) -> Non
     require_alike("sizes_nonzero", [x], [np.empty(2, np.int64)])
     require_alike("op_nonzero", [x], [np.empty_like(found)])
     assert not by_native("op_nonzero", [x, np.empty((x.ndim, found.shape[1] + 1), np.int64)], {})
+
+
+def boxes_of(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
+    """Corners of which many overlap, and some are the same or the wrong way round."""
+    return (rng.integers(0, 12, (*shape, 4)) + rng.integers(0, 2, (*shape, 4)) * 0.3).astype(dtype)
+
+
+def require_suppressed_alike(name: str, arrays: Sequence[Array], **attributes: AnyType) -> int:
+    """What both say stays; how many that are."""
+    (most,) = sizes_of(OPERATORS[name.removeprefix("bounded_")], arrays, tuple(attributes.items())) or ()
+    made = [(np.full(most, -7), np.full(len(most), -7)) for _ in range(2)]
+    table.run(FUNCTIONS[name], name, arrays, made[0], attributes)
+    assert by_native(name, [*arrays, *made[1]], attributes)
+    (wanted, shape), (found, its_shape) = made
+    count = int(np.prod(shape))
+    assert its_shape.tolist() == shape.tolist()
+    assert found.reshape(-1)[:count].tolist() == wanted.reshape(-1)[:count].tolist()
+    return int(shape[0])
+
+
+@pytest.mark.sampled(0)
+@given(st.integers(0, 1 << 30), st.integers(0, 40), st.integers(0, 12), st.sampled_from(("float32", "float64")))
+def test_boxes_that_stay(seed: int, count: int, most: int, dtype: str) -> None:
+    rng = np.random.default_rng(seed)
+    iou, score = float(rng.choice([0.0, 0.3, 0.5, 1.0])), float(rng.choice([-1.0, 0.25, 0.5, 9.0]))
+    scores = (rng.integers(0, 9, (2, 3, count)) / 8).astype(dtype)
+    scores[rng.random(scores.shape) < 0.1] = np.nan
+    boxes = boxes_of(rng, (2, count), dtype)
+    given = {"iou": iou, "score": score, "most": most}
+    require_suppressed_alike("bounded_non_max_suppression", [boxes[0], scores[0, 0]], **given)
+    for corners in ("corners", "center"):
+        name = "bounded_non_max_suppression_of_classes"
+        require_suppressed_alike(name, [boxes, scores], boxes=corners, **given)
+
+
+def test_some_boxes_stay_and_some_do_not() -> None:
+    rng = np.random.default_rng(0)
+    boxes, scores = boxes_of(rng, (60,), "float32"), rng.random(60, np.float32)
+    kept = require_suppressed_alike("bounded_non_max_suppression", [boxes, scores], iou=0.3, score=0.1, most=60)
+    assert 5 < kept < 50
+    boxes[7, 2] = np.inf  # what then overlaps what, Python says
+    made = [np.zeros(60, np.int64), np.zeros(1, np.int64)]
+    assert not by_native("bounded_non_max_suppression", [boxes, scores, *made], {"iou": 0.3, "score": 0.1, "most": 60})
+
+
+@pytest.mark.sampled(0)
+@given(st.integers(0, 1 << 30), st.integers(0, 3), st.booleans(), st.sampled_from(("avg", "max")), st.integers(0, 3))
+def test_means_of_what_lies_in_boxes(seed: int, points: int, half: bool, mode: str, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((2, 3, int(rng.integers(1, 7)), int(rng.integers(1, 9)))).astype(np.float32)
+    boxes = (rng.random((count, 4)) * 14 - 3).astype(np.float32)
+    images = rng.integers(0, 2, count)
+    cells = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    attributes = {"height": cells[0], "width": cells[1], "points": points, "half_pixel": half, "mode": mode}
+    attributes |= {"scale": float(rng.choice([0.5, 1.0]))}
+    wanted, found = (np.empty((count, 3, *cells), np.float32) for _ in range(2))
+    table.run(FUNCTIONS["op_roi_align"], "op_roi_align", [x, boxes, images], [wanted], attributes)
+    assert by_native("op_roi_align", [x, boxes, images, found], attributes)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    if count:
+        images[0] = 2
+        assert not by_native("op_roi_align", [x, boxes, images, found], attributes)
 
 
 def test_what_does_not_fit_is_left() -> None:

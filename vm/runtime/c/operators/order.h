@@ -1,0 +1,156 @@
+/* Elements in their order: `top_k`. */
+#pragma once
+#include "operands.h"
+
+/* A number that stands to others as an element does: NaN is the largest, and the zeros are one. */
+static inline int64_t key_of(const char *element, int64_t code) {
+  switch (code) {
+  case CODE_FLOAT32: {
+    int32_t bits;
+    __builtin_memcpy(&bits, element, 4);
+    int32_t size = bits & INT32_MAX;
+    return size > 0x7f800000 ? INT32_MAX : bits < 0 ? -size : size;
+  }
+  case CODE_FLOAT16: {
+    int16_t bits;
+    __builtin_memcpy(&bits, element, 2);
+    int32_t size = bits & INT16_MAX;
+    return size > 0x7c00 ? INT16_MAX : bits < 0 ? -size : size;
+  }
+  case CODE_FLOAT64: {
+    int64_t bits;
+    __builtin_memcpy(&bits, element, 8);
+    int64_t size = bits & INT64_MAX;
+    return size > 0x7ff0000000000000 ? INT64_MAX : bits < 0 ? -size : size;
+  }
+  case CODE_INT64:
+    return *(const int64_t *)element;
+  case CODE_UINT64:
+    return *(const int64_t *)element ^ INT64_MIN;
+  case CODE_INT32:
+    return *(const int32_t *)element;
+  case CODE_UINT32:
+    return *(const uint32_t *)element;
+  case CODE_INT16:
+    return *(const int16_t *)element;
+  case CODE_UINT16:
+    return *(const uint16_t *)element;
+  case CODE_INT8:
+    return *(const int8_t *)element;
+  default:
+    return *(const uint8_t *)element;
+  }
+}
+
+struct entry {  // an element: its key, where it stands
+  int64_t key, at;
+};
+
+/* Whether an element comes before another: of equal ones the first. */
+static inline bool before(struct entry a, struct entry b) { return a.key > b.key || (a.key == b.key && a.at < b.at); }
+
+/* Puts an entry on a heap from a place down; whoever comes last of all stands on top. */
+static void sift(struct entry *heap, int64_t count, int64_t place, struct entry entry) {
+  for (int64_t child; (child = 2 * place + 1) < count; place = child) {
+    if (child + 1 < count && before(heap[child], heap[child + 1]))
+      child++;
+    if (!before(entry, heap[child]))
+      break;
+    heap[place] = heap[child];
+  }
+  heap[place] = entry;
+}
+
+/* Puts the entries of a heap in their order. */
+static void unheap(struct entry *heap, int64_t count) {
+  for (int64_t left = count - 1; left > 0; left--) {
+    struct entry top = heap[0];
+    sift(heap, left, 0, heap[left]);
+    heap[left] = top;
+  }
+}
+
+/* A line of elements that are so many bytes apart; keys are turned where the smallest come first. */
+struct line {
+  const char *first;
+  int64_t step, count, code, turned;
+};
+
+static inline int64_t line_key(const struct line *line, int64_t i) {
+  return key_of(line->first + i * line->step, line->code) ^ line->turned;
+}
+
+enum { SIDE_BY_SIDE = 16 };
+typedef int32_t many __attribute__((vector_size(4 * SIDE_BY_SIDE), aligned(4)));
+
+/* How many elements from one on come after a key for certain: of floats that lie side by side many are looked at. */
+static inline int64_t skipped(const struct line *line, int64_t i, int64_t last) {
+  if (line->code != CODE_FLOAT32 || line->step != 4)
+    return 0;
+  int64_t begin = i;
+  for (; i + SIDE_BY_SIDE <= line->count; i += SIDE_BY_SIDE) {
+    many bits = *(const many *)(line->first + 4 * i), size = bits & INT32_MAX;
+    many sign = bits >> 31, nan = size > 0x7f800000;
+    many key = (((size ^ sign) - sign) & ~nan) | (nan & INT32_MAX);
+    many comes_first = (key ^ (int32_t)line->turned) > (int32_t)last;
+    uint64_t words[sizeof(many) / 8], any = 0;
+    __builtin_memcpy(words, &comes_first, sizeof(many));
+    for (int64_t w = 0; w < (int64_t)sizeof(many) / 8; w++)
+      any |= words[w];
+    if (any)
+      break;
+  }
+  return i - begin;
+}
+
+/* The first k of a line in their order. */
+static void first_of(struct entry *heap, int64_t k, const struct line *line) {
+  for (int64_t i = 0; i < k; i++)
+    heap[i] = (struct entry){line_key(line, i), i};
+  for (int64_t i = k / 2 - 1; i >= 0; i--)
+    sift(heap, k, i, heap[i]);
+  for (int64_t i = k, looked = k; i < line->count; i++) {
+    if (i == looked) {
+      i += skipped(line, i, heap[0].key);
+      looked = i + SIDE_BY_SIDE;
+      if (i == line->count)
+        break;
+    }
+    int64_t key = line_key(line, i);
+    if (key > heap[0].key)
+      sift(heap, k, 0, (struct entry){key, i});
+  }
+  unheap(heap, k);
+}
+
+/* x, values, where they stand; the axis, whether the largest */
+bool op_top_k(const struct tensor *const *operands, const int64_t *attributes) {
+  const struct tensor *x = operands[0], *values = operands[1], *index = operands[2];
+  int64_t axis = attributes[0] + (attributes[0] < 0 ? x->rank : 0);
+  if (axis < 0 || axis >= x->rank || values->code != x->code || index->code != CODE_INT64 ||
+      values->rank != x->rank || values->elements != index->elements)
+    return false;
+  int64_t n = x->dims[axis], k = values->dims[axis];
+  int64_t outer = product(x->dims, 0, axis), inner = product(x->dims, axis + 1, x->rank);
+  if (k > n || values->elements != outer * k * inner)
+    return false;
+  if (!values->elements)
+    return true;
+  struct entry *heap = malloc((int64_t)sizeof(struct entry) * k);
+  if (!heap)
+    return false;
+  int64_t bytes = bytes_of(x->code);
+  struct line line = {0, inner * bytes, n, x->code, attributes[1] ? 0 : -1};
+  for (int64_t row = 0; row < outer * inner; row++) {
+    int64_t begin = row / inner * n * inner + row % inner, into = row / inner * k * inner + row % inner;
+    line.first = data_of(x) + begin * bytes;
+    first_of(heap, k, &line);
+    for (int64_t i = 0; i < k; i++) {
+      int64_t to = into + i * inner;
+      move_element(data_of(values) + to * bytes, data_of(x) + (begin + heap[i].at * inner) * bytes, bytes);
+      ((int64_t *)index->address)[to] = heap[i].at;
+    }
+  }
+  free(heap);
+  return true;
+}
