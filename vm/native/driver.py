@@ -10,7 +10,7 @@ Inputs that the program appends to, and that an earlier run appended, keep the r
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any as AnyType
 
 import numpy as np
@@ -30,7 +30,7 @@ from anytile.vm.native.step_table import Table
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow
-from anytile.vm.runtime.functions import runtime
+from anytile.vm.runtime.functions import quick_call, runtime
 from anytile.vm.runtime.machine_words import (
     BUDGET,
     DEPTH,
@@ -46,7 +46,7 @@ from anytile.vm.runtime.machine_words import (
     STEP,
 )
 from anytile.vm.runtime.pool_words import DENIED
-from anytile.vm.runtime.step_words import AGAIN, BEGUN, NO_MEMORY, PYTHON, RETURNED_TENSOR, TOO_DEEP
+from anytile.vm.runtime.step_words import AGAIN, BEGUN, NO_MEMORY, NOT_TAKEN, PYTHON, RETURNED_TENSOR, TOO_DEEP
 from anytile.vm.runtime.tensor_words import SIZE
 from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
@@ -85,6 +85,12 @@ class Driver:
         # What is appended to is known by its storage, which only values have.
         self._outlet = Outlet(program.exe) if not self._growing and gives_quickly(program.exe) else None
         self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}
+        self._quick: Callable[..., AnyType] | None = None
+        if self._intake is not None and self._outlet is not None and not self._written:
+            ends = self._intake.address, self._outlet.address
+            words = (*ends, program.exe.main, self._needed, self.max_depth, self._table.address, _STEPS)
+            self._quick_words = (ctypes.c_int64 * len(words))(*words)
+            self._quick = quick_call(ctypes.addressof(self._quick_words))
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
         return NativeMachine(pool, devices)
@@ -97,6 +103,22 @@ class Driver:
             return False
         make_writable(machine.words[GIVEN], self._written)
         return True
+
+    def call(self, machine: NativeMachine, given: Sequence[AnyType]) -> AnyType | None:
+        """What main returns for inputs in order, as users have it; None where it is not as plain as that, and nothing
+        ran."""
+        if self._quick is None:
+            return None
+        try:
+            made = self._quick(machine.pool, machine.address, machine.inputs, *given)
+        except BaseException:
+            self._unwind(machine.address)
+            raise
+        if type(made) is not int:
+            return made
+        if made == NOT_TAKEN:
+            return None
+        return self._as_arrays(machine, self._run(machine, self.program.exe.main, None, self._outlet, made))
 
     def arguments(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None:
         """Main's arguments, or None where the machine has them already."""
@@ -116,14 +138,22 @@ class Driver:
 
     def arrays(self, machine: NativeMachine, args: Sequence[Value] | None) -> AnyType:
         """Call main and return what it returns as users have it."""
-        exe = self.program.exe
-        made = self._run(machine, exe.main, args, self._outlet)
-        return made if isinstance(made, np.ndarray | tuple) else ports.result(exe, made, machine.pool, {})
+        return self._as_arrays(machine, self._run(machine, self.program.exe.main, args, self._outlet))
+
+    def _as_arrays(self, machine: NativeMachine, made: AnyType) -> AnyType:
+        is_ready = isinstance(made, np.ndarray | tuple)
+        return made if is_ready else ports.result(self.program.exe, made, machine.pool, {})
 
     def _run(
-        self, machine: NativeMachine, function: int, args: Sequence[Value] | None, outlet: Outlet | None
+        self,
+        machine: NativeMachine,
+        function: int,
+        args: Sequence[Value] | None,
+        outlet: Outlet | None,
+        stopped: int | None = None,
     ) -> AnyType:
-        """What a function returns: of an outlet as arrays, where it is plain, else as the value that it is."""
+        """What a function returns: of an outlet as arrays, where it is plain, else as the value that it is. A run that
+        has stopped with a status goes on from there."""
         words = machine.words
         lent: Lent | None = None
         try:
@@ -137,7 +167,9 @@ class Driver:
                 lent.lend(self._grown.claimed(fields_at(words[GIVEN], self._growing)))
             words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
             words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
-            status = AGAIN if self._begin(machine.address, function) == BEGUN else NO_MEMORY
+            status = stopped
+            if status is None:
+                status = AGAIN if self._begin(machine.address, function) == BEGUN else NO_MEMORY
             while status > RETURNED_TENSOR:
                 if status != AGAIN:
                     self._stopped(machine, status)

@@ -77,6 +77,12 @@ def outlet(spec: int) -> Callable[[object, int], Any]:
     return _extension().function("anytile_outlet", spec)
 
 
+def quick_call(spec: int) -> Callable[..., Any]:
+    """`call(pool object, machine, list to keep arrays in, *inputs)`: the result as arrays, or a status. The spec, at an
+    address, must stay where it is."""
+    return _extension().function("anytile_call", spec)
+
+
 @functools.cache
 def region_helpers() -> str:
     """LLVM IR of what compiled regions call."""

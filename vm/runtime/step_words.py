@@ -22,3 +22,4 @@ FUNCTION = 3  # words of each function: registers, parameters, its first step
 RETURNED, RETURNED_TENSOR, AGAIN, PYTHON, TOO_DEEP, NO_MEMORY = range(6)
 FAILED = 16  # the status of a region's failure 0; below it stand 0 and, of a branch not taken, 1
 BEGUN, NO_STACK = range(2)  # of the first frame
+NOT_TAKEN = -1  # the inputs of a call are not plain: nothing ran

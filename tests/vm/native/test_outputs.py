@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import ArgumentError
 from anytile.vm.executable import Executable
 from anytile.vm.native.marshalling import outputs
 from anytile.vm.native.marshalling.outputs import gives_quickly
 from anytile.vm.program.executable import constant
 from anytile.vm.session import Session
+from anytile.vm.values import ports
+from anytile.vm.values.values import Value
 from tests.support.cases.vm_executables import EXP, executable, kernel, list_sum, loop, tensor, tuple_of
 from tests.support.run_outcomes import clean, flat, live
 
@@ -79,16 +82,34 @@ def test_arrays_are_those_of_the_slow_way(parts: tuple[str, ...], size: int) -> 
 def test_only_tensors_in_storage_of_their_own_go_that_way(
     parts: tuple[str, ...], is_quick: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given, arrays = list[bool](), outputs.Outlet.arrays
+    slow, result = list[Value](), ports.result
 
-    def told(self: outputs.Outlet, machine: AnyType) -> AnyType:
-        made = arrays(self, machine)
-        given.append(made is not None)
-        return made
+    def told(exe: Executable, value: Value, *rest: AnyType) -> AnyType:
+        slow.append(value)
+        return result(exe, value, *rest)
 
-    monkeypatch.setattr(outputs.Outlet, "arrays", told)
-    Session(returning(parts))(np.ones(3, np.float32))
-    assert given == [is_quick]
+    monkeypatch.setattr(ports, "result", told)
+    session, x = Session(returning(parts)), np.ones(3, np.float32)
+    session(x)
+    session.profile({"x": x}, warm_up=0)
+    assert len(slow) == (0 if is_quick else 2)
+
+
+def test_a_call_goes_on_where_it_stopped_to_look_around() -> None:
+    session, n = Session(loop()), np.int64(700)  # of which each round is a step
+    assert session(np.array(n)) == n * (n - 1) // 2
+    with pytest.raises(ArgumentError, match="n: expected .*, got float64"):
+        session(np.array(1.0))
+
+
+def test_sizes_that_are_to_be_the_same_are_looked_at_in_a_call() -> None:
+    text = "function main(tensor, tensor) -> tensor, registers 2:\nRet r1"
+    exe = executable(text, inputs=[("x", tensor(("n", "m"))), ("y", tensor((3, "n")))], output=tensor((3, None)))
+    session, x = Session(exe), np.ones((4, 2), np.float32)
+    assert session(x, np.ones((3, 4), np.float32)).shape == (3, 4)
+    with pytest.raises(ArgumentError, match="y: expected .* with n=4 as in x of shape .*, got shape .3, 5."):
+        session(x, np.ones((3, 5), np.float32))
+    assert not session._quickly((x, np.ones((3, 5), np.float32)))
 
 
 def test_other_types_have_the_slow_way_alone() -> None:

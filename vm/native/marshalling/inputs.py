@@ -36,9 +36,10 @@ class Intake:
         self._keeps: list[AnyType] = []
         self._known: dict[str, Words] = {}
         self._exe = exe
-        self._same = _repeated(exe)
-        ports = self._list([self._port(port) for _, port in exe.inputs])
-        self._enter = intake(self._list([len(exe.inputs), id(Data), *_SLOTS, ports]))
+        ports, shared = self._list([self._port(port) for _, port in exe.inputs]), _shared_sizes(exe)
+        sizes = self._list([word for each in shared for word in each])
+        self.address = self._list([len(exe.inputs), id(Data), *_SLOTS, ports, len(shared), sizes])
+        self._enter = intake(self.address)
 
     def take(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> bool:
         """Make feeds the machine's arguments; whether they are."""
@@ -47,10 +48,7 @@ class Intake:
             if len(feeds) != len(names):
                 return False
             values = [feeds[name] for name in names]
-            for a, i, b, j in self._same:
-                if values[a].shape[i] != values[b].shape[j]:
-                    return False
-        except (LookupError, TypeError, AttributeError):  # as lists and arrays say, which have no names, or no shape
+        except (LookupError, TypeError):  # as lists and arrays say, which have no names
             return False
         return self._enter(machine.address, machine.inputs, *values)
 
@@ -100,14 +98,14 @@ def takes_quickly(exe: Executable) -> bool:
     return all(fields_are_where_expected(np.dtype(dtype)) for dtype in dtypes)
 
 
-def _repeated(exe: Executable) -> list[tuple[int, int, int, int]]:
-    """Dimensions of inputs that have the name of one before: two inputs, and the axis of each."""
+def _shared_sizes(exe: Executable) -> list[tuple[int, int, int, int]]:
+    """Dimensions of inputs that have the name of one before: an input and its axis, and those of the one before."""
     first: dict[str, tuple[int, int]] = {}
     found = []
     for place, (_, port) in enumerate(exe.inputs):
         for axis, dim in enumerate(port.shape if isinstance(port, TensorPort) else ()):
             if isinstance(dim, str) and first.setdefault(dim, (place, axis)) != (place, axis):
-                found.append((*first[dim], place, axis))
+                found.append((place, axis, *first[dim]))
     return found
 
 

@@ -32,7 +32,8 @@ class Outlet:
         fields = len(port.fields) if isinstance(port, TuplePort) else -1
         words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, *map(id, self._dtypes))
         self._words = (ctypes.c_int64 * len(words))(*words)
-        self._give = outlet(ctypes.addressof(self._words))
+        self.address = ctypes.addressof(self._words)
+        self._give = outlet(self.address)
 
     def arrays(self, machine: NativeMachine) -> AnyType | None:
         """What the run returned, which is the caller's then; None where that is not plain, and still the machine's."""

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 2668e2d9648f228a
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. f243bcf3417731db
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
 %struct.pair = type { i64, i64 }

@@ -39,27 +39,60 @@ object *anytile_unwind(object *self, object **args, int64_t count) {
   return PyLong_FromLong(0);
 }
 
-/* intake(machine, list to keep arrays in, *inputs) -> whether they are the arguments now. Its self is the spec. */
-object *anytile_intake(object *self, object **args, int64_t count) {
-  struct machine *machine = address(args[0]);
-  struct intake intake = {&anytile_facts.python, address(self), machine, args[1], 0};
+static bool taken(const struct spec *spec, struct machine *machine, object *keep, object **inputs, int64_t count) {
+  struct intake intake = {&anytile_facts.python, spec, machine, keep, 0};
   unwind(machine);
-  bool taken = take_inputs(&intake, args + 2, count - 2);
+  bool taken = take_inputs(&intake, inputs, count);
   if (!taken)
     unwind(machine);
-  return PyLong_FromLong(taken);
+  return taken;
 }
 
-/* outlet(pool object, machine) -> what the run returned as arrays, or 0 where that is not plain; its self is the outlet.
-   Of a result that went this way the machine holds nothing any more. */
-object *anytile_outlet(object *self, object **args, int64_t count) {
-  struct machine *machine = address(args[1]);
-  object *made = arrays_of(&anytile_facts.python, address(self), args[0], machine);
+/* intake(machine, list to keep arrays in, *inputs) -> whether they are the arguments now. Its self is the spec. */
+object *anytile_intake(object *self, object **args, int64_t count) {
+  return PyLong_FromLong(taken(address(self), address(args[0]), args[1], args + 2, count - 2));
+}
+
+/* The arrays of a result that is plain, of which the machine then holds nothing any more; null where it is not, or with
+   Python's error. */
+static object *given_out(const struct outlet *outlet, object *owner, struct machine *machine) {
+  object *made = arrays_of(&anytile_facts.python, outlet, owner, machine);
   if (made)
     unwind(machine);
-  else if (!PyErr_Occurred())
-    return PyLong_FromLong(0);
   return made;
+}
+
+/* outlet(pool object, machine) -> what the run returned as arrays, or 0 where that is not plain. Its self is the outlet. */
+object *anytile_outlet(object *self, object **args, int64_t count) {
+  object *made = given_out(address(self), args[0], address(args[1]));
+  return made || PyErr_Occurred() ? made : PyLong_FromLong(0);
+}
+
+struct quick_call {  // a function that is called with plain inputs, and may give a plain result
+  const struct spec *inputs;
+  const struct outlet *outlet;
+  int64_t function, needed, most_depth;
+  const struct function *functions;
+  int64_t budget;
+};
+
+/* call(pool object, machine, list to keep arrays in, *inputs) -> the result as arrays; or the status by which the run
+   stopped, to go on from there; or NOT_TAKEN where inputs are not plain. Its self is the quick call. */
+object *anytile_call(object *self, object **args, int64_t count) {
+  const struct quick_call *quick = address(self);
+  struct machine *machine = address(args[1]);
+  if (!taken(quick->inputs, machine, args[2], args + 3, count - 3))
+    return PyLong_FromLong(NOT_TAKEN);
+  machine->needed = quick->needed;
+  machine->most_depth = quick->most_depth;
+  machine->functions = quick->functions;
+  machine->budget = quick->budget;
+  void *state = PyEval_SaveThread();
+  settle(machine->pool);
+  int32_t status = begin(machine, quick->function) == BEGUN ? drive(machine) : NO_MEMORY;
+  PyEval_RestoreThread(state);
+  object *made = status <= RETURNED_TENSOR ? given_out(quick->outlet, args[0], machine) : 0;
+  return made || PyErr_Occurred() ? made : PyLong_FromLong(status);
 }
 
 /* own(pool object, pool, pair) -> the block whose address and size are the pair, which is empty afterwards. */

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 31d2207931c6fe94
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4cd802e88dc8ab3d
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -10,6 +10,7 @@
 %struct.item = type { ptr, ptr, ptr }
 %struct.intake = type { ptr, ptr, ptr, ptr, i64 }
 %struct.member = type { ptr, i64, ptr }
+%struct.shared_size = type { i64, i64, i64, i64 }
 %struct.cell = type { %union.anon, ptr, %union.anon.1, i64, [8 x i64] }
 %union.anon = type { i64 }
 %union.anon.1 = type { %struct.tensor }
@@ -21,7 +22,7 @@
 @__const.watch.ours = private constant { ptr, [128 x i8], i32, [4 x i8], ptr } { ptr @on_bus, [128 x i8] zeroinitializer, i32 134217732, [4 x i8] zeroinitializer, ptr null }, align 8
 @mapped_files = internal global ptr null, align 8
 @bus_before = internal global %struct.action zeroinitializer, align 8
-@switch.table.anytile_drive = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
+@switch.table.drive = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
 
 define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = load ptr, ptr %1, align 8
@@ -31,1551 +32,1558 @@ define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef re
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i64 @PyLong_AsSsize_t(ptr noundef %8)
   %10 = tail call ptr @PyEval_SaveThread()
-  %11 = getelementptr inbounds nuw i8, ptr %6, i64 152
-  %12 = load ptr, ptr %11, align 8
-  %13 = getelementptr inbounds %struct.function, ptr %12, i64 %9
-  %14 = load i64, ptr %13, align 8
-  %15 = add i64 %14, 4
-  %16 = getelementptr inbounds nuw i8, ptr %6, i64 80
-  %17 = load i64, ptr %16, align 8
-  %18 = icmp sgt i64 %15, %17
-  br i1 %18, label %22, label %19
-
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %6, i64 72
-  %21 = load ptr, ptr %20, align 8
-  br label %24
-
-22:
-  %23 = tail call fastcc ptr @grow_stack(ptr noundef nonnull %6, i64 noundef %15)
-  br label %24
-
-24:
-  %25 = phi ptr [ %21, %19 ], [ %23, %22 ]
-  %26 = icmp eq ptr %25, null
-  br i1 %26, label %72, label %27
-
-27:
-  %28 = getelementptr inbounds nuw i8, ptr %25, i64 32
-  %29 = load i64, ptr %13, align 8
-  %30 = shl i64 %29, 3
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %28, i8 0, i64 %30, i1 false)
-  %31 = getelementptr inbounds nuw i8, ptr %6, i64 160
-  %32 = getelementptr inbounds nuw i8, ptr %13, i64 8
-  %33 = load i64, ptr %32, align 8
-  %34 = icmp sgt i64 %33, 0
-  br i1 %34, label %35, label %52
-
-35:
-  %36 = load ptr, ptr %31, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %36, i64 40
-  br label %38
-
-38:
-  %39 = phi i64 [ 0, %35 ], [ %50, %47 ]
-  %40 = getelementptr inbounds nuw ptr, ptr %37, i64 %39
-  %41 = load ptr, ptr %40, align 8
-  %42 = load i64, ptr %41, align 8
-  %43 = icmp eq i64 %42, 0
-  br i1 %43, label %47, label %44
-
-44:
-  %45 = add i64 %42, 1
-  store i64 %45, ptr %41, align 8
-  %46 = load ptr, ptr %40, align 8
-  br label %47
-
-47:
-  %48 = phi ptr [ %41, %38 ], [ %46, %44 ]
-  %49 = getelementptr inbounds nuw ptr, ptr %28, i64 %39
-  store ptr %48, ptr %49, align 8
-  %50 = add nuw nsw i64 %39, 1
-  %51 = icmp eq i64 %50, %33
-  br i1 %51, label %52, label %38
-
-52:
-  %53 = load i64, ptr %13, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %25, i64 24
-  store i64 %53, ptr %54, align 8
-  %55 = getelementptr inbounds nuw i8, ptr %6, i64 88
-  store i64 4, ptr %55, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %13, i64 16
-  %57 = load ptr, ptr %56, align 8
-  %58 = getelementptr inbounds nuw i8, ptr %6, i64 96
-  store ptr %57, ptr %58, align 8
-  %59 = load ptr, ptr %31, align 8
-  store ptr null, ptr %31, align 8
-  %60 = icmp eq ptr %59, null
-  br i1 %60, label %68, label %61
-
-61:
-  %62 = load i64, ptr %59, align 8
-  %63 = icmp eq i64 %62, 0
-  br i1 %63, label %68, label %64
-
-64:
-  %65 = add i64 %62, -1
-  store i64 %65, ptr %59, align 8
-  %66 = icmp eq i64 %65, 0
-  br i1 %66, label %67, label %68
-
-67:
-  store ptr null, ptr %59, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %6, ptr noundef %59)
-  br label %68
-
-68:
-  %69 = getelementptr inbounds nuw i8, ptr %6, i64 104
-  store i64 0, ptr %69, align 8
-  %70 = getelementptr inbounds nuw i8, ptr %6, i64 112
-  store i64 67108864, ptr %70, align 8
-  %71 = getelementptr inbounds nuw i8, ptr %6, i64 144
-  store i64 0, ptr %71, align 8
-  br label %72
-
-72:
-  %73 = phi i64 [ 0, %68 ], [ 1, %24 ]
+  %11 = tail call fastcc i32 @begin(ptr noundef %6, i64 noundef %9)
   tail call void @PyEval_RestoreThread(ptr noundef %10)
-  %74 = tail call ptr @PyLong_FromLong(i64 noundef %73)
-  ret ptr %74
+  %12 = zext nneg i32 %11 to i64
+  %13 = tail call ptr @PyLong_FromLong(i64 noundef %12)
+  ret ptr %13
 }
 
 declare i64 @PyLong_AsSsize_t(ptr noundef) nonlazybind
 
 declare ptr @PyEval_SaveThread() nonlazybind
 
+define internal fastcc range(i32 0, 2) i32 @begin(ptr noundef captures(none) %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.function, ptr %4, i64 %1
+  %6 = load i64, ptr %5, align 8
+  %7 = add i64 %6, 4
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %9 = load i64, ptr %8, align 8
+  %10 = icmp sgt i64 %7, %9
+  br i1 %10, label %14, label %11
+
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %13 = load ptr, ptr %12, align 8
+  br label %16
+
+14:
+  %15 = tail call fastcc ptr @grow_stack(ptr noundef nonnull %0, i64 noundef %7)
+  br label %16
+
+16:
+  %17 = phi ptr [ %13, %11 ], [ %15, %14 ]
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %64, label %19
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %17, i64 32
+  %21 = load i64, ptr %5, align 8
+  %22 = shl i64 %21, 3
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %20, i8 0, i64 %22, i1 false)
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 160
+  %24 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp sgt i64 %25, 0
+  br i1 %26, label %27, label %44
+
+27:
+  %28 = load ptr, ptr %23, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %28, i64 40
+  br label %30
+
+30:
+  %31 = phi i64 [ 0, %27 ], [ %42, %39 ]
+  %32 = getelementptr inbounds nuw ptr, ptr %29, i64 %31
+  %33 = load ptr, ptr %32, align 8
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %39, label %36
+
+36:
+  %37 = add i64 %34, 1
+  store i64 %37, ptr %33, align 8
+  %38 = load ptr, ptr %32, align 8
+  br label %39
+
+39:
+  %40 = phi ptr [ %33, %30 ], [ %38, %36 ]
+  %41 = getelementptr inbounds nuw ptr, ptr %20, i64 %31
+  store ptr %40, ptr %41, align 8
+  %42 = add nuw nsw i64 %31, 1
+  %43 = icmp eq i64 %42, %25
+  br i1 %43, label %44, label %30
+
+44:
+  %45 = load i64, ptr %5, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %17, i64 24
+  store i64 %45, ptr %46, align 8
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  store i64 4, ptr %47, align 8
+  %48 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  store ptr %49, ptr %50, align 8
+  %51 = load ptr, ptr %23, align 8
+  store ptr null, ptr %23, align 8
+  %52 = icmp eq ptr %51, null
+  br i1 %52, label %60, label %53
+
+53:
+  %54 = load i64, ptr %51, align 8
+  %55 = icmp eq i64 %54, 0
+  br i1 %55, label %60, label %56
+
+56:
+  %57 = add i64 %54, -1
+  store i64 %57, ptr %51, align 8
+  %58 = icmp eq i64 %57, 0
+  br i1 %58, label %59, label %60
+
+59:
+  store ptr null, ptr %51, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %51)
+  br label %60
+
+60:
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  store i64 0, ptr %61, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  store i64 67108864, ptr %62, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  store i64 0, ptr %63, align 8
+  br label %64
+
+64:
+  %65 = phi i32 [ 0, %60 ], [ 1, %16 ]
+  ret i32 %65
+}
+
 declare void @PyEval_RestoreThread(ptr noundef) nonlazybind
 
 declare ptr @PyLong_FromLong(i64 noundef) nonlazybind
 
 define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
-  %4 = alloca %struct.timespec, align 8
-  %5 = alloca %struct.timespec, align 8
-  %6 = alloca [4 x ptr], align 16
-  %7 = alloca [13 x i64], align 16
-  %8 = alloca %struct.place, align 8
-  %9 = load ptr, ptr %1, align 8
-  %10 = tail call i64 @PyLong_AsSsize_t(ptr noundef %9)
-  %11 = inttoptr i64 %10 to ptr
-  %12 = tail call ptr @PyEval_SaveThread()
-  %13 = load ptr, ptr %11, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %13, i64 64
-  %15 = atomicrmw xchg ptr %14, i64 0 acquire, align 8
-  %16 = icmp eq i64 %15, 0
-  br i1 %16, label %47, label %17
+  %4 = load ptr, ptr %1, align 8
+  %5 = tail call i64 @PyLong_AsSsize_t(ptr noundef %4)
+  %6 = inttoptr i64 %5 to ptr
+  %7 = tail call ptr @PyEval_SaveThread()
+  %8 = load ptr, ptr %6, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 64
+  %10 = atomicrmw xchg ptr %9, i64 0 acquire, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %42, label %12
 
-17:
-  %18 = inttoptr i64 %15 to ptr
-  %19 = getelementptr inbounds nuw i8, ptr %13, i64 72
-  %20 = getelementptr inbounds nuw i8, ptr %13, i64 8
-  br label %21
+12:
+  %13 = inttoptr i64 %10 to ptr
+  %14 = getelementptr inbounds nuw i8, ptr %8, i64 72
+  %15 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  br label %16
 
-21:
-  %22 = phi ptr [ %18, %17 ], [ %23, %21 ]
-  %23 = load ptr, ptr %22, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %22, i64 8
-  %25 = load i64, ptr %24, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %22, i64 16
-  %27 = load i64, ptr %26, align 8
-  %28 = add i64 %27, 63
-  %29 = ashr i64 %28, 6
-  %30 = tail call noundef i64 @llvm.smax.i64(i64 %29, i64 1)
-  %31 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %30, i1 true)
-  %32 = sub nsw i64 59, %31
-  %33 = tail call noundef i64 @llvm.smax.i64(i64 %32, i64 0)
-  %34 = add nsw i64 %30, -1
-  %35 = lshr i64 %34, %33
-  %36 = add nuw nsw i64 %35, 1
-  %37 = shl i64 %36, %33
-  %38 = shl i64 %37, 6
-  %39 = inttoptr i64 %25 to ptr
-  %40 = getelementptr ptr, ptr %19, i64 %36
-  %41 = shl nuw nsw i64 %33, 7
-  %42 = getelementptr i8, ptr %40, i64 %41
-  %43 = load ptr, ptr %42, align 8
-  store ptr %43, ptr %39, align 8
-  store ptr %39, ptr %42, align 8
-  %44 = load i64, ptr %20, align 8
-  %45 = sub i64 %44, %38
-  store i64 %45, ptr %20, align 8
-  tail call void @free(ptr noundef nonnull %22)
-  %46 = icmp eq ptr %23, null
-  br i1 %46, label %47, label %21
+16:
+  %17 = phi ptr [ %13, %12 ], [ %18, %16 ]
+  %18 = load ptr, ptr %17, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %17, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %17, i64 16
+  %22 = load i64, ptr %21, align 8
+  %23 = add i64 %22, 63
+  %24 = ashr i64 %23, 6
+  %25 = tail call noundef i64 @llvm.smax.i64(i64 %24, i64 1)
+  %26 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %25, i1 true)
+  %27 = sub nsw i64 59, %26
+  %28 = tail call noundef i64 @llvm.smax.i64(i64 %27, i64 0)
+  %29 = add nsw i64 %25, -1
+  %30 = lshr i64 %29, %28
+  %31 = add nuw nsw i64 %30, 1
+  %32 = shl i64 %31, %28
+  %33 = shl i64 %32, 6
+  %34 = inttoptr i64 %20 to ptr
+  %35 = getelementptr ptr, ptr %14, i64 %31
+  %36 = shl nuw nsw i64 %28, 7
+  %37 = getelementptr i8, ptr %35, i64 %36
+  %38 = load ptr, ptr %37, align 8
+  store ptr %38, ptr %34, align 8
+  store ptr %34, ptr %37, align 8
+  %39 = load i64, ptr %15, align 8
+  %40 = sub i64 %39, %33
+  store i64 %40, ptr %15, align 8
+  tail call void @free(ptr noundef nonnull %17)
+  %41 = icmp eq ptr %18, null
+  br i1 %41, label %42, label %16
 
-47:
-  call void @llvm.lifetime.start.p0(ptr nonnull %8)
-  %48 = getelementptr inbounds nuw i8, ptr %11, i64 96
-  %49 = load ptr, ptr %48, align 8
-  store ptr %49, ptr %8, align 8
-  %50 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %51 = getelementptr inbounds nuw i8, ptr %11, i64 72
-  %52 = load ptr, ptr %51, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %11, i64 88
-  %54 = load i64, ptr %53, align 8
-  %55 = getelementptr inbounds ptr, ptr %52, i64 %54
-  store ptr %55, ptr %50, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %11, i64 128
-  %57 = load i64, ptr %56, align 8
-  %58 = getelementptr inbounds nuw i8, ptr %11, i64 48
-  %59 = getelementptr inbounds nuw i8, ptr %11, i64 40
-  %60 = getelementptr inbounds nuw i8, ptr %11, i64 144
-  %61 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %62 = getelementptr inbounds nuw i8, ptr %11, i64 8
-  %63 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %64 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %65 = getelementptr inbounds nuw i8, ptr %11, i64 104
-  %66 = getelementptr inbounds nuw i8, ptr %11, i64 112
-  %67 = getelementptr inbounds nuw i8, ptr %11, i64 152
-  %68 = getelementptr inbounds nuw i8, ptr %11, i64 32
-  br label %69
+42:
+  %43 = tail call fastcc i32 @drive(ptr noundef nonnull %6)
+  tail call void @PyEval_RestoreThread(ptr noundef %7)
+  %44 = sext i32 %43 to i64
+  %45 = tail call ptr @PyLong_FromLong(i64 noundef %44)
+  ret ptr %45
+}
 
-69:
-  %70 = phi i64 [ %57, %47 ], [ %71, %927 ]
-  %71 = add i64 %70, -1
-  %72 = icmp slt i64 %70, 1
-  br i1 %72, label %930, label %73
+define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = alloca %struct.timespec, align 8
+  %4 = alloca [4 x ptr], align 16
+  %5 = alloca [13 x i64], align 16
+  %6 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load ptr, ptr %7, align 8
+  store ptr %8, ptr %6, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %13 = load i64, ptr %12, align 8
+  %14 = getelementptr inbounds ptr, ptr %11, i64 %13
+  store ptr %14, ptr %9, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %16 = load i64, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %20 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %22 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %23 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  br label %28
 
-73:
-  %74 = load i64, ptr %58, align 8
-  br label %75
+28:
+  %29 = phi i64 [ %16, %1 ], [ %30, %886 ]
+  %30 = add i64 %29, -1
+  %31 = icmp slt i64 %29, 1
+  br i1 %31, label %889, label %32
 
-75:
-  %76 = load i64, ptr %59, align 8
-  %77 = icmp slt i64 %76, %74
-  br i1 %77, label %78, label %80
+32:
+  %33 = load i64, ptr %17, align 8
+  br label %34
+
+34:
+  %35 = load i64, ptr %18, align 8
+  %36 = icmp slt i64 %35, %33
+  br i1 %36, label %37, label %39
+
+37:
+  %38 = call fastcc zeroext i1 @more_cells(ptr noundef nonnull %0)
+  br i1 %38, label %34, label %889
+
+39:
+  %40 = load ptr, ptr %6, align 8
+  %41 = load ptr, ptr %9, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %40, i64 64
+  %43 = getelementptr inbounds nuw i8, ptr %40, i64 16
+  %44 = load i64, ptr %43, align 8
+  %45 = load i64, ptr %40, align 8
+  switch i64 %45, label %889 [
+    i64 0, label %46
+    i64 1, label %56
+    i64 2, label %91
+    i64 3, label %133
+    i64 4, label %150
+    i64 5, label %237
+    i64 6, label %239
+    i64 12, label %321
+    i64 7, label %647
+    i64 8, label %647
+    i64 9, label %652
+    i64 10, label %678
+    i64 13, label %756
+    i64 11, label %855
+  ]
+
+46:
+  %47 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %48 = load i64, ptr %47, align 8
+  %49 = inttoptr i64 %48 to ptr
+  %50 = call i32 %49(ptr noundef %41, ptr noundef nonnull %0)
+  %51 = icmp ugt i32 %50, 15
+  br i1 %51, label %889, label %52
+
+52:
+  %53 = zext nneg i32 %50 to i64
+  %54 = getelementptr inbounds nuw i64, ptr %42, i64 %53
+  %55 = load i64, ptr %54, align 8
+  br label %859
+
+56:
+  %57 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %58 = load i64, ptr %57, align 8
+  %59 = getelementptr inbounds ptr, ptr %41, i64 %58
+  %60 = load ptr, ptr %59, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %60, i64 32
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp eq i64 %62, -2
+  br i1 %63, label %64, label %889
+
+64:
+  %65 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %66 = load i64, ptr %65, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %60, i64 24
+  %68 = load i64, ptr %67, align 8
+  %69 = icmp ult i64 %66, %68
+  br i1 %69, label %70, label %889
+
+70:
+  %71 = getelementptr inbounds nuw i8, ptr %60, i64 40
+  %72 = getelementptr inbounds ptr, ptr %71, i64 %66
+  %73 = load ptr, ptr %72, align 8
+  %74 = load i64, ptr %73, align 8
+  %75 = icmp eq i64 %74, 0
+  br i1 %75, label %78, label %76
+
+76:
+  %77 = add i64 %74, 1
+  store i64 %77, ptr %73, align 8
+  br label %78
 
 78:
-  %79 = call fastcc zeroext i1 @more_cells(ptr noundef nonnull %11)
-  br i1 %79, label %75, label %933
+  %79 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %80 = load i64, ptr %79, align 8
+  %81 = getelementptr inbounds ptr, ptr %41, i64 %80
+  %82 = load ptr, ptr %81, align 8
+  store ptr %73, ptr %81, align 8
+  %83 = icmp eq ptr %82, null
+  br i1 %83, label %859, label %84
 
-80:
-  %81 = load ptr, ptr %8, align 8
-  %82 = load ptr, ptr %50, align 8
-  %83 = getelementptr inbounds nuw i8, ptr %81, i64 64
-  %84 = getelementptr inbounds nuw i8, ptr %81, i64 16
-  %85 = load i64, ptr %84, align 8
-  %86 = load i64, ptr %81, align 8
-  switch i64 %86, label %930 [
-    i64 0, label %87
-    i64 1, label %97
-    i64 2, label %132
-    i64 3, label %174
-    i64 4, label %191
-    i64 5, label %278
-    i64 6, label %280
-    i64 12, label %362
-    i64 7, label %688
-    i64 8, label %688
-    i64 9, label %693
-    i64 10, label %719
-    i64 13, label %797
-    i64 11, label %896
-  ]
+84:
+  %85 = load i64, ptr %82, align 8
+  %86 = icmp eq i64 %85, 0
+  br i1 %86, label %859, label %87
 
 87:
-  %88 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %89 = load i64, ptr %88, align 8
-  %90 = inttoptr i64 %89 to ptr
-  %91 = call i32 %90(ptr noundef %82, ptr noundef nonnull %11)
-  %92 = icmp ugt i32 %91, 15
-  br i1 %92, label %930, label %93
+  %88 = add i64 %85, -1
+  store i64 %88, ptr %82, align 8
+  %89 = icmp eq i64 %88, 0
+  br i1 %89, label %90, label %859
 
-93:
-  %94 = zext nneg i32 %91 to i64
-  %95 = getelementptr inbounds nuw i64, ptr %83, i64 %94
-  %96 = load i64, ptr %95, align 8
-  br label %900
+90:
+  store ptr null, ptr %82, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %82)
+  br label %859
 
-97:
-  %98 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %99 = load i64, ptr %98, align 8
-  %100 = getelementptr inbounds ptr, ptr %82, i64 %99
+91:
+  %92 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %93 = load i64, ptr %92, align 8
+  %94 = getelementptr inbounds ptr, ptr %41, i64 %93
+  %95 = load ptr, ptr %94, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %95, i64 32
+  %97 = load i64, ptr %96, align 8
+  %98 = icmp eq i64 %97, -2
+  br i1 %98, label %99, label %889
+
+99:
+  %100 = load ptr, ptr %27, align 8
   %101 = load ptr, ptr %100, align 8
-  %102 = getelementptr inbounds nuw i8, ptr %101, i64 32
-  %103 = load i64, ptr %102, align 8
-  %104 = icmp eq i64 %103, -2
-  br i1 %104, label %105, label %930
+  store ptr %101, ptr %27, align 8
+  %102 = add i64 %35, -1
+  store i64 %102, ptr %18, align 8
+  store i64 1, ptr %100, align 8
+  %103 = getelementptr inbounds nuw i8, ptr %100, i64 8
+  store ptr null, ptr %103, align 8
+  %104 = getelementptr inbounds nuw i8, ptr %100, i64 16
+  %105 = getelementptr inbounds nuw i8, ptr %100, i64 128
+  %106 = ptrtoint ptr %105 to i64
+  store i64 %106, ptr %104, align 8
+  %107 = getelementptr inbounds nuw i8, ptr %100, i64 24
+  store i64 1, ptr %107, align 8
+  %108 = getelementptr inbounds nuw i8, ptr %100, i64 32
+  store i64 2, ptr %108, align 8
+  %109 = getelementptr inbounds nuw i8, ptr %100, i64 40
+  store i64 0, ptr %109, align 8
+  %110 = getelementptr inbounds nuw i8, ptr %100, i64 48
+  store i64 1, ptr %110, align 8
+  %111 = getelementptr inbounds nuw i8, ptr %100, i64 56
+  store i64 1, ptr %111, align 8
+  %112 = getelementptr inbounds nuw i8, ptr %100, i64 64
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(56) %112, i8 0, i64 56, i1 false)
+  br label %113
 
-105:
-  %106 = getelementptr inbounds nuw i8, ptr %81, i64 40
-  %107 = load i64, ptr %106, align 8
-  %108 = getelementptr inbounds nuw i8, ptr %101, i64 24
-  %109 = load i64, ptr %108, align 8
-  %110 = icmp ult i64 %107, %109
-  br i1 %110, label %111, label %930
+113:
+  %114 = phi i64 [ 1, %99 ], [ %116, %113 ]
+  %115 = getelementptr inbounds nuw i64, ptr %111, i64 %114
+  store i64 1, ptr %115, align 8
+  %116 = add nuw nsw i64 %114, 1
+  %117 = icmp eq i64 %116, 8
+  br i1 %117, label %118, label %113
 
-111:
-  %112 = getelementptr inbounds nuw i8, ptr %101, i64 40
-  %113 = getelementptr inbounds ptr, ptr %112, i64 %107
-  %114 = load ptr, ptr %113, align 8
-  %115 = load i64, ptr %114, align 8
-  %116 = icmp eq i64 %115, 0
-  br i1 %116, label %119, label %117
+118:
+  %119 = getelementptr inbounds nuw i8, ptr %95, i64 16
+  %120 = load i64, ptr %119, align 8
+  store i64 %120, ptr %105, align 8
+  %121 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %122 = load i64, ptr %121, align 8
+  %123 = getelementptr inbounds ptr, ptr %41, i64 %122
+  %124 = load ptr, ptr %123, align 8
+  store ptr %100, ptr %123, align 8
+  %125 = icmp eq ptr %124, null
+  br i1 %125, label %859, label %126
 
-117:
-  %118 = add i64 %115, 1
-  store i64 %118, ptr %114, align 8
-  br label %119
+126:
+  %127 = load i64, ptr %124, align 8
+  %128 = icmp eq i64 %127, 0
+  br i1 %128, label %859, label %129
 
-119:
-  %120 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %121 = load i64, ptr %120, align 8
-  %122 = getelementptr inbounds ptr, ptr %82, i64 %121
-  %123 = load ptr, ptr %122, align 8
-  store ptr %114, ptr %122, align 8
-  %124 = icmp eq ptr %123, null
-  br i1 %124, label %900, label %125
-
-125:
-  %126 = load i64, ptr %123, align 8
-  %127 = icmp eq i64 %126, 0
-  br i1 %127, label %900, label %128
-
-128:
-  %129 = add i64 %126, -1
-  store i64 %129, ptr %123, align 8
-  %130 = icmp eq i64 %129, 0
-  br i1 %130, label %131, label %900
-
-131:
-  store ptr null, ptr %123, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %123)
-  br label %900
+129:
+  %130 = add i64 %127, -1
+  store i64 %130, ptr %124, align 8
+  %131 = icmp eq i64 %130, 0
+  br i1 %131, label %132, label %859
 
 132:
-  %133 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %134 = load i64, ptr %133, align 8
-  %135 = getelementptr inbounds ptr, ptr %82, i64 %134
-  %136 = load ptr, ptr %135, align 8
-  %137 = getelementptr inbounds nuw i8, ptr %136, i64 32
-  %138 = load i64, ptr %137, align 8
-  %139 = icmp eq i64 %138, -2
-  br i1 %139, label %140, label %930
+  store ptr null, ptr %124, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %124)
+  br label %859
 
-140:
-  %141 = load ptr, ptr %68, align 8
-  %142 = load ptr, ptr %141, align 8
-  store ptr %142, ptr %68, align 8
-  %143 = add i64 %76, -1
-  store i64 %143, ptr %59, align 8
-  store i64 1, ptr %141, align 8
-  %144 = getelementptr inbounds nuw i8, ptr %141, i64 8
-  store ptr null, ptr %144, align 8
-  %145 = getelementptr inbounds nuw i8, ptr %141, i64 16
-  %146 = getelementptr inbounds nuw i8, ptr %141, i64 128
-  %147 = ptrtoint ptr %146 to i64
-  store i64 %147, ptr %145, align 8
-  %148 = getelementptr inbounds nuw i8, ptr %141, i64 24
-  store i64 1, ptr %148, align 8
-  %149 = getelementptr inbounds nuw i8, ptr %141, i64 32
-  store i64 2, ptr %149, align 8
-  %150 = getelementptr inbounds nuw i8, ptr %141, i64 40
-  store i64 0, ptr %150, align 8
-  %151 = getelementptr inbounds nuw i8, ptr %141, i64 48
-  store i64 1, ptr %151, align 8
-  %152 = getelementptr inbounds nuw i8, ptr %141, i64 56
-  store i64 1, ptr %152, align 8
-  %153 = getelementptr inbounds nuw i8, ptr %141, i64 64
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(56) %153, i8 0, i64 56, i1 false)
-  br label %154
+133:
+  %134 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %135 = load i64, ptr %134, align 8
+  %136 = getelementptr inbounds ptr, ptr %41, i64 %135
+  %137 = load ptr, ptr %136, align 8
+  %138 = getelementptr inbounds nuw i8, ptr %137, i64 16
+  %139 = getelementptr inbounds nuw i8, ptr %137, i64 32
+  %140 = load i64, ptr %139, align 8
+  %141 = freeze i64 %140
+  %142 = icmp eq i64 %141, -2
+  %143 = load i64, ptr %138, align 8
+  %144 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %145 = load i64, ptr %144, align 8
+  %146 = icmp ne i64 %143, %145
+  %147 = zext i1 %146 to i64
+  %148 = getelementptr inbounds nuw i64, ptr %42, i64 %147
+  %149 = load i64, ptr %148, align 8
+  br i1 %142, label %859, label %889
 
-154:
-  %155 = phi i64 [ 1, %140 ], [ %157, %154 ]
-  %156 = getelementptr inbounds nuw i64, ptr %152, i64 %155
-  store i64 1, ptr %156, align 8
-  %157 = add nuw nsw i64 %155, 1
-  %158 = icmp eq i64 %157, 8
-  br i1 %158, label %159, label %154
+150:
+  %151 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %152 = load i64, ptr %151, align 8
+  %153 = getelementptr inbounds ptr, ptr %41, i64 %152
+  %154 = load ptr, ptr %153, align 8
+  %155 = getelementptr inbounds nuw i8, ptr %154, i64 16
+  %156 = load i64, ptr %155, align 8
+  %157 = inttoptr i64 %156 to ptr
+  %158 = getelementptr inbounds nuw i8, ptr %154, i64 32
+  %159 = load i64, ptr %158, align 8
+  %160 = icmp slt i64 %159, 0
+  br i1 %160, label %889, label %161
 
-159:
-  %160 = getelementptr inbounds nuw i8, ptr %136, i64 16
-  %161 = load i64, ptr %160, align 8
-  store i64 %161, ptr %146, align 8
-  %162 = getelementptr inbounds nuw i8, ptr %81, i64 24
+161:
+  %162 = getelementptr inbounds nuw i8, ptr %154, i64 24
   %163 = load i64, ptr %162, align 8
-  %164 = getelementptr inbounds ptr, ptr %82, i64 %163
-  %165 = load ptr, ptr %164, align 8
-  store ptr %141, ptr %164, align 8
-  %166 = icmp eq ptr %165, null
-  br i1 %166, label %900, label %167
+  %164 = icmp eq i64 %163, 1
+  br i1 %164, label %165, label %889
 
-167:
-  %168 = load i64, ptr %165, align 8
-  %169 = icmp eq i64 %168, 0
-  br i1 %169, label %900, label %170
+165:
+  switch i64 %159, label %889 [
+    i64 2, label %166
+    i64 1, label %168
+    i64 3, label %171
+    i64 4, label %175
+    i64 0, label %178
+  ]
 
-170:
-  %171 = add i64 %168, -1
-  store i64 %171, ptr %165, align 8
-  %172 = icmp eq i64 %171, 0
-  br i1 %172, label %173, label %900
+166:
+  %167 = load i64, ptr %157, align 1
+  br label %187
 
-173:
-  store ptr null, ptr %165, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %165)
-  br label %900
+168:
+  %169 = load i32, ptr %157, align 1
+  %170 = sext i32 %169 to i64
+  br label %187
 
-174:
-  %175 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %176 = load i64, ptr %175, align 8
-  %177 = getelementptr inbounds ptr, ptr %82, i64 %176
-  %178 = load ptr, ptr %177, align 8
-  %179 = getelementptr inbounds nuw i8, ptr %178, i64 16
-  %180 = getelementptr inbounds nuw i8, ptr %178, i64 32
-  %181 = load i64, ptr %180, align 8
-  %182 = freeze i64 %181
-  %183 = icmp eq i64 %182, -2
-  %184 = load i64, ptr %179, align 8
-  %185 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %186 = load i64, ptr %185, align 8
-  %187 = icmp ne i64 %184, %186
-  %188 = zext i1 %187 to i64
-  %189 = getelementptr inbounds nuw i64, ptr %83, i64 %188
+171:
+  %172 = load i8, ptr %157, align 1
+  %173 = icmp ne i8 %172, 0
+  %174 = zext i1 %173 to i64
+  br label %187
+
+175:
+  %176 = load i8, ptr %157, align 1
+  %177 = zext i8 %176 to i64
+  br label %187
+
+178:
+  %179 = load float, ptr %157, align 1
+  %180 = fcmp oge float %179, 0xC3E0000000000000
+  %181 = fcmp olt float %179, 0x43E0000000000000
+  %182 = and i1 %180, %181
+  br i1 %182, label %183, label %889
+
+183:
+  %184 = fptosi float %179 to i64
+  %185 = sitofp i64 %184 to float
+  %186 = fcmp oeq float %179, %185
+  br i1 %186, label %187, label %889
+
+187:
+  %188 = phi i64 [ %184, %183 ], [ %177, %175 ], [ %174, %171 ], [ %170, %168 ], [ %167, %166 ]
+  %189 = getelementptr inbounds nuw i8, ptr %40, i64 32
   %190 = load i64, ptr %189, align 8
-  br i1 %183, label %900, label %930
-
-191:
-  %192 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %193 = load i64, ptr %192, align 8
-  %194 = getelementptr inbounds ptr, ptr %82, i64 %193
-  %195 = load ptr, ptr %194, align 8
-  %196 = getelementptr inbounds nuw i8, ptr %195, i64 16
+  %191 = getelementptr inbounds ptr, ptr %41, i64 %190
+  %192 = load ptr, ptr %191, align 8
+  %193 = getelementptr inbounds nuw i8, ptr %192, i64 16
+  %194 = load i64, ptr %193, align 8
+  %195 = inttoptr i64 %194 to ptr
+  %196 = getelementptr inbounds nuw i8, ptr %192, i64 32
   %197 = load i64, ptr %196, align 8
-  %198 = inttoptr i64 %197 to ptr
-  %199 = getelementptr inbounds nuw i8, ptr %195, i64 32
-  %200 = load i64, ptr %199, align 8
-  %201 = icmp slt i64 %200, 0
-  br i1 %201, label %930, label %202
+  %198 = icmp slt i64 %197, 0
+  br i1 %198, label %889, label %199
 
-202:
-  %203 = getelementptr inbounds nuw i8, ptr %195, i64 24
-  %204 = load i64, ptr %203, align 8
-  %205 = icmp eq i64 %204, 1
-  br i1 %205, label %206, label %930
+199:
+  %200 = getelementptr inbounds nuw i8, ptr %192, i64 24
+  %201 = load i64, ptr %200, align 8
+  %202 = icmp eq i64 %201, 1
+  br i1 %202, label %203, label %889
+
+203:
+  switch i64 %197, label %889 [
+    i64 2, label %204
+    i64 1, label %206
+    i64 3, label %209
+    i64 4, label %213
+    i64 0, label %216
+  ]
+
+204:
+  %205 = load i64, ptr %195, align 1
+  br label %221
 
 206:
-  switch i64 %200, label %930 [
-    i64 2, label %207
-    i64 1, label %209
-    i64 3, label %212
-    i64 4, label %216
-    i64 0, label %219
-  ]
-
-207:
-  %208 = load i64, ptr %198, align 1
-  br label %228
+  %207 = load i32, ptr %195, align 1
+  %208 = sext i32 %207 to i64
+  br label %221
 
 209:
-  %210 = load i32, ptr %198, align 1
-  %211 = sext i32 %210 to i64
-  br label %228
+  %210 = load i8, ptr %195, align 1
+  %211 = icmp ne i8 %210, 0
+  %212 = zext i1 %211 to i64
+  br label %221
 
-212:
-  %213 = load i8, ptr %198, align 1
-  %214 = icmp ne i8 %213, 0
-  %215 = zext i1 %214 to i64
-  br label %228
+213:
+  %214 = load i8, ptr %195, align 1
+  %215 = zext i8 %214 to i64
+  br label %221
 
 216:
-  %217 = load i8, ptr %198, align 1
-  %218 = zext i8 %217 to i64
-  br label %228
+  %217 = load float, ptr %195, align 1
+  %218 = fcmp oge float %217, 0xC3E0000000000000
+  %219 = fcmp olt float %217, 0x43E0000000000000
+  %220 = and i1 %218, %219
+  br i1 %220, label %227, label %889
 
-219:
-  %220 = load float, ptr %198, align 1
-  %221 = fcmp oge float %220, 0xC3E0000000000000
-  %222 = fcmp olt float %220, 0x43E0000000000000
-  %223 = and i1 %221, %222
-  br i1 %223, label %224, label %930
+221:
+  %222 = phi i64 [ %205, %204 ], [ %215, %213 ], [ %212, %209 ], [ %208, %206 ]
+  %223 = icmp ne i64 %188, %222
+  %224 = zext i1 %223 to i64
+  %225 = getelementptr inbounds nuw i64, ptr %42, i64 %224
+  %226 = load i64, ptr %225, align 8
+  br label %859
 
-224:
-  %225 = fptosi float %220 to i64
-  %226 = sitofp i64 %225 to float
-  %227 = fcmp oeq float %220, %226
-  br i1 %227, label %228, label %930
+227:
+  %228 = fptosi float %217 to i64
+  %229 = sitofp i64 %228 to float
+  %230 = fcmp oeq float %217, %229
+  %231 = freeze i1 %230
+  %232 = icmp ne i64 %188, %228
+  %233 = select i1 %231, i1 %232, i1 false
+  %234 = zext i1 %233 to i64
+  %235 = getelementptr inbounds nuw i64, ptr %42, i64 %234
+  %236 = load i64, ptr %235, align 8
+  br i1 %231, label %859, label %889
 
-228:
-  %229 = phi i64 [ %225, %224 ], [ %218, %216 ], [ %215, %212 ], [ %211, %209 ], [ %208, %207 ]
-  %230 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %231 = load i64, ptr %230, align 8
-  %232 = getelementptr inbounds ptr, ptr %82, i64 %231
-  %233 = load ptr, ptr %232, align 8
-  %234 = getelementptr inbounds nuw i8, ptr %233, i64 16
-  %235 = load i64, ptr %234, align 8
-  %236 = inttoptr i64 %235 to ptr
-  %237 = getelementptr inbounds nuw i8, ptr %233, i64 32
-  %238 = load i64, ptr %237, align 8
-  %239 = icmp slt i64 %238, 0
-  br i1 %239, label %930, label %240
+237:
+  %238 = load i64, ptr %42, align 8
+  br label %859
 
-240:
-  %241 = getelementptr inbounds nuw i8, ptr %233, i64 24
-  %242 = load i64, ptr %241, align 8
-  %243 = icmp eq i64 %242, 1
-  br i1 %243, label %244, label %930
-
-244:
-  switch i64 %238, label %930 [
-    i64 2, label %245
-    i64 1, label %247
-    i64 3, label %250
-    i64 4, label %254
-    i64 0, label %257
-  ]
-
-245:
-  %246 = load i64, ptr %236, align 1
-  br label %262
+239:
+  %240 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %241 = load i64, ptr %240, align 8
+  %242 = getelementptr inbounds nuw i8, ptr %40, i64 48
+  %243 = load i64, ptr %242, align 8
+  %244 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %245 = load i64, ptr %244, align 8
+  %246 = icmp slt i64 %243, 20
+  br i1 %246, label %247, label %251
 
 247:
-  %248 = load i32, ptr %236, align 1
-  %249 = sext i32 %248 to i64
-  br label %262
+  %248 = load ptr, ptr %27, align 8
+  %249 = load ptr, ptr %248, align 8
+  store ptr %249, ptr %27, align 8
+  %250 = add i64 %35, -1
+  store i64 %250, ptr %18, align 8
+  br label %282
 
-250:
-  %251 = load i8, ptr %236, align 1
-  %252 = icmp ne i8 %251, 0
-  %253 = zext i1 %252 to i64
-  br label %262
+251:
+  %252 = shl i64 %243, 3
+  %253 = add i64 %252, 40
+  %254 = load ptr, ptr %0, align 8
+  %255 = load i64, ptr %254, align 8
+  %256 = getelementptr inbounds nuw i8, ptr %254, i64 48
+  %257 = load i64, ptr %256, align 8
+  %258 = sub i64 %255, %257
+  %259 = getelementptr inbounds nuw i8, ptr %254, i64 24
+  %260 = load i64, ptr %259, align 8
+  %261 = add i64 %260, %253
+  %262 = icmp sgt i64 %261, %258
+  br i1 %262, label %263, label %264
 
-254:
-  %255 = load i8, ptr %236, align 1
-  %256 = zext i8 %255 to i64
-  br label %262
+263:
+  call fastcc void @trim(ptr noundef nonnull %254)
+  br label %264
 
-257:
-  %258 = load float, ptr %236, align 1
-  %259 = fcmp oge float %258, 0xC3E0000000000000
-  %260 = fcmp olt float %258, 0x43E0000000000000
-  %261 = and i1 %259, %260
-  br i1 %261, label %268, label %930
+264:
+  %265 = getelementptr inbounds nuw i8, ptr %254, i64 8
+  %266 = load i64, ptr %265, align 8
+  %267 = add i64 %266, %253
+  %268 = icmp sgt i64 %267, %258
+  br i1 %268, label %269, label %271
 
-262:
-  %263 = phi i64 [ %246, %245 ], [ %256, %254 ], [ %253, %250 ], [ %249, %247 ]
-  %264 = icmp ne i64 %229, %263
-  %265 = zext i1 %264 to i64
-  %266 = getelementptr inbounds nuw i64, ptr %83, i64 %265
-  %267 = load i64, ptr %266, align 8
-  br label %900
+269:
+  %270 = getelementptr inbounds nuw i8, ptr %254, i64 56
+  store i64 %253, ptr %270, align 8
+  br label %889
 
-268:
-  %269 = fptosi float %258 to i64
-  %270 = sitofp i64 %269 to float
-  %271 = fcmp oeq float %258, %270
-  %272 = freeze i1 %271
-  %273 = icmp ne i64 %229, %269
-  %274 = select i1 %272, i1 %273, i1 false
-  %275 = zext i1 %274 to i64
-  %276 = getelementptr inbounds nuw i64, ptr %83, i64 %275
-  %277 = load i64, ptr %276, align 8
-  br i1 %272, label %900, label %930
+271:
+  %272 = load i64, ptr %256, align 8
+  %273 = add i64 %272, %253
+  store i64 %273, ptr %256, align 8
+  %274 = getelementptr inbounds nuw i8, ptr %254, i64 56
+  store i64 0, ptr %274, align 8
+  %275 = call ptr @malloc(i64 noundef %253)
+  %276 = icmp eq ptr %275, null
+  br i1 %276, label %277, label %282
 
-278:
-  %279 = load i64, ptr %83, align 8
-  br label %900
+277:
+  %278 = load ptr, ptr %0, align 8
+  %279 = getelementptr inbounds nuw i8, ptr %278, i64 48
+  %280 = load i64, ptr %279, align 8
+  %281 = sub i64 %280, %253
+  store i64 %281, ptr %279, align 8
+  br label %889
 
-280:
-  %281 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %282 = load i64, ptr %281, align 8
-  %283 = getelementptr inbounds nuw i8, ptr %81, i64 48
-  %284 = load i64, ptr %283, align 8
-  %285 = getelementptr inbounds nuw i8, ptr %81, i64 40
-  %286 = load i64, ptr %285, align 8
-  %287 = icmp slt i64 %284, 20
-  br i1 %287, label %288, label %292
+282:
+  %283 = phi ptr [ %248, %247 ], [ %275, %271 ]
+  store i64 1, ptr %283, align 8
+  %284 = getelementptr inbounds nuw i8, ptr %283, i64 16
+  store i64 %241, ptr %284, align 8
+  %285 = getelementptr inbounds nuw i8, ptr %283, i64 24
+  store i64 %243, ptr %285, align 8
+  %286 = getelementptr inbounds nuw i8, ptr %283, i64 32
+  store i64 %245, ptr %286, align 8
+  %287 = getelementptr inbounds nuw i8, ptr %283, i64 40
+  %288 = load i64, ptr %242, align 8
+  %289 = icmp sgt i64 %288, 0
+  br i1 %289, label %290, label %308
 
-288:
-  %289 = load ptr, ptr %68, align 8
-  %290 = load ptr, ptr %289, align 8
-  store ptr %290, ptr %68, align 8
-  %291 = add i64 %76, -1
-  store i64 %291, ptr %59, align 8
-  br label %323
-
-292:
-  %293 = shl i64 %284, 3
-  %294 = add i64 %293, 40
-  %295 = load ptr, ptr %11, align 8
+290:
+  %291 = phi i64 [ %306, %303 ], [ 0, %282 ]
+  %292 = getelementptr inbounds nuw i64, ptr %42, i64 %291
+  %293 = load i64, ptr %292, align 8
+  %294 = getelementptr inbounds ptr, ptr %41, i64 %293
+  %295 = load ptr, ptr %294, align 8
   %296 = load i64, ptr %295, align 8
-  %297 = getelementptr inbounds nuw i8, ptr %295, i64 48
-  %298 = load i64, ptr %297, align 8
-  %299 = sub i64 %296, %298
-  %300 = getelementptr inbounds nuw i8, ptr %295, i64 24
-  %301 = load i64, ptr %300, align 8
-  %302 = add i64 %301, %294
-  %303 = icmp sgt i64 %302, %299
-  br i1 %303, label %304, label %305
+  %297 = icmp eq i64 %296, 0
+  br i1 %297, label %303, label %298
 
-304:
-  call fastcc void @trim(ptr noundef nonnull %295)
-  br label %305
+298:
+  %299 = add i64 %296, 1
+  store i64 %299, ptr %295, align 8
+  %300 = load i64, ptr %292, align 8
+  %301 = getelementptr inbounds ptr, ptr %41, i64 %300
+  %302 = load ptr, ptr %301, align 8
+  br label %303
 
-305:
-  %306 = getelementptr inbounds nuw i8, ptr %295, i64 8
-  %307 = load i64, ptr %306, align 8
-  %308 = add i64 %307, %294
-  %309 = icmp sgt i64 %308, %299
-  br i1 %309, label %310, label %312
+303:
+  %304 = phi ptr [ %295, %290 ], [ %302, %298 ]
+  %305 = getelementptr inbounds nuw ptr, ptr %287, i64 %291
+  store ptr %304, ptr %305, align 8
+  %306 = add nuw nsw i64 %291, 1
+  %307 = icmp eq i64 %306, %288
+  br i1 %307, label %308, label %290
 
-310:
-  %311 = getelementptr inbounds nuw i8, ptr %295, i64 56
-  store i64 %294, ptr %311, align 8
-  br label %933
+308:
+  %309 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %310 = load i64, ptr %309, align 8
+  %311 = getelementptr inbounds ptr, ptr %41, i64 %310
+  %312 = load ptr, ptr %311, align 8
+  store ptr %283, ptr %311, align 8
+  %313 = icmp eq ptr %312, null
+  br i1 %313, label %859, label %314
 
-312:
-  %313 = load i64, ptr %297, align 8
-  %314 = add i64 %313, %294
-  store i64 %314, ptr %297, align 8
-  %315 = getelementptr inbounds nuw i8, ptr %295, i64 56
-  store i64 0, ptr %315, align 8
-  %316 = call ptr @malloc(i64 noundef %294)
-  %317 = icmp eq ptr %316, null
-  br i1 %317, label %318, label %323
+314:
+  %315 = load i64, ptr %312, align 8
+  %316 = icmp eq i64 %315, 0
+  br i1 %316, label %859, label %317
 
-318:
-  %319 = load ptr, ptr %11, align 8
-  %320 = getelementptr inbounds nuw i8, ptr %319, i64 48
-  %321 = load i64, ptr %320, align 8
-  %322 = sub i64 %321, %294
-  store i64 %322, ptr %320, align 8
-  br label %933
+317:
+  %318 = add i64 %315, -1
+  store i64 %318, ptr %312, align 8
+  %319 = icmp eq i64 %318, 0
+  br i1 %319, label %320, label %859
 
-323:
-  %324 = phi ptr [ %289, %288 ], [ %316, %312 ]
-  store i64 1, ptr %324, align 8
-  %325 = getelementptr inbounds nuw i8, ptr %324, i64 16
-  store i64 %282, ptr %325, align 8
-  %326 = getelementptr inbounds nuw i8, ptr %324, i64 24
-  store i64 %284, ptr %326, align 8
-  %327 = getelementptr inbounds nuw i8, ptr %324, i64 32
-  store i64 %286, ptr %327, align 8
-  %328 = getelementptr inbounds nuw i8, ptr %324, i64 40
-  %329 = load i64, ptr %283, align 8
-  %330 = icmp sgt i64 %329, 0
-  br i1 %330, label %331, label %349
+320:
+  store ptr null, ptr %312, align 8
+  call fastcc void @destroy(ptr noundef %0, ptr noundef %312)
+  br label %859
 
-331:
-  %332 = phi i64 [ %347, %344 ], [ 0, %323 ]
-  %333 = getelementptr inbounds nuw i64, ptr %83, i64 %332
-  %334 = load i64, ptr %333, align 8
-  %335 = getelementptr inbounds ptr, ptr %82, i64 %334
-  %336 = load ptr, ptr %335, align 8
+321:
+  %322 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %323 = load i64, ptr %322, align 8
+  %324 = getelementptr inbounds ptr, ptr %41, i64 %323
+  %325 = load ptr, ptr %324, align 8
+  %326 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %327 = load i64, ptr %326, align 8
+  %328 = getelementptr inbounds ptr, ptr %41, i64 %327
+  %329 = load ptr, ptr %328, align 8
+  %330 = getelementptr inbounds nuw i8, ptr %325, i64 32
+  %331 = load i64, ptr %330, align 8
+  %332 = getelementptr inbounds nuw i8, ptr %40, i64 72
+  %333 = load i64, ptr %332, align 8
+  %334 = icmp eq i64 %331, %333
+  br i1 %334, label %335, label %889
+
+335:
+  %336 = getelementptr inbounds nuw i8, ptr %329, i64 32
   %337 = load i64, ptr %336, align 8
-  %338 = icmp eq i64 %337, 0
-  br i1 %338, label %344, label %339
+  %338 = icmp eq i64 %337, %331
+  br i1 %338, label %339, label %889
 
 339:
-  %340 = add i64 %337, 1
-  store i64 %340, ptr %336, align 8
-  %341 = load i64, ptr %333, align 8
-  %342 = getelementptr inbounds ptr, ptr %82, i64 %341
-  %343 = load ptr, ptr %342, align 8
-  br label %344
+  %340 = getelementptr inbounds nuw i8, ptr %325, i64 40
+  %341 = load i64, ptr %340, align 8
+  %342 = getelementptr inbounds nuw i8, ptr %329, i64 40
+  %343 = load i64, ptr %342, align 8
+  %344 = icmp eq i64 %341, %343
+  br i1 %344, label %345, label %889
 
-344:
-  %345 = phi ptr [ %336, %331 ], [ %343, %339 ]
-  %346 = getelementptr inbounds nuw ptr, ptr %328, i64 %332
-  store ptr %345, ptr %346, align 8
-  %347 = add nuw nsw i64 %332, 1
-  %348 = icmp eq i64 %347, %329
-  br i1 %348, label %349, label %331
+345:
+  %346 = load i64, ptr %42, align 8
+  %347 = icmp slt i64 %346, %341
+  br i1 %347, label %348, label %889
 
-349:
-  %350 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %351 = load i64, ptr %350, align 8
-  %352 = getelementptr inbounds ptr, ptr %82, i64 %351
-  %353 = load ptr, ptr %352, align 8
-  store ptr %324, ptr %352, align 8
-  %354 = icmp eq ptr %353, null
-  br i1 %354, label %900, label %355
+348:
+  %349 = icmp sgt i64 %341, 0
+  br i1 %349, label %350, label %375
 
-355:
-  %356 = load i64, ptr %353, align 8
-  %357 = icmp eq i64 %356, 0
-  br i1 %357, label %900, label %358
+350:
+  %351 = getelementptr inbounds nuw i8, ptr %325, i64 56
+  %352 = getelementptr inbounds nuw i8, ptr %329, i64 56
+  br label %353
 
-358:
-  %359 = add i64 %356, -1
-  store i64 %359, ptr %353, align 8
-  %360 = icmp eq i64 %359, 0
-  br i1 %360, label %361, label %900
+353:
+  %354 = phi i64 [ 0, %350 ], [ %373, %372 ]
+  %355 = icmp slt i64 %354, %346
+  br i1 %355, label %356, label %364
 
-361:
-  store ptr null, ptr %353, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %353)
-  br label %900
+356:
+  %357 = getelementptr inbounds nuw i64, ptr %351, i64 %354
+  %358 = load i64, ptr %357, align 8
+  %359 = icmp eq i64 %358, 1
+  br i1 %359, label %360, label %889
 
-362:
-  %363 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %364 = load i64, ptr %363, align 8
-  %365 = getelementptr inbounds ptr, ptr %82, i64 %364
-  %366 = load ptr, ptr %365, align 8
-  %367 = getelementptr inbounds nuw i8, ptr %81, i64 40
+360:
+  %361 = getelementptr inbounds nuw i64, ptr %352, i64 %354
+  %362 = load i64, ptr %361, align 8
+  %363 = icmp eq i64 %362, 1
+  br i1 %363, label %372, label %889
+
+364:
+  %365 = icmp sgt i64 %354, %346
+  br i1 %365, label %366, label %372
+
+366:
+  %367 = getelementptr inbounds nuw i64, ptr %351, i64 %354
   %368 = load i64, ptr %367, align 8
-  %369 = getelementptr inbounds ptr, ptr %82, i64 %368
-  %370 = load ptr, ptr %369, align 8
-  %371 = getelementptr inbounds nuw i8, ptr %366, i64 32
-  %372 = load i64, ptr %371, align 8
-  %373 = getelementptr inbounds nuw i8, ptr %81, i64 72
-  %374 = load i64, ptr %373, align 8
-  %375 = icmp eq i64 %372, %374
-  br i1 %375, label %376, label %930
+  %369 = getelementptr inbounds nuw i64, ptr %352, i64 %354
+  %370 = load i64, ptr %369, align 8
+  %371 = icmp eq i64 %368, %370
+  br i1 %371, label %372, label %889
 
-376:
-  %377 = getelementptr inbounds nuw i8, ptr %370, i64 32
-  %378 = load i64, ptr %377, align 8
-  %379 = icmp eq i64 %378, %372
-  br i1 %379, label %380, label %930
+372:
+  %373 = add nuw nsw i64 %354, 1
+  %374 = icmp eq i64 %373, %341
+  br i1 %374, label %375, label %353
 
-380:
-  %381 = getelementptr inbounds nuw i8, ptr %366, i64 40
-  %382 = load i64, ptr %381, align 8
-  %383 = getelementptr inbounds nuw i8, ptr %370, i64 40
-  %384 = load i64, ptr %383, align 8
-  %385 = icmp eq i64 %382, %384
-  br i1 %385, label %386, label %930
+375:
+  %376 = getelementptr inbounds nuw i8, ptr %325, i64 48
+  %377 = load i64, ptr %376, align 8
+  %378 = getelementptr inbounds nuw i8, ptr %329, i64 48
+  %379 = load i64, ptr %378, align 8
+  %380 = or i64 %379, %377
+  %381 = and i64 %380, 2
+  %382 = icmp eq i64 %381, 0
+  br i1 %382, label %383, label %889
 
-386:
-  %387 = load i64, ptr %83, align 8
-  %388 = icmp slt i64 %387, %382
-  br i1 %388, label %389, label %930
+383:
+  %384 = getelementptr inbounds nuw i8, ptr %325, i64 56
+  %385 = getelementptr inbounds i64, ptr %384, i64 %346
+  %386 = load i64, ptr %385, align 8
+  %387 = getelementptr inbounds nuw i8, ptr %329, i64 56
+  %388 = getelementptr inbounds i64, ptr %387, i64 %346
+  %389 = load i64, ptr %388, align 8
+  %390 = add i64 %389, %386
+  %391 = icmp slt i64 %390, 2147483648
+  br i1 %391, label %392, label %889
 
-389:
-  %390 = icmp sgt i64 %382, 0
-  br i1 %390, label %391, label %416
-
-391:
-  %392 = getelementptr inbounds nuw i8, ptr %366, i64 56
-  %393 = getelementptr inbounds nuw i8, ptr %370, i64 56
-  br label %394
-
-394:
-  %395 = phi i64 [ 0, %391 ], [ %414, %413 ]
-  %396 = icmp slt i64 %395, %387
-  br i1 %396, label %397, label %405
-
-397:
-  %398 = getelementptr inbounds nuw i64, ptr %392, i64 %395
+392:
+  %393 = getelementptr inbounds nuw i8, ptr %325, i64 24
+  %394 = load i64, ptr %393, align 8
+  %395 = getelementptr inbounds nuw i8, ptr %329, i64 24
+  %396 = load i64, ptr %395, align 8
+  %397 = add i64 %396, %394
+  %398 = getelementptr inbounds nuw i8, ptr %40, i64 80
   %399 = load i64, ptr %398, align 8
-  %400 = icmp eq i64 %399, 1
-  br i1 %400, label %401, label %933
+  %400 = mul i64 %397, %399
+  %401 = icmp slt i64 %400, 281474976710657
+  br i1 %401, label %402, label %889
 
-401:
-  %402 = getelementptr inbounds nuw i64, ptr %393, i64 %395
-  %403 = load i64, ptr %402, align 8
-  %404 = icmp eq i64 %403, 1
-  br i1 %404, label %413, label %933
+402:
+  %403 = getelementptr inbounds nuw i8, ptr %325, i64 16
+  %404 = mul i64 %399, %394
+  %405 = getelementptr inbounds nuw i8, ptr %329, i64 16
+  %406 = mul i64 %396, %399
+  %407 = getelementptr inbounds nuw i8, ptr %325, i64 8
+  %408 = load ptr, ptr %407, align 8
+  %409 = icmp eq ptr %408, null
+  br i1 %409, label %435, label %410
 
-405:
-  %406 = icmp sgt i64 %395, %387
-  br i1 %406, label %407, label %413
+410:
+  %411 = getelementptr inbounds nuw i8, ptr %408, i64 16
+  %412 = getelementptr inbounds nuw i8, ptr %408, i64 32
+  %413 = load i64, ptr %412, align 8
+  %414 = icmp eq i64 %413, -1
+  %415 = icmp ne i64 %404, 0
+  %416 = and i1 %414, %415
+  br i1 %416, label %417, label %435
 
-407:
-  %408 = getelementptr inbounds nuw i64, ptr %392, i64 %395
-  %409 = load i64, ptr %408, align 8
-  %410 = getelementptr inbounds nuw i64, ptr %393, i64 %395
-  %411 = load i64, ptr %410, align 8
-  %412 = icmp eq i64 %409, %411
-  br i1 %412, label %413, label %933
+417:
+  %418 = getelementptr inbounds nuw i8, ptr %408, i64 120
+  %419 = load i64, ptr %418, align 8
+  %420 = icmp eq i64 %419, %404
+  br i1 %420, label %421, label %435
 
-413:
-  %414 = add nuw nsw i64 %395, 1
-  %415 = icmp eq i64 %414, %382
-  br i1 %415, label %416, label %394
+421:
+  %422 = load i64, ptr %411, align 8
+  %423 = load i64, ptr %403, align 8
+  %424 = icmp eq i64 %422, %423
+  br i1 %424, label %425, label %435
 
-416:
-  %417 = getelementptr inbounds nuw i8, ptr %366, i64 48
-  %418 = load i64, ptr %417, align 8
-  %419 = getelementptr inbounds nuw i8, ptr %370, i64 48
-  %420 = load i64, ptr %419, align 8
-  %421 = or i64 %420, %418
-  %422 = and i64 %421, 2
-  %423 = icmp eq i64 %422, 0
-  br i1 %423, label %424, label %930
+425:
+  %426 = add i64 %406, %404
+  %427 = getelementptr inbounds nuw i8, ptr %408, i64 24
+  %428 = load i64, ptr %427, align 8
+  %429 = icmp sgt i64 %426, %428
+  br i1 %429, label %435, label %430
 
-424:
-  %425 = getelementptr inbounds nuw i8, ptr %366, i64 56
-  %426 = getelementptr inbounds i64, ptr %425, i64 %387
-  %427 = load i64, ptr %426, align 8
-  %428 = getelementptr inbounds nuw i8, ptr %370, i64 56
-  %429 = getelementptr inbounds i64, ptr %428, i64 %387
-  %430 = load i64, ptr %429, align 8
-  %431 = add i64 %430, %427
-  %432 = icmp slt i64 %431, 2147483648
-  br i1 %432, label %433, label %930
+430:
+  %431 = load i64, ptr %408, align 8
+  %432 = icmp eq i64 %431, 0
+  br i1 %432, label %606, label %433
 
 433:
-  %434 = getelementptr inbounds nuw i8, ptr %366, i64 24
-  %435 = load i64, ptr %434, align 8
-  %436 = getelementptr inbounds nuw i8, ptr %370, i64 24
-  %437 = load i64, ptr %436, align 8
-  %438 = add i64 %437, %435
-  %439 = getelementptr inbounds nuw i8, ptr %81, i64 80
-  %440 = load i64, ptr %439, align 8
-  %441 = mul i64 %438, %440
-  %442 = icmp slt i64 %441, 281474976710657
-  br i1 %442, label %443, label %930
+  %434 = add i64 %431, 1
+  store i64 %434, ptr %408, align 8
+  br label %606
 
-443:
-  %444 = getelementptr inbounds nuw i8, ptr %366, i64 16
-  %445 = mul i64 %440, %435
-  %446 = getelementptr inbounds nuw i8, ptr %370, i64 16
-  %447 = mul i64 %440, %437
-  %448 = getelementptr inbounds nuw i8, ptr %366, i64 8
-  %449 = load ptr, ptr %448, align 8
-  %450 = icmp eq ptr %449, null
-  br i1 %450, label %476, label %451
+435:
+  %436 = add i64 %406, %404
+  %437 = sdiv i64 %436, 2
+  %438 = add i64 %437, %436
+  %439 = load ptr, ptr %0, align 8
+  %440 = icmp ugt i64 %438, 281474976710656
+  br i1 %440, label %494, label %441
 
-451:
-  %452 = getelementptr inbounds nuw i8, ptr %449, i64 16
-  %453 = getelementptr inbounds nuw i8, ptr %449, i64 32
-  %454 = load i64, ptr %453, align 8
-  %455 = icmp eq i64 %454, -1
-  %456 = icmp ne i64 %445, 0
-  %457 = and i1 %456, %455
-  br i1 %457, label %458, label %476
+441:
+  %442 = add nuw nsw i64 %438, 63
+  %443 = lshr i64 %442, 6
+  %444 = call i64 @llvm.umax.i64(i64 %443, i64 1)
+  %445 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %444, i1 true)
+  %446 = sub nsw i64 59, %445
+  %447 = call noundef i64 @llvm.smax.i64(i64 %446, i64 0)
+  %448 = add nsw i64 %444, -1
+  %449 = lshr i64 %448, %447
+  %450 = add nuw nsw i64 %449, 1
+  %451 = shl i64 %450, %447
+  %452 = shl i64 %451, 6
+  %453 = getelementptr inbounds nuw i8, ptr %439, i64 72
+  %454 = getelementptr ptr, ptr %453, i64 %450
+  %455 = shl nuw nsw i64 %447, 7
+  %456 = getelementptr i8, ptr %454, i64 %455
+  %457 = load ptr, ptr %456, align 8
+  %458 = icmp eq ptr %457, null
+  br i1 %458, label %462, label %459
 
-458:
-  %459 = getelementptr inbounds nuw i8, ptr %449, i64 120
-  %460 = load i64, ptr %459, align 8
-  %461 = icmp eq i64 %460, %445
-  br i1 %461, label %462, label %476
+459:
+  %460 = load ptr, ptr %457, align 8
+  store ptr %460, ptr %456, align 8
+  store ptr null, ptr %457, align 8
+  %461 = ptrtoint ptr %457 to i64
+  br label %580
 
 462:
-  %463 = load i64, ptr %452, align 8
-  %464 = load i64, ptr %444, align 8
-  %465 = icmp eq i64 %463, %464
-  br i1 %465, label %466, label %476
-
-466:
-  %467 = add i64 %447, %445
-  %468 = getelementptr inbounds nuw i8, ptr %449, i64 24
-  %469 = load i64, ptr %468, align 8
-  %470 = icmp sgt i64 %467, %469
-  br i1 %470, label %476, label %471
+  %463 = load i64, ptr %439, align 8
+  %464 = getelementptr inbounds nuw i8, ptr %439, i64 48
+  %465 = load i64, ptr %464, align 8
+  %466 = sub i64 %463, %465
+  %467 = getelementptr inbounds nuw i8, ptr %439, i64 24
+  %468 = load i64, ptr %467, align 8
+  %469 = add i64 %468, %452
+  %470 = icmp sgt i64 %469, %466
+  br i1 %470, label %471, label %472
 
 471:
-  %472 = load i64, ptr %449, align 8
-  %473 = icmp eq i64 %472, 0
-  br i1 %473, label %647, label %474
+  call fastcc void @trim(ptr noundef nonnull %439)
+  br label %472
 
-474:
-  %475 = add i64 %472, 1
-  store i64 %475, ptr %449, align 8
-  br label %647
+472:
+  %473 = getelementptr inbounds nuw i8, ptr %439, i64 8
+  %474 = load i64, ptr %473, align 8
+  %475 = add i64 %474, %452
+  %476 = icmp sgt i64 %475, %466
+  br i1 %476, label %494, label %477
 
-476:
-  %477 = add i64 %447, %445
-  %478 = sdiv i64 %477, 2
-  %479 = add i64 %478, %477
-  %480 = load ptr, ptr %11, align 8
-  %481 = icmp ugt i64 %479, 281474976710656
-  br i1 %481, label %535, label %482
+477:
+  %478 = add i64 %452, 64
+  %479 = call ptr @calloc(i64 noundef 1, i64 noundef %478)
+  %480 = icmp eq ptr %479, null
+  br i1 %480, label %494, label %481
 
-482:
-  %483 = add nuw nsw i64 %479, 63
-  %484 = lshr i64 %483, 6
-  %485 = call i64 @llvm.umax.i64(i64 %484, i64 1)
-  %486 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %485, i1 true)
-  %487 = sub nsw i64 59, %486
-  %488 = call noundef i64 @llvm.smax.i64(i64 %487, i64 0)
-  %489 = add nsw i64 %485, -1
-  %490 = lshr i64 %489, %488
-  %491 = add nuw nsw i64 %490, 1
-  %492 = shl i64 %491, %488
-  %493 = shl i64 %492, 6
-  %494 = getelementptr inbounds nuw i8, ptr %480, i64 72
-  %495 = getelementptr ptr, ptr %494, i64 %491
-  %496 = shl nuw nsw i64 %488, 7
-  %497 = getelementptr i8, ptr %495, i64 %496
-  %498 = load ptr, ptr %497, align 8
-  %499 = icmp eq ptr %498, null
-  br i1 %499, label %503, label %500
+481:
+  %482 = ptrtoint ptr %479 to i64
+  %483 = and i64 %482, -64
+  %484 = add i64 %483, 64
+  %485 = inttoptr i64 %484 to ptr
+  %486 = getelementptr inbounds i8, ptr %485, i64 -8
+  store ptr %479, ptr %486, align 8
+  %487 = icmp eq i64 %484, 0
+  br i1 %487, label %494, label %488
 
-500:
-  %501 = load ptr, ptr %498, align 8
-  store ptr %501, ptr %497, align 8
-  store ptr null, ptr %498, align 8
-  %502 = ptrtoint ptr %498 to i64
-  br label %621
+488:
+  %489 = load i64, ptr %467, align 8
+  %490 = add i64 %489, %452
+  store i64 %490, ptr %467, align 8
+  %491 = getelementptr inbounds nuw i8, ptr %439, i64 40
+  %492 = load i64, ptr %491, align 8
+  %493 = add i64 %492, 1
+  store i64 %493, ptr %491, align 8
+  br label %580
 
-503:
-  %504 = load i64, ptr %480, align 8
-  %505 = getelementptr inbounds nuw i8, ptr %480, i64 48
-  %506 = load i64, ptr %505, align 8
-  %507 = sub i64 %504, %506
-  %508 = getelementptr inbounds nuw i8, ptr %480, i64 24
-  %509 = load i64, ptr %508, align 8
-  %510 = add i64 %509, %493
-  %511 = icmp sgt i64 %510, %507
-  br i1 %511, label %512, label %513
+494:
+  %495 = load ptr, ptr %0, align 8
+  %496 = icmp ugt i64 %436, 281474976710656
+  %497 = add i64 %436, 63
+  br i1 %496, label %550, label %498
 
-512:
-  call fastcc void @trim(ptr noundef nonnull %480)
-  br label %513
+498:
+  %499 = lshr i64 %497, 6
+  %500 = call i64 @llvm.umax.i64(i64 %499, i64 1)
+  %501 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %500, i1 true)
+  %502 = sub nsw i64 59, %501
+  %503 = call noundef i64 @llvm.smax.i64(i64 %502, i64 0)
+  %504 = add nsw i64 %500, -1
+  %505 = lshr i64 %504, %503
+  %506 = add nuw nsw i64 %505, 1
+  %507 = shl i64 %506, %503
+  %508 = shl i64 %507, 6
+  %509 = getelementptr inbounds nuw i8, ptr %495, i64 72
+  %510 = getelementptr ptr, ptr %509, i64 %506
+  %511 = shl nuw nsw i64 %503, 7
+  %512 = getelementptr i8, ptr %510, i64 %511
+  %513 = load ptr, ptr %512, align 8
+  %514 = icmp eq ptr %513, null
+  br i1 %514, label %518, label %515
 
-513:
-  %514 = getelementptr inbounds nuw i8, ptr %480, i64 8
-  %515 = load i64, ptr %514, align 8
-  %516 = add i64 %515, %493
-  %517 = icmp sgt i64 %516, %507
-  br i1 %517, label %535, label %518
+515:
+  %516 = load ptr, ptr %513, align 8
+  store ptr %516, ptr %512, align 8
+  store ptr null, ptr %513, align 8
+  %517 = ptrtoint ptr %513 to i64
+  br label %580
 
 518:
-  %519 = add i64 %493, 64
-  %520 = call ptr @calloc(i64 noundef 1, i64 noundef %519)
-  %521 = icmp eq ptr %520, null
-  br i1 %521, label %535, label %522
+  %519 = load i64, ptr %495, align 8
+  %520 = getelementptr inbounds nuw i8, ptr %495, i64 48
+  %521 = load i64, ptr %520, align 8
+  %522 = sub i64 %519, %521
+  %523 = getelementptr inbounds nuw i8, ptr %495, i64 24
+  %524 = load i64, ptr %523, align 8
+  %525 = add i64 %524, %508
+  %526 = icmp sgt i64 %525, %522
+  br i1 %526, label %527, label %528
 
-522:
-  %523 = ptrtoint ptr %520 to i64
-  %524 = and i64 %523, -64
-  %525 = add i64 %524, 64
-  %526 = inttoptr i64 %525 to ptr
-  %527 = getelementptr inbounds i8, ptr %526, i64 -8
-  store ptr %520, ptr %527, align 8
-  %528 = icmp eq i64 %525, 0
-  br i1 %528, label %535, label %529
+527:
+  call fastcc void @trim(ptr noundef nonnull %495)
+  br label %528
 
-529:
-  %530 = load i64, ptr %508, align 8
-  %531 = add i64 %530, %493
-  store i64 %531, ptr %508, align 8
-  %532 = getelementptr inbounds nuw i8, ptr %480, i64 40
-  %533 = load i64, ptr %532, align 8
-  %534 = add i64 %533, 1
-  store i64 %534, ptr %532, align 8
-  br label %621
+528:
+  %529 = getelementptr inbounds nuw i8, ptr %495, i64 8
+  %530 = load i64, ptr %529, align 8
+  %531 = add i64 %530, %508
+  %532 = icmp sgt i64 %531, %522
+  br i1 %532, label %550, label %533
 
-535:
-  %536 = load ptr, ptr %11, align 8
-  %537 = icmp ugt i64 %477, 281474976710656
-  %538 = add i64 %477, 63
-  br i1 %537, label %591, label %539
+533:
+  %534 = add i64 %508, 64
+  %535 = call ptr @calloc(i64 noundef 1, i64 noundef %534)
+  %536 = icmp eq ptr %535, null
+  br i1 %536, label %550, label %537
 
-539:
-  %540 = lshr i64 %538, 6
-  %541 = call i64 @llvm.umax.i64(i64 %540, i64 1)
-  %542 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %541, i1 true)
-  %543 = sub nsw i64 59, %542
-  %544 = call noundef i64 @llvm.smax.i64(i64 %543, i64 0)
-  %545 = add nsw i64 %541, -1
-  %546 = lshr i64 %545, %544
-  %547 = add nuw nsw i64 %546, 1
-  %548 = shl i64 %547, %544
-  %549 = shl i64 %548, 6
-  %550 = getelementptr inbounds nuw i8, ptr %536, i64 72
-  %551 = getelementptr ptr, ptr %550, i64 %547
-  %552 = shl nuw nsw i64 %544, 7
-  %553 = getelementptr i8, ptr %551, i64 %552
-  %554 = load ptr, ptr %553, align 8
-  %555 = icmp eq ptr %554, null
-  br i1 %555, label %559, label %556
+537:
+  %538 = ptrtoint ptr %535 to i64
+  %539 = and i64 %538, -64
+  %540 = add i64 %539, 64
+  %541 = inttoptr i64 %540 to ptr
+  %542 = getelementptr inbounds i8, ptr %541, i64 -8
+  store ptr %535, ptr %542, align 8
+  %543 = icmp eq i64 %540, 0
+  br i1 %543, label %550, label %544
 
-556:
-  %557 = load ptr, ptr %554, align 8
-  store ptr %557, ptr %553, align 8
-  store ptr null, ptr %554, align 8
-  %558 = ptrtoint ptr %554 to i64
-  br label %621
+544:
+  %545 = load i64, ptr %523, align 8
+  %546 = add i64 %545, %508
+  store i64 %546, ptr %523, align 8
+  %547 = getelementptr inbounds nuw i8, ptr %495, i64 40
+  %548 = load i64, ptr %547, align 8
+  %549 = add i64 %548, 1
+  store i64 %549, ptr %547, align 8
+  br label %580
 
-559:
-  %560 = load i64, ptr %536, align 8
-  %561 = getelementptr inbounds nuw i8, ptr %536, i64 48
+550:
+  %551 = ashr i64 %497, 6
+  %552 = call noundef i64 @llvm.smax.i64(i64 %551, i64 1)
+  %553 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %552, i1 true)
+  %554 = sub nsw i64 59, %553
+  %555 = call noundef i64 @llvm.smax.i64(i64 %554, i64 0)
+  %556 = add nsw i64 %552, -1
+  %557 = lshr i64 %556, %555
+  %558 = add nuw nsw i64 %557, 1
+  %559 = shl i64 %558, %555
+  %560 = shl i64 %559, 6
+  %561 = load ptr, ptr %0, align 8
   %562 = load i64, ptr %561, align 8
-  %563 = sub i64 %560, %562
-  %564 = getelementptr inbounds nuw i8, ptr %536, i64 24
-  %565 = load i64, ptr %564, align 8
-  %566 = add i64 %565, %549
-  %567 = icmp sgt i64 %566, %563
-  br i1 %567, label %568, label %569
+  %563 = getelementptr inbounds nuw i8, ptr %561, i64 48
+  %564 = load i64, ptr %563, align 8
+  %565 = sub i64 %562, %564
+  %566 = getelementptr inbounds nuw i8, ptr %561, i64 24
+  %567 = load i64, ptr %566, align 8
+  %568 = add i64 %567, %560
+  %569 = icmp sgt i64 %568, %565
+  br i1 %569, label %570, label %572
 
-568:
-  call fastcc void @trim(ptr noundef nonnull %536)
-  br label %569
+570:
+  call fastcc void @trim(ptr noundef nonnull %561)
+  %571 = load ptr, ptr %0, align 8
+  br label %572
 
-569:
-  %570 = getelementptr inbounds nuw i8, ptr %536, i64 8
-  %571 = load i64, ptr %570, align 8
-  %572 = add i64 %571, %549
-  %573 = icmp sgt i64 %572, %563
-  br i1 %573, label %591, label %574
+572:
+  %573 = phi ptr [ %561, %550 ], [ %571, %570 ]
+  %574 = getelementptr inbounds nuw i8, ptr %561, i64 8
+  %575 = load i64, ptr %574, align 8
+  %576 = add i64 %575, %560
+  %577 = icmp sgt i64 %576, %565
+  %578 = select i1 %577, i64 %560, i64 0
+  %579 = getelementptr inbounds nuw i8, ptr %573, i64 56
+  store i64 %578, ptr %579, align 8
+  br label %889
 
-574:
-  %575 = add i64 %549, 64
-  %576 = call ptr @calloc(i64 noundef 1, i64 noundef %575)
-  %577 = icmp eq ptr %576, null
-  br i1 %577, label %591, label %578
-
-578:
-  %579 = ptrtoint ptr %576 to i64
-  %580 = and i64 %579, -64
-  %581 = add i64 %580, 64
-  %582 = inttoptr i64 %581 to ptr
-  %583 = getelementptr inbounds i8, ptr %582, i64 -8
-  store ptr %576, ptr %583, align 8
-  %584 = icmp eq i64 %581, 0
-  br i1 %584, label %591, label %585
-
-585:
-  %586 = load i64, ptr %564, align 8
-  %587 = add i64 %586, %549
-  store i64 %587, ptr %564, align 8
-  %588 = getelementptr inbounds nuw i8, ptr %536, i64 40
+580:
+  %581 = phi ptr [ %439, %488 ], [ %439, %459 ], [ %495, %544 ], [ %495, %515 ]
+  %582 = phi i64 [ %452, %488 ], [ %452, %459 ], [ %508, %544 ], [ %508, %515 ]
+  %583 = phi i64 [ %484, %488 ], [ %461, %459 ], [ %540, %544 ], [ %517, %515 ]
+  %584 = phi i64 [ %438, %488 ], [ %438, %459 ], [ %436, %544 ], [ %436, %515 ]
+  %585 = getelementptr inbounds nuw i8, ptr %581, i64 8
+  %586 = load i64, ptr %585, align 8
+  %587 = add i64 %586, %582
+  store i64 %587, ptr %585, align 8
+  %588 = getelementptr inbounds nuw i8, ptr %581, i64 16
   %589 = load i64, ptr %588, align 8
-  %590 = add i64 %589, 1
+  %590 = call noundef i64 @llvm.smax.i64(i64 %589, i64 %587)
   store i64 %590, ptr %588, align 8
-  br label %621
+  %591 = getelementptr inbounds nuw i8, ptr %581, i64 32
+  %592 = load i64, ptr %591, align 8
+  %593 = add i64 %592, 1
+  store i64 %593, ptr %591, align 8
+  %594 = load ptr, ptr %27, align 8
+  %595 = load ptr, ptr %594, align 8
+  store ptr %595, ptr %27, align 8
+  %596 = load i64, ptr %18, align 8
+  %597 = add i64 %596, -1
+  store i64 %597, ptr %18, align 8
+  store i64 1, ptr %594, align 8
+  %598 = getelementptr inbounds nuw i8, ptr %594, i64 16
+  store i64 %583, ptr %598, align 8
+  %599 = getelementptr inbounds nuw i8, ptr %594, i64 24
+  store i64 %584, ptr %599, align 8
+  %600 = getelementptr inbounds nuw i8, ptr %594, i64 32
+  store i64 -1, ptr %600, align 8
+  %601 = getelementptr inbounds nuw i8, ptr %594, i64 48
+  store i64 0, ptr %601, align 8
+  %602 = inttoptr i64 %583 to ptr
+  %603 = load i64, ptr %403, align 8
+  %604 = inttoptr i64 %603 to ptr
+  call void @llvm.memmove.p0.p0.i64(ptr align 1 %602, ptr align 1 %604, i64 %404, i1 false)
+  %605 = load i64, ptr %598, align 8
+  br label %606
 
-591:
-  %592 = ashr i64 %538, 6
-  %593 = call noundef i64 @llvm.smax.i64(i64 %592, i64 1)
-  %594 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %593, i1 true)
-  %595 = sub nsw i64 59, %594
-  %596 = call noundef i64 @llvm.smax.i64(i64 %595, i64 0)
-  %597 = add nsw i64 %593, -1
-  %598 = lshr i64 %597, %596
-  %599 = add nuw nsw i64 %598, 1
-  %600 = shl i64 %599, %596
-  %601 = shl i64 %600, 6
-  %602 = load ptr, ptr %11, align 8
-  %603 = load i64, ptr %602, align 8
-  %604 = getelementptr inbounds nuw i8, ptr %602, i64 48
-  %605 = load i64, ptr %604, align 8
-  %606 = sub i64 %603, %605
-  %607 = getelementptr inbounds nuw i8, ptr %602, i64 24
-  %608 = load i64, ptr %607, align 8
-  %609 = add i64 %608, %601
-  %610 = icmp sgt i64 %609, %606
-  br i1 %610, label %611, label %613
-
-611:
-  call fastcc void @trim(ptr noundef nonnull %602)
-  %612 = load ptr, ptr %11, align 8
-  br label %613
-
-613:
-  %614 = phi ptr [ %602, %591 ], [ %612, %611 ]
-  %615 = getelementptr inbounds nuw i8, ptr %602, i64 8
-  %616 = load i64, ptr %615, align 8
-  %617 = add i64 %616, %601
-  %618 = icmp sgt i64 %617, %606
-  %619 = select i1 %618, i64 %601, i64 0
-  %620 = getelementptr inbounds nuw i8, ptr %614, i64 56
-  store i64 %619, ptr %620, align 8
-  br label %933
-
-621:
-  %622 = phi ptr [ %480, %529 ], [ %480, %500 ], [ %536, %585 ], [ %536, %556 ]
-  %623 = phi i64 [ %493, %529 ], [ %493, %500 ], [ %549, %585 ], [ %549, %556 ]
-  %624 = phi i64 [ %525, %529 ], [ %502, %500 ], [ %581, %585 ], [ %558, %556 ]
-  %625 = phi i64 [ %479, %529 ], [ %479, %500 ], [ %477, %585 ], [ %477, %556 ]
-  %626 = getelementptr inbounds nuw i8, ptr %622, i64 8
-  %627 = load i64, ptr %626, align 8
-  %628 = add i64 %627, %623
-  store i64 %628, ptr %626, align 8
-  %629 = getelementptr inbounds nuw i8, ptr %622, i64 16
+606:
+  %607 = phi i64 [ %426, %433 ], [ %426, %430 ], [ %436, %580 ]
+  %608 = phi i64 [ %422, %433 ], [ %422, %430 ], [ %605, %580 ]
+  %609 = phi ptr [ %408, %433 ], [ %408, %430 ], [ %594, %580 ]
+  %610 = getelementptr inbounds nuw i8, ptr %609, i64 16
+  %611 = add i64 %608, %404
+  %612 = inttoptr i64 %611 to ptr
+  %613 = load i64, ptr %405, align 8
+  %614 = inttoptr i64 %613 to ptr
+  call void @llvm.memmove.p0.p0.i64(ptr align 1 %612, ptr align 1 %614, i64 %406, i1 false)
+  %615 = getelementptr inbounds nuw i8, ptr %609, i64 120
+  store i64 %607, ptr %615, align 8
+  %616 = load ptr, ptr %27, align 8
+  %617 = load ptr, ptr %616, align 8
+  store ptr %617, ptr %27, align 8
+  %618 = load i64, ptr %18, align 8
+  %619 = add i64 %618, -1
+  store i64 %619, ptr %18, align 8
+  store i64 1, ptr %616, align 8
+  %620 = getelementptr inbounds nuw i8, ptr %616, i64 8
+  store ptr %609, ptr %620, align 8
+  %621 = getelementptr inbounds nuw i8, ptr %616, i64 16
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %621, ptr noundef nonnull readonly align 8 dereferenceable(104) %403, i64 104, i1 false)
+  %622 = load i64, ptr %610, align 8
+  store i64 %622, ptr %621, align 8
+  %623 = load i64, ptr %393, align 8
+  %624 = load i64, ptr %395, align 8
+  %625 = add i64 %624, %623
+  %626 = getelementptr inbounds nuw i8, ptr %616, i64 24
+  store i64 %625, ptr %626, align 8
+  %627 = getelementptr inbounds nuw i8, ptr %616, i64 48
+  store i64 0, ptr %627, align 8
+  %628 = load i64, ptr %42, align 8
+  %629 = getelementptr inbounds i64, ptr %387, i64 %628
   %630 = load i64, ptr %629, align 8
-  %631 = call noundef i64 @llvm.smax.i64(i64 %630, i64 %628)
-  store i64 %631, ptr %629, align 8
-  %632 = getelementptr inbounds nuw i8, ptr %622, i64 32
+  %631 = getelementptr inbounds nuw i8, ptr %616, i64 56
+  %632 = getelementptr inbounds i64, ptr %631, i64 %628
   %633 = load i64, ptr %632, align 8
-  %634 = add i64 %633, 1
+  %634 = add i64 %633, %630
   store i64 %634, ptr %632, align 8
-  %635 = load ptr, ptr %68, align 8
-  %636 = load ptr, ptr %635, align 8
-  store ptr %636, ptr %68, align 8
-  %637 = load i64, ptr %59, align 8
-  %638 = add i64 %637, -1
-  store i64 %638, ptr %59, align 8
-  store i64 1, ptr %635, align 8
-  %639 = getelementptr inbounds nuw i8, ptr %635, i64 16
-  store i64 %624, ptr %639, align 8
-  %640 = getelementptr inbounds nuw i8, ptr %635, i64 24
-  store i64 %625, ptr %640, align 8
-  %641 = getelementptr inbounds nuw i8, ptr %635, i64 32
-  store i64 -1, ptr %641, align 8
-  %642 = getelementptr inbounds nuw i8, ptr %635, i64 48
-  store i64 0, ptr %642, align 8
-  %643 = inttoptr i64 %624 to ptr
-  %644 = load i64, ptr %444, align 8
-  %645 = inttoptr i64 %644 to ptr
-  call void @llvm.memmove.p0.p0.i64(ptr align 1 %643, ptr align 1 %645, i64 %445, i1 false)
-  %646 = load i64, ptr %639, align 8
-  br label %647
+  %635 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %636 = load i64, ptr %635, align 8
+  %637 = getelementptr inbounds ptr, ptr %41, i64 %636
+  %638 = load ptr, ptr %637, align 8
+  store ptr %616, ptr %637, align 8
+  %639 = icmp eq ptr %638, null
+  br i1 %639, label %859, label %640
+
+640:
+  %641 = load i64, ptr %638, align 8
+  %642 = icmp eq i64 %641, 0
+  br i1 %642, label %859, label %643
+
+643:
+  %644 = add i64 %641, -1
+  store i64 %644, ptr %638, align 8
+  %645 = icmp eq i64 %644, 0
+  br i1 %645, label %646, label %859
+
+646:
+  store ptr null, ptr %638, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %638)
+  br label %859
 
 647:
-  %648 = phi i64 [ %467, %474 ], [ %467, %471 ], [ %477, %621 ]
-  %649 = phi i64 [ %463, %474 ], [ %463, %471 ], [ %646, %621 ]
-  %650 = phi ptr [ %449, %474 ], [ %449, %471 ], [ %635, %621 ]
-  %651 = getelementptr inbounds nuw i8, ptr %650, i64 16
-  %652 = add i64 %649, %445
-  %653 = inttoptr i64 %652 to ptr
-  %654 = load i64, ptr %446, align 8
-  %655 = inttoptr i64 %654 to ptr
-  call void @llvm.memmove.p0.p0.i64(ptr align 1 %653, ptr align 1 %655, i64 %447, i1 false)
-  %656 = getelementptr inbounds nuw i8, ptr %650, i64 120
-  store i64 %648, ptr %656, align 8
-  %657 = load ptr, ptr %68, align 8
-  %658 = load ptr, ptr %657, align 8
-  store ptr %658, ptr %68, align 8
-  %659 = load i64, ptr %59, align 8
-  %660 = add i64 %659, -1
-  store i64 %660, ptr %59, align 8
-  store i64 1, ptr %657, align 8
-  %661 = getelementptr inbounds nuw i8, ptr %657, i64 8
-  store ptr %650, ptr %661, align 8
-  %662 = getelementptr inbounds nuw i8, ptr %657, i64 16
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %662, ptr noundef nonnull readonly align 8 dereferenceable(104) %444, i64 104, i1 false)
-  %663 = load i64, ptr %651, align 8
-  store i64 %663, ptr %662, align 8
-  %664 = load i64, ptr %434, align 8
-  %665 = load i64, ptr %436, align 8
-  %666 = add i64 %665, %664
-  %667 = getelementptr inbounds nuw i8, ptr %657, i64 24
-  store i64 %666, ptr %667, align 8
-  %668 = getelementptr inbounds nuw i8, ptr %657, i64 48
-  store i64 0, ptr %668, align 8
-  %669 = load i64, ptr %83, align 8
-  %670 = getelementptr inbounds i64, ptr %428, i64 %669
-  %671 = load i64, ptr %670, align 8
-  %672 = getelementptr inbounds nuw i8, ptr %657, i64 56
-  %673 = getelementptr inbounds i64, ptr %672, i64 %669
-  %674 = load i64, ptr %673, align 8
-  %675 = add i64 %674, %671
-  store i64 %675, ptr %673, align 8
-  %676 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %677 = load i64, ptr %676, align 8
-  %678 = getelementptr inbounds ptr, ptr %82, i64 %677
-  %679 = load ptr, ptr %678, align 8
-  store ptr %657, ptr %678, align 8
-  %680 = icmp eq ptr %679, null
-  br i1 %680, label %900, label %681
+  %648 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %649 = load i64, ptr %648, align 8
+  %650 = icmp eq i64 %45, 8
+  %651 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %649, ptr noundef null, i1 noundef zeroext %650)
+  br label %886
 
-681:
-  %682 = load i64, ptr %679, align 8
-  %683 = icmp eq i64 %682, 0
-  br i1 %683, label %900, label %684
+652:
+  %653 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %654 = load i64, ptr %653, align 8
+  %655 = getelementptr inbounds ptr, ptr %41, i64 %654
+  %656 = load ptr, ptr %655, align 8
+  %657 = getelementptr inbounds nuw i8, ptr %656, i64 32
+  %658 = load i64, ptr %657, align 8
+  %659 = icmp eq i64 %658, -3
+  br i1 %659, label %660, label %889
 
-684:
-  %685 = add i64 %682, -1
-  store i64 %685, ptr %679, align 8
-  %686 = icmp eq i64 %685, 0
-  br i1 %686, label %687, label %900
+660:
+  %661 = getelementptr inbounds nuw i8, ptr %656, i64 16
+  %662 = load ptr, ptr %26, align 8
+  %663 = load i64, ptr %661, align 8
+  %664 = getelementptr inbounds %struct.function, ptr %662, i64 %663
+  %665 = getelementptr inbounds nuw i8, ptr %664, i64 8
+  %666 = load i64, ptr %665, align 8
+  %667 = getelementptr inbounds nuw i8, ptr %656, i64 24
+  %668 = load i64, ptr %667, align 8
+  %669 = getelementptr inbounds nuw i8, ptr %40, i64 48
+  %670 = load i64, ptr %669, align 8
+  %671 = add i64 %670, %668
+  %672 = icmp eq i64 %666, %671
+  br i1 %672, label %673, label %889
 
-687:
-  store ptr null, ptr %679, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %679)
-  br label %900
+673:
+  %674 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %675 = load i64, ptr %674, align 8
+  %676 = icmp ne i64 %675, 0
+  %677 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %663, ptr noundef nonnull %656, i1 noundef zeroext %676)
+  br label %886
 
-688:
-  %689 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %690 = load i64, ptr %689, align 8
-  %691 = icmp eq i64 %86, 8
-  %692 = call fastcc i32 @call(ptr noundef nonnull %11, ptr noundef %8, i64 noundef %690, ptr noundef null, i1 noundef zeroext %691)
-  br label %927
+678:
+  %679 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %680 = load i64, ptr %679, align 8
+  %681 = getelementptr inbounds ptr, ptr %41, i64 %680
+  %682 = load ptr, ptr %681, align 8
+  store ptr null, ptr %681, align 8
+  %683 = getelementptr inbounds i8, ptr %41, i64 -8
+  %684 = load i64, ptr %683, align 8
+  %685 = icmp sgt i64 %684, 0
+  br i1 %685, label %686, label %701
 
-693:
-  %694 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %695 = load i64, ptr %694, align 8
-  %696 = getelementptr inbounds ptr, ptr %82, i64 %695
-  %697 = load ptr, ptr %696, align 8
-  %698 = getelementptr inbounds nuw i8, ptr %697, i64 32
-  %699 = load i64, ptr %698, align 8
-  %700 = icmp eq i64 %699, -3
-  br i1 %700, label %701, label %930
+686:
+  %687 = phi i64 [ %699, %698 ], [ 0, %678 ]
+  %688 = getelementptr inbounds nuw ptr, ptr %41, i64 %687
+  %689 = load ptr, ptr %688, align 8
+  %690 = icmp eq ptr %689, null
+  br i1 %690, label %698, label %691
+
+691:
+  store ptr null, ptr %688, align 8
+  %692 = load i64, ptr %689, align 8
+  %693 = icmp eq i64 %692, 0
+  br i1 %693, label %698, label %694
+
+694:
+  %695 = add i64 %692, -1
+  store i64 %695, ptr %689, align 8
+  %696 = icmp eq i64 %695, 0
+  br i1 %696, label %697, label %698
+
+697:
+  store ptr null, ptr %689, align 8
+  call fastcc void @destroy(ptr noundef %0, ptr noundef %689)
+  br label %698
+
+698:
+  %699 = add nuw nsw i64 %687, 1
+  %700 = icmp eq i64 %699, %684
+  br i1 %700, label %701, label %686
 
 701:
-  %702 = getelementptr inbounds nuw i8, ptr %697, i64 16
-  %703 = load ptr, ptr %67, align 8
-  %704 = load i64, ptr %702, align 8
-  %705 = getelementptr inbounds %struct.function, ptr %703, i64 %704
-  %706 = getelementptr inbounds nuw i8, ptr %705, i64 8
-  %707 = load i64, ptr %706, align 8
-  %708 = getelementptr inbounds nuw i8, ptr %697, i64 24
-  %709 = load i64, ptr %708, align 8
-  %710 = getelementptr inbounds nuw i8, ptr %81, i64 48
-  %711 = load i64, ptr %710, align 8
-  %712 = add i64 %711, %709
-  %713 = icmp eq i64 %707, %712
-  br i1 %713, label %714, label %930
+  %702 = load i64, ptr %24, align 8
+  %703 = icmp eq i64 %702, 0
+  br i1 %703, label %704, label %732
 
-714:
-  %715 = getelementptr inbounds nuw i8, ptr %81, i64 40
-  %716 = load i64, ptr %715, align 8
-  %717 = icmp ne i64 %716, 0
-  %718 = call fastcc i32 @call(ptr noundef nonnull %11, ptr noundef %8, i64 noundef %704, ptr noundef nonnull %697, i1 noundef zeroext %717)
-  br label %927
+704:
+  %705 = getelementptr inbounds nuw i8, ptr %682, i64 8
+  %706 = load ptr, ptr %705, align 8
+  %707 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  store ptr %682, ptr %707, align 8
+  store ptr null, ptr %7, align 8
+  %708 = getelementptr inbounds nuw i8, ptr %682, i64 16
+  %709 = getelementptr inbounds nuw i8, ptr %682, i64 32
+  %710 = load i64, ptr %709, align 8
+  %711 = icmp slt i64 %710, 0
+  br i1 %711, label %892, label %712
 
-719:
-  %720 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %721 = load i64, ptr %720, align 8
-  %722 = getelementptr inbounds ptr, ptr %82, i64 %721
-  %723 = load ptr, ptr %722, align 8
-  store ptr null, ptr %722, align 8
-  %724 = getelementptr inbounds i8, ptr %82, i64 -8
-  %725 = load i64, ptr %724, align 8
-  %726 = icmp sgt i64 %725, 0
-  br i1 %726, label %727, label %742
+712:
+  %713 = load i64, ptr %682, align 8
+  %714 = icmp eq i64 %713, 1
+  %715 = icmp ne ptr %706, null
+  %716 = select i1 %714, i1 %715, i1 false
+  br i1 %716, label %717, label %892
 
-727:
-  %728 = phi i64 [ %740, %739 ], [ 0, %719 ]
-  %729 = getelementptr inbounds nuw ptr, ptr %82, i64 %728
-  %730 = load ptr, ptr %729, align 8
-  %731 = icmp eq ptr %730, null
-  br i1 %731, label %739, label %732
+717:
+  %718 = getelementptr inbounds nuw i8, ptr %706, i64 16
+  %719 = getelementptr inbounds nuw i8, ptr %706, i64 32
+  %720 = load i64, ptr %719, align 8
+  %721 = icmp eq i64 %720, -1
+  br i1 %721, label %722, label %892
+
+722:
+  %723 = load i64, ptr %706, align 8
+  %724 = icmp eq i64 %723, 1
+  br i1 %724, label %725, label %892
+
+725:
+  %726 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %726, ptr noundef nonnull align 8 dereferenceable(104) %708, i64 104, i1 false)
+  %727 = load i64, ptr %718, align 8
+  %728 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  store i64 %727, ptr %728, align 8
+  %729 = getelementptr inbounds nuw i8, ptr %706, i64 24
+  %730 = load i64, ptr %729, align 8
+  %731 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  store i64 %730, ptr %731, align 8
+  store i64 0, ptr %718, align 8
+  call fastcc void @let_go(ptr noundef nonnull %0)
+  br label %892
 
 732:
-  store ptr null, ptr %729, align 8
-  %733 = load i64, ptr %730, align 8
-  %734 = icmp eq i64 %733, 0
-  br i1 %734, label %739, label %735
-
-735:
-  %736 = add i64 %733, -1
-  store i64 %736, ptr %730, align 8
-  %737 = icmp eq i64 %736, 0
-  br i1 %737, label %738, label %739
-
-738:
-  store ptr null, ptr %730, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %730)
-  br label %739
-
-739:
-  %740 = add nuw nsw i64 %728, 1
-  %741 = icmp eq i64 %740, %725
-  br i1 %741, label %742, label %727
-
-742:
-  %743 = load i64, ptr %65, align 8
-  %744 = icmp eq i64 %743, 0
-  br i1 %744, label %745, label %773
-
-745:
-  %746 = getelementptr inbounds nuw i8, ptr %723, i64 8
+  %733 = getelementptr inbounds i8, ptr %41, i64 -32
+  %734 = load ptr, ptr %733, align 8
+  %735 = getelementptr inbounds i8, ptr %41, i64 -24
+  %736 = load i64, ptr %735, align 8
+  %737 = getelementptr inbounds i8, ptr %41, i64 -16
+  %738 = load i64, ptr %737, align 8
+  %739 = load ptr, ptr %10, align 8
+  %740 = getelementptr inbounds ptr, ptr %739, i64 %736
+  store i64 %736, ptr %12, align 8
+  %741 = add i64 %702, -1
+  store i64 %741, ptr %24, align 8
+  %742 = getelementptr inbounds i8, ptr %740, i64 -8
+  %743 = load i64, ptr %742, align 8
+  %744 = load i64, ptr %25, align 8
+  %745 = add i64 %744, %743
+  store i64 %745, ptr %25, align 8
+  store ptr %734, ptr %6, align 8
+  store ptr %740, ptr %9, align 8
+  %746 = getelementptr inbounds ptr, ptr %740, i64 %738
   %747 = load ptr, ptr %746, align 8
-  %748 = getelementptr inbounds nuw i8, ptr %11, i64 136
-  store ptr %723, ptr %748, align 8
-  store ptr null, ptr %48, align 8
-  %749 = getelementptr inbounds nuw i8, ptr %723, i64 16
-  %750 = getelementptr inbounds nuw i8, ptr %723, i64 32
-  %751 = load i64, ptr %750, align 8
-  %752 = icmp slt i64 %751, 0
-  br i1 %752, label %936, label %753
+  store ptr %682, ptr %746, align 8
+  %748 = icmp eq ptr %747, null
+  br i1 %748, label %886, label %749
 
-753:
-  %754 = load i64, ptr %723, align 8
-  %755 = icmp eq i64 %754, 1
-  %756 = icmp ne ptr %747, null
-  %757 = select i1 %755, i1 %756, i1 false
-  br i1 %757, label %758, label %936
+749:
+  %750 = load i64, ptr %747, align 8
+  %751 = icmp eq i64 %750, 0
+  br i1 %751, label %886, label %752
 
-758:
-  %759 = getelementptr inbounds nuw i8, ptr %747, i64 16
-  %760 = getelementptr inbounds nuw i8, ptr %747, i64 32
-  %761 = load i64, ptr %760, align 8
-  %762 = icmp eq i64 %761, -1
-  br i1 %762, label %763, label %936
+752:
+  %753 = add i64 %750, -1
+  store i64 %753, ptr %747, align 8
+  %754 = icmp eq i64 %753, 0
+  br i1 %754, label %755, label %886
 
-763:
-  %764 = load i64, ptr %747, align 8
-  %765 = icmp eq i64 %764, 1
-  br i1 %765, label %766, label %936
+755:
+  store ptr null, ptr %747, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %747)
+  br label %886
+
+756:
+  %757 = load i64, ptr %19, align 8
+  %758 = icmp eq i64 %757, 0
+  br i1 %758, label %760, label %759
+
+759:
+  store i64 0, ptr %19, align 8
+  br label %859
+
+760:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  %761 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %762 = load i64, ptr %761, align 8
+  %763 = getelementptr inbounds i64, ptr %42, i64 %762
+  %764 = load i64, ptr %763, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(104) %5, i8 0, i64 104, i1 false)
+  store i64 %762, ptr %20, align 8
+  %765 = icmp sgt i64 %762, 0
+  br i1 %765, label %766, label %805
 
 766:
-  %767 = getelementptr inbounds nuw i8, ptr %11, i64 168
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %767, ptr noundef nonnull align 8 dereferenceable(104) %749, i64 104, i1 false)
-  %768 = load i64, ptr %759, align 8
-  %769 = getelementptr inbounds nuw i8, ptr %11, i64 272
-  store i64 %768, ptr %769, align 8
-  %770 = getelementptr inbounds nuw i8, ptr %747, i64 24
+  %767 = sub i64 %762, %764
+  br label %768
+
+768:
+  %769 = phi i64 [ 0, %766 ], [ %803, %796 ]
+  %770 = getelementptr inbounds nuw i64, ptr %42, i64 %769
   %771 = load i64, ptr %770, align 8
-  %772 = getelementptr inbounds nuw i8, ptr %11, i64 280
-  store i64 %771, ptr %772, align 8
-  store i64 0, ptr %759, align 8
-  call fastcc void @let_go(ptr noundef nonnull %11)
-  br label %936
-
-773:
-  %774 = getelementptr inbounds i8, ptr %82, i64 -32
-  %775 = load ptr, ptr %774, align 8
-  %776 = getelementptr inbounds i8, ptr %82, i64 -24
+  %772 = getelementptr inbounds ptr, ptr %41, i64 %771
+  %773 = load ptr, ptr %772, align 8
+  %774 = getelementptr inbounds nuw i8, ptr %773, i64 16
+  %775 = getelementptr inbounds nuw ptr, ptr %4, i64 %769
+  store ptr %774, ptr %775, align 8
+  %776 = getelementptr inbounds nuw i8, ptr %773, i64 32
   %777 = load i64, ptr %776, align 8
-  %778 = getelementptr inbounds i8, ptr %82, i64 -16
-  %779 = load i64, ptr %778, align 8
-  %780 = load ptr, ptr %51, align 8
-  %781 = getelementptr inbounds ptr, ptr %780, i64 %777
-  store i64 %777, ptr %53, align 8
-  %782 = add i64 %743, -1
-  store i64 %782, ptr %65, align 8
-  %783 = getelementptr inbounds i8, ptr %781, i64 -8
-  %784 = load i64, ptr %783, align 8
-  %785 = load i64, ptr %66, align 8
-  %786 = add i64 %785, %784
-  store i64 %786, ptr %66, align 8
-  store ptr %775, ptr %8, align 8
-  store ptr %781, ptr %50, align 8
-  %787 = getelementptr inbounds ptr, ptr %781, i64 %779
-  %788 = load ptr, ptr %787, align 8
-  store ptr %723, ptr %787, align 8
-  %789 = icmp eq ptr %788, null
-  br i1 %789, label %927, label %790
+  %778 = icmp slt i64 %777, 0
+  br i1 %778, label %854, label %779
 
-790:
-  %791 = load i64, ptr %788, align 8
-  %792 = icmp eq i64 %791, 0
-  br i1 %792, label %927, label %793
+779:
+  %780 = getelementptr inbounds nuw i8, ptr %773, i64 48
+  %781 = load i64, ptr %780, align 8
+  %782 = and i64 %781, 2
+  %783 = icmp eq i64 %782, 0
+  br i1 %783, label %784, label %854
+
+784:
+  %785 = icmp slt i64 %769, %767
+  %786 = and i64 %781, 1
+  %787 = icmp eq i64 %786, 0
+  %788 = or i1 %785, %787
+  br i1 %788, label %789, label %854
+
+789:
+  %790 = getelementptr inbounds nuw i8, ptr %773, i64 24
+  %791 = load i64, ptr %790, align 8
+  %792 = icmp ult i64 %777, 11
+  br i1 %792, label %793, label %796
 
 793:
-  %794 = add i64 %791, -1
-  store i64 %794, ptr %788, align 8
-  %795 = icmp eq i64 %794, 0
-  br i1 %795, label %796, label %927
+  %794 = getelementptr inbounds nuw i64, ptr @switch.table.drive, i64 %777
+  %795 = load i64, ptr %794, align 8
+  br label %796
 
 796:
-  store ptr null, ptr %788, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %788)
-  br label %927
+  %797 = phi i64 [ %795, %793 ], [ 8, %789 ]
+  %798 = mul i64 %797, %791
+  %799 = load i64, ptr %5, align 16
+  %800 = add i64 %799, %798
+  store i64 %800, ptr %5, align 16
+  %801 = getelementptr i64, ptr %5, i64 %769
+  %802 = getelementptr i8, ptr %801, i64 16
+  store i64 %791, ptr %802, align 8
+  %803 = add nuw nsw i64 %769, 1
+  %804 = icmp eq i64 %803, %762
+  br i1 %804, label %805, label %768
 
-797:
-  %798 = load i64, ptr %60, align 8
-  %799 = icmp eq i64 %798, 0
-  br i1 %799, label %801, label %800
+805:
+  %806 = load ptr, ptr %21, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %807 = icmp eq ptr %806, null
+  br i1 %807, label %814, label %808
 
-800:
-  store i64 0, ptr %60, align 8
-  br label %900
+808:
+  %809 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3)
+  %810 = load i64, ptr %3, align 8
+  %811 = mul i64 %810, 1000000000
+  %812 = load i64, ptr %22, align 8
+  %813 = add i64 %811, %812
+  br label %814
 
-801:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6)
-  %802 = getelementptr inbounds nuw i8, ptr %81, i64 32
-  %803 = load i64, ptr %802, align 8
-  %804 = getelementptr inbounds i64, ptr %83, i64 %803
-  %805 = load i64, ptr %804, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %7)
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(104) %7, i8 0, i64 104, i1 false)
-  store i64 %803, ptr %61, align 8
-  %806 = icmp sgt i64 %803, 0
-  br i1 %806, label %807, label %846
+814:
+  %815 = phi i64 [ %813, %808 ], [ 0, %805 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  %816 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %817 = load i64, ptr %816, align 8
+  %818 = inttoptr i64 %817 to ptr
+  %819 = getelementptr inbounds nuw i8, ptr %763, i64 8
+  %820 = call zeroext i1 %818(ptr noundef nonnull %4, ptr noundef nonnull %819)
+  br i1 %820, label %821, label %854
 
-807:
-  %808 = sub i64 %803, %805
-  br label %809
+821:
+  %822 = load ptr, ptr %21, align 8
+  %823 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %824 = load i64, ptr %823, align 8
+  %825 = add i64 %762, 2
+  %826 = icmp eq ptr %822, null
+  br i1 %826, label %853, label %827
 
-809:
-  %810 = phi i64 [ 0, %807 ], [ %844, %837 ]
-  %811 = getelementptr inbounds nuw i64, ptr %83, i64 %810
-  %812 = load i64, ptr %811, align 8
-  %813 = getelementptr inbounds ptr, ptr %82, i64 %812
-  %814 = load ptr, ptr %813, align 8
-  %815 = getelementptr inbounds nuw i8, ptr %814, i64 16
-  %816 = getelementptr inbounds nuw ptr, ptr %6, i64 %810
-  store ptr %815, ptr %816, align 8
-  %817 = getelementptr inbounds nuw i8, ptr %814, i64 32
-  %818 = load i64, ptr %817, align 8
-  %819 = icmp slt i64 %818, 0
-  br i1 %819, label %895, label %820
-
-820:
-  %821 = getelementptr inbounds nuw i8, ptr %814, i64 48
-  %822 = load i64, ptr %821, align 8
-  %823 = and i64 %822, 2
-  %824 = icmp eq i64 %823, 0
-  br i1 %824, label %825, label %895
-
-825:
-  %826 = icmp slt i64 %810, %808
-  %827 = and i64 %822, 1
-  %828 = icmp eq i64 %827, 0
-  %829 = or i1 %826, %828
-  br i1 %829, label %830, label %895
-
-830:
-  %831 = getelementptr inbounds nuw i8, ptr %814, i64 24
+827:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2)
+  %828 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2)
+  %829 = load i64, ptr %2, align 8
+  %830 = load i64, ptr %23, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %2)
+  %831 = getelementptr inbounds nuw i8, ptr %822, i64 8
   %832 = load i64, ptr %831, align 8
-  %833 = icmp ult i64 %818, 11
-  br i1 %833, label %834, label %837
+  %833 = add i64 %832, 1
+  store i64 %833, ptr %831, align 8
+  %834 = load i64, ptr %822, align 8
+  %835 = icmp slt i64 %832, %834
+  br i1 %835, label %836, label %853
 
-834:
-  %835 = getelementptr inbounds nuw i64, ptr @switch.table.anytile_drive, i64 %818
-  %836 = load i64, ptr %835, align 8
-  br label %837
+836:
+  %837 = mul i64 %829, 1000000000
+  %838 = add i64 %837, %830
+  %839 = getelementptr inbounds nuw i8, ptr %822, i64 16
+  %840 = getelementptr inbounds %struct.event, ptr %839, i64 %832
+  store i64 %824, ptr %840, align 8
+  %841 = getelementptr inbounds nuw i8, ptr %840, i64 8
+  store i64 %815, ptr %841, align 8
+  %842 = getelementptr inbounds nuw i8, ptr %840, i64 16
+  store i64 %838, ptr %842, align 8
+  %843 = icmp sgt i64 %825, 0
+  br i1 %843, label %844, label %853
 
-837:
-  %838 = phi i64 [ %836, %834 ], [ 8, %830 ]
-  %839 = mul i64 %838, %832
-  %840 = load i64, ptr %7, align 16
-  %841 = add i64 %840, %839
-  store i64 %841, ptr %7, align 16
-  %842 = getelementptr i64, ptr %7, i64 %810
-  %843 = getelementptr i8, ptr %842, i64 16
-  store i64 %832, ptr %843, align 8
-  %844 = add nuw nsw i64 %810, 1
-  %845 = icmp eq i64 %844, %803
-  br i1 %845, label %846, label %809
+844:
+  %845 = getelementptr inbounds nuw i8, ptr %840, i64 24
+  br label %846
 
 846:
-  %847 = load ptr, ptr %62, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  %848 = icmp eq ptr %847, null
-  br i1 %848, label %855, label %849
+  %847 = phi i64 [ 0, %844 ], [ %851, %846 ]
+  %848 = getelementptr inbounds nuw i64, ptr %5, i64 %847
+  %849 = load i64, ptr %848, align 8
+  %850 = getelementptr inbounds nuw i64, ptr %845, i64 %847
+  store i64 %849, ptr %850, align 8
+  %851 = add nuw nsw i64 %847, 1
+  %852 = icmp eq i64 %851, %825
+  br i1 %852, label %853, label %846
 
-849:
-  %850 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5)
-  %851 = load i64, ptr %5, align 8
-  %852 = mul i64 %851, 1000000000
-  %853 = load i64, ptr %63, align 8
-  %854 = add i64 %852, %853
-  br label %855
+853:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  store i64 0, ptr %19, align 8
+  br label %859
+
+854:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  store i64 0, ptr %19, align 8
+  br label %889
 
 855:
-  %856 = phi i64 [ %854, %849 ], [ 0, %846 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  %857 = getelementptr inbounds nuw i8, ptr %81, i64 24
-  %858 = load i64, ptr %857, align 8
-  %859 = inttoptr i64 %858 to ptr
-  %860 = getelementptr inbounds nuw i8, ptr %804, i64 8
-  %861 = call zeroext i1 %859(ptr noundef nonnull %6, ptr noundef nonnull %860)
-  br i1 %861, label %862, label %895
+  %856 = load i64, ptr %19, align 8
+  %857 = freeze i64 %856
+  %858 = icmp eq i64 %857, 0
+  store i64 0, ptr %19, align 8
+  br i1 %858, label %889, label %859
 
-862:
-  %863 = load ptr, ptr %62, align 8
-  %864 = getelementptr inbounds nuw i8, ptr %81, i64 40
+859:
+  %860 = phi i64 [ %44, %759 ], [ %44, %855 ], [ %236, %227 ], [ %149, %133 ], [ %44, %853 ], [ %226, %221 ], [ %44, %646 ], [ %44, %643 ], [ %44, %640 ], [ %44, %606 ], [ %44, %320 ], [ %44, %317 ], [ %44, %314 ], [ %44, %308 ], [ %44, %129 ], [ %44, %126 ], [ %44, %118 ], [ %44, %87 ], [ %44, %84 ], [ %44, %78 ], [ %238, %237 ], [ %44, %132 ], [ %55, %52 ], [ %44, %90 ]
+  %861 = getelementptr inbounds nuw i8, ptr %40, i64 48
+  %862 = load i64, ptr %861, align 8
+  %863 = getelementptr inbounds i64, ptr %42, i64 %862
+  %864 = getelementptr inbounds nuw i8, ptr %40, i64 56
   %865 = load i64, ptr %864, align 8
-  %866 = add i64 %803, 2
-  %867 = icmp eq ptr %863, null
-  br i1 %867, label %894, label %868
+  %866 = icmp sgt i64 %865, 0
+  br i1 %866, label %867, label %884
 
-868:
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  %869 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %4)
-  %870 = load i64, ptr %4, align 8
-  %871 = load i64, ptr %64, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  %872 = getelementptr inbounds nuw i8, ptr %863, i64 8
-  %873 = load i64, ptr %872, align 8
-  %874 = add i64 %873, 1
-  store i64 %874, ptr %872, align 8
-  %875 = load i64, ptr %863, align 8
-  %876 = icmp slt i64 %873, %875
-  br i1 %876, label %877, label %894
+867:
+  %868 = phi i64 [ %882, %881 ], [ 0, %859 ]
+  %869 = getelementptr inbounds nuw i64, ptr %863, i64 %868
+  %870 = load i64, ptr %869, align 8
+  %871 = getelementptr inbounds ptr, ptr %41, i64 %870
+  %872 = load ptr, ptr %871, align 8
+  store ptr null, ptr %871, align 8
+  %873 = icmp eq ptr %872, null
+  br i1 %873, label %881, label %874
+
+874:
+  %875 = load i64, ptr %872, align 8
+  %876 = icmp eq i64 %875, 0
+  br i1 %876, label %881, label %877
 
 877:
-  %878 = mul i64 %870, 1000000000
-  %879 = add i64 %878, %871
-  %880 = getelementptr inbounds nuw i8, ptr %863, i64 16
-  %881 = getelementptr inbounds %struct.event, ptr %880, i64 %873
-  store i64 %865, ptr %881, align 8
-  %882 = getelementptr inbounds nuw i8, ptr %881, i64 8
-  store i64 %856, ptr %882, align 8
-  %883 = getelementptr inbounds nuw i8, ptr %881, i64 16
-  store i64 %879, ptr %883, align 8
-  %884 = icmp sgt i64 %866, 0
-  br i1 %884, label %885, label %894
+  %878 = add i64 %875, -1
+  store i64 %878, ptr %872, align 8
+  %879 = icmp eq i64 %878, 0
+  br i1 %879, label %880, label %881
 
-885:
-  %886 = getelementptr inbounds nuw i8, ptr %881, i64 24
-  br label %887
+880:
+  store ptr null, ptr %872, align 8
+  call fastcc void @destroy(ptr noundef %0, ptr noundef %872)
+  br label %881
 
-887:
-  %888 = phi i64 [ 0, %885 ], [ %892, %887 ]
-  %889 = getelementptr inbounds nuw i64, ptr %7, i64 %888
-  %890 = load i64, ptr %889, align 8
-  %891 = getelementptr inbounds nuw i64, ptr %886, i64 %888
-  store i64 %890, ptr %891, align 8
-  %892 = add nuw nsw i64 %888, 1
-  %893 = icmp eq i64 %892, %866
-  br i1 %893, label %894, label %887
+881:
+  %882 = add nuw nsw i64 %868, 1
+  %883 = icmp eq i64 %882, %865
+  br i1 %883, label %884, label %867
 
-894:
-  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+884:
+  %885 = getelementptr inbounds i64, ptr %40, i64 %860
+  store ptr %885, ptr %6, align 8
+  br label %886
+
+886:
+  %887 = phi i32 [ 0, %732 ], [ %651, %647 ], [ %677, %673 ], [ 0, %755 ], [ 0, %884 ], [ 0, %749 ], [ 0, %752 ]
+  %888 = icmp eq i32 %887, 0
+  br i1 %888, label %28, label %889
+
+889:
+  %890 = phi i32 [ 5, %37 ], [ 3, %854 ], [ 3, %366 ], [ 5, %269 ], [ 5, %277 ], [ 5, %572 ], [ 3, %356 ], [ 3, %360 ], [ 3, %133 ], [ 3, %161 ], [ 3, %392 ], [ 3, %64 ], [ 3, %660 ], [ 3, %91 ], [ 3, %39 ], [ 3, %56 ], [ 3, %321 ], [ 3, %345 ], [ 3, %339 ], [ 3, %335 ], [ 3, %383 ], [ 3, %375 ], [ %50, %46 ], [ 3, %652 ], [ 3, %183 ], [ 3, %203 ], [ 3, %187 ], [ 3, %216 ], [ 3, %199 ], [ 3, %150 ], [ 3, %178 ], [ 3, %165 ], [ 3, %855 ], [ 3, %227 ], [ %887, %886 ], [ 2, %28 ]
+  %891 = load ptr, ptr %6, align 8
+  store ptr %891, ptr %7, align 8
+  br label %892
+
+892:
+  %893 = phi i32 [ %890, %889 ], [ 0, %712 ], [ 0, %717 ], [ 0, %722 ], [ 1, %725 ], [ 0, %704 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  store i64 0, ptr %60, align 8
-  br label %900
-
-895:
-  call void @llvm.lifetime.end.p0(ptr nonnull %7)
-  call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  store i64 0, ptr %60, align 8
-  br label %933
-
-896:
-  %897 = load i64, ptr %60, align 8
-  %898 = freeze i64 %897
-  %899 = icmp eq i64 %898, 0
-  store i64 0, ptr %60, align 8
-  br i1 %899, label %930, label %900
-
-900:
-  %901 = phi i64 [ %85, %800 ], [ %85, %896 ], [ %277, %268 ], [ %190, %174 ], [ %85, %894 ], [ %267, %262 ], [ %85, %687 ], [ %85, %684 ], [ %85, %681 ], [ %85, %647 ], [ %85, %361 ], [ %85, %358 ], [ %85, %355 ], [ %85, %349 ], [ %85, %170 ], [ %85, %167 ], [ %85, %159 ], [ %85, %128 ], [ %85, %125 ], [ %85, %119 ], [ %279, %278 ], [ %85, %173 ], [ %96, %93 ], [ %85, %131 ]
-  %902 = getelementptr inbounds nuw i8, ptr %81, i64 48
-  %903 = load i64, ptr %902, align 8
-  %904 = getelementptr inbounds i64, ptr %83, i64 %903
-  %905 = getelementptr inbounds nuw i8, ptr %81, i64 56
-  %906 = load i64, ptr %905, align 8
-  %907 = icmp sgt i64 %906, 0
-  br i1 %907, label %908, label %925
-
-908:
-  %909 = phi i64 [ %923, %922 ], [ 0, %900 ]
-  %910 = getelementptr inbounds nuw i64, ptr %904, i64 %909
-  %911 = load i64, ptr %910, align 8
-  %912 = getelementptr inbounds ptr, ptr %82, i64 %911
-  %913 = load ptr, ptr %912, align 8
-  store ptr null, ptr %912, align 8
-  %914 = icmp eq ptr %913, null
-  br i1 %914, label %922, label %915
-
-915:
-  %916 = load i64, ptr %913, align 8
-  %917 = icmp eq i64 %916, 0
-  br i1 %917, label %922, label %918
-
-918:
-  %919 = add i64 %916, -1
-  store i64 %919, ptr %913, align 8
-  %920 = icmp eq i64 %919, 0
-  br i1 %920, label %921, label %922
-
-921:
-  store ptr null, ptr %913, align 8
-  call fastcc void @destroy(ptr noundef nonnull %11, ptr noundef %913)
-  br label %922
-
-922:
-  %923 = add nuw nsw i64 %909, 1
-  %924 = icmp eq i64 %923, %906
-  br i1 %924, label %925, label %908
-
-925:
-  %926 = getelementptr inbounds i64, ptr %81, i64 %901
-  store ptr %926, ptr %8, align 8
-  br label %927
-
-927:
-  %928 = phi i32 [ 0, %773 ], [ %692, %688 ], [ %718, %714 ], [ 0, %796 ], [ 0, %925 ], [ 0, %790 ], [ 0, %793 ]
-  %929 = icmp eq i32 %928, 0
-  br i1 %929, label %69, label %930
-
-930:
-  %931 = phi i32 [ 3, %174 ], [ 3, %202 ], [ 3, %433 ], [ 3, %105 ], [ 3, %701 ], [ 3, %132 ], [ 3, %80 ], [ 3, %97 ], [ 3, %362 ], [ 3, %386 ], [ 3, %380 ], [ 3, %376 ], [ 3, %424 ], [ 3, %416 ], [ %91, %87 ], [ 3, %693 ], [ 3, %224 ], [ 3, %244 ], [ 3, %228 ], [ 3, %257 ], [ 3, %240 ], [ 3, %191 ], [ 3, %219 ], [ 3, %206 ], [ 3, %896 ], [ 3, %268 ], [ %928, %927 ], [ 2, %69 ]
-  %932 = sext i32 %931 to i64
-  br label %933
-
-933:
-  %934 = phi i64 [ %932, %930 ], [ 3, %895 ], [ 3, %407 ], [ 5, %310 ], [ 5, %318 ], [ 5, %613 ], [ 3, %397 ], [ 3, %401 ], [ 5, %78 ]
-  %935 = load ptr, ptr %8, align 8
-  store ptr %935, ptr %48, align 8
-  br label %936
-
-936:
-  %937 = phi i64 [ %934, %933 ], [ 0, %753 ], [ 0, %758 ], [ 0, %763 ], [ 1, %766 ], [ 0, %745 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %8)
-  call void @PyEval_RestoreThread(ptr noundef %12)
-  %938 = call ptr @PyLong_FromLong(i64 noundef %937)
-  ret ptr %938
+  ret i32 %893
 }
 
 define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
@@ -1626,704 +1634,886 @@ define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef r
 }
 
 define ptr @anytile_intake(ptr noundef %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
-  %4 = alloca %struct.item, align 8
-  %5 = alloca %struct.intake, align 8
+  %4 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
+  %5 = inttoptr i64 %4 to ptr
   %6 = load ptr, ptr %1, align 8
   %7 = tail call i64 @PyLong_AsSsize_t(ptr noundef %6)
   %8 = inttoptr i64 %7 to ptr
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  store ptr @anytile_facts, ptr %5, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %10 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
-  %11 = inttoptr i64 %10 to ptr
-  store ptr %11, ptr %9, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %5, i64 16
-  store ptr %8, ptr %12, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %5, i64 24
-  %14 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %15 = load ptr, ptr %14, align 8
-  store ptr %15, ptr %13, align 8
-  %16 = getelementptr inbounds nuw i8, ptr %5, i64 32
-  store i64 0, ptr %16, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %8, i64 272
-  %18 = load i64, ptr %17, align 8
-  %19 = icmp eq i64 %18, 0
-  br i1 %19, label %44, label %20
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %10 = load ptr, ptr %9, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %12 = add i64 %2, -2
+  %13 = tail call fastcc zeroext i1 @taken(ptr noundef %5, ptr noundef %8, ptr noundef %10, ptr noundef nonnull %11, i64 noundef %12)
+  %14 = zext i1 %13 to i64
+  %15 = tail call ptr @PyLong_FromLong(i64 noundef %14)
+  ret ptr %15
+}
 
-20:
-  %21 = load ptr, ptr %8, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %8, i64 280
-  %23 = load i64, ptr %22, align 8
-  %24 = add i64 %23, 63
-  %25 = ashr i64 %24, 6
-  %26 = tail call noundef i64 @llvm.smax.i64(i64 %25, i64 1)
-  %27 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %26, i1 true)
-  %28 = sub nsw i64 59, %27
-  %29 = tail call noundef i64 @llvm.smax.i64(i64 %28, i64 0)
-  %30 = add nsw i64 %26, -1
-  %31 = lshr i64 %30, %29
-  %32 = add nuw nsw i64 %31, 1
-  %33 = shl i64 %32, %29
-  %34 = shl i64 %33, 6
-  %35 = inttoptr i64 %18 to ptr
-  %36 = getelementptr inbounds nuw i8, ptr %21, i64 72
-  %37 = getelementptr ptr, ptr %36, i64 %32
-  %38 = shl nuw nsw i64 %29, 7
-  %39 = getelementptr i8, ptr %37, i64 %38
-  %40 = load ptr, ptr %39, align 8
-  store ptr %40, ptr %35, align 8
-  store ptr %35, ptr %39, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %21, i64 8
-  %42 = load i64, ptr %41, align 8
-  %43 = sub i64 %42, %34
-  store i64 %43, ptr %41, align 8
-  store i64 0, ptr %17, align 8
+define internal fastcc noundef zeroext i1 @taken(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
+  %6 = alloca %struct.item, align 8
+  %7 = alloca %struct.intake, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  store ptr @anytile_facts, ptr %7, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  store ptr %0, ptr %8, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  store ptr %1, ptr %9, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  store ptr %2, ptr %10, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  store i64 0, ptr %11, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %1, i64 272
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp eq i64 %13, 0
+  br i1 %14, label %39, label %15
+
+15:
+  %16 = load ptr, ptr %1, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %1, i64 280
+  %18 = load i64, ptr %17, align 8
+  %19 = add i64 %18, 63
+  %20 = ashr i64 %19, 6
+  %21 = tail call noundef i64 @llvm.smax.i64(i64 %20, i64 1)
+  %22 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %21, i1 true)
+  %23 = sub nsw i64 59, %22
+  %24 = tail call noundef i64 @llvm.smax.i64(i64 %23, i64 0)
+  %25 = add nsw i64 %21, -1
+  %26 = lshr i64 %25, %24
+  %27 = add nuw nsw i64 %26, 1
+  %28 = shl i64 %27, %24
+  %29 = shl i64 %28, 6
+  %30 = inttoptr i64 %13 to ptr
+  %31 = getelementptr inbounds nuw i8, ptr %16, i64 72
+  %32 = getelementptr ptr, ptr %31, i64 %27
+  %33 = shl nuw nsw i64 %24, 7
+  %34 = getelementptr i8, ptr %32, i64 %33
+  %35 = load ptr, ptr %34, align 8
+  store ptr %35, ptr %30, align 8
+  store ptr %30, ptr %34, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %16, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = sub i64 %37, %29
+  store i64 %38, ptr %36, align 8
+  store i64 0, ptr %12, align 8
+  br label %39
+
+39:
+  tail call fastcc void @let_go(ptr noundef nonnull %1)
+  %40 = load i64, ptr %0, align 8
+  %41 = icmp eq i64 %4, %40
+  br i1 %41, label %42, label %321
+
+42:
+  %43 = getelementptr inbounds nuw i8, ptr %1, i64 40
   br label %44
 
 44:
-  tail call fastcc void @let_go(ptr noundef nonnull %8)
-  %45 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %46 = add i64 %2, -2
-  %47 = load i64, ptr %11, align 8
-  %48 = icmp eq i64 %46, %47
-  br i1 %48, label %49, label %294
+  %45 = load i64, ptr %43, align 8
+  %46 = icmp sgt i64 %45, 0
+  br i1 %46, label %49, label %47
+
+47:
+  %48 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %1)
+  br i1 %48, label %44, label %321
 
 49:
-  %50 = getelementptr inbounds nuw i8, ptr %8, i64 40
-  br label %51
+  %50 = icmp slt i64 %4, 20
+  br i1 %50, label %51, label %57
 
 51:
-  %52 = load i64, ptr %50, align 8
-  %53 = icmp sgt i64 %52, 0
-  br i1 %53, label %56, label %54
+  %52 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %53 = load ptr, ptr %52, align 8
+  %54 = load ptr, ptr %53, align 8
+  store ptr %54, ptr %52, align 8
+  %55 = add nsw i64 %45, -1
+  store i64 %55, ptr %43, align 8
+  %56 = shl i64 %4, 3
+  br label %90
 
-54:
-  %55 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %8)
-  br i1 %55, label %51, label %294
+57:
+  %58 = shl i64 %4, 3
+  %59 = add i64 %58, 40
+  %60 = load ptr, ptr %1, align 8
+  %61 = load i64, ptr %60, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %60, i64 48
+  %63 = load i64, ptr %62, align 8
+  %64 = sub i64 %61, %63
+  %65 = getelementptr inbounds nuw i8, ptr %60, i64 24
+  %66 = load i64, ptr %65, align 8
+  %67 = add i64 %66, %59
+  %68 = icmp sgt i64 %67, %64
+  br i1 %68, label %69, label %70
 
-56:
-  %57 = icmp slt i64 %46, 20
-  br i1 %57, label %58, label %64
+69:
+  tail call fastcc void @trim(ptr noundef nonnull %60)
+  br label %70
 
-58:
-  %59 = getelementptr inbounds nuw i8, ptr %8, i64 32
-  %60 = load ptr, ptr %59, align 8
-  %61 = load ptr, ptr %60, align 8
-  store ptr %61, ptr %59, align 8
-  %62 = add nsw i64 %52, -1
-  store i64 %62, ptr %50, align 8
-  %63 = shl i64 %46, 3
-  br label %97
+70:
+  %71 = getelementptr inbounds nuw i8, ptr %60, i64 8
+  %72 = load i64, ptr %71, align 8
+  %73 = add i64 %72, %59
+  %74 = icmp sgt i64 %73, %64
+  br i1 %74, label %75, label %77
 
-64:
-  %65 = shl i64 %46, 3
-  %66 = add i64 %65, 40
-  %67 = load ptr, ptr %8, align 8
-  %68 = load i64, ptr %67, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %67, i64 48
-  %70 = load i64, ptr %69, align 8
-  %71 = sub i64 %68, %70
-  %72 = getelementptr inbounds nuw i8, ptr %67, i64 24
-  %73 = load i64, ptr %72, align 8
-  %74 = add i64 %73, %66
-  %75 = icmp sgt i64 %74, %71
-  br i1 %75, label %76, label %77
-
-76:
-  tail call fastcc void @trim(ptr noundef nonnull %67)
-  br label %77
+75:
+  %76 = getelementptr inbounds nuw i8, ptr %60, i64 56
+  store i64 %59, ptr %76, align 8
+  br label %88
 
 77:
-  %78 = getelementptr inbounds nuw i8, ptr %67, i64 8
-  %79 = load i64, ptr %78, align 8
-  %80 = add i64 %79, %66
-  %81 = icmp sgt i64 %80, %71
-  br i1 %81, label %82, label %84
+  %78 = load i64, ptr %62, align 8
+  %79 = add i64 %78, %59
+  store i64 %79, ptr %62, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %60, i64 56
+  store i64 0, ptr %80, align 8
+  %81 = tail call ptr @malloc(i64 noundef %59)
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %83, label %90
 
-82:
-  %83 = getelementptr inbounds nuw i8, ptr %67, i64 56
-  store i64 %66, ptr %83, align 8
-  br label %95
+83:
+  %84 = load ptr, ptr %1, align 8
+  %85 = getelementptr inbounds nuw i8, ptr %84, i64 48
+  %86 = load i64, ptr %85, align 8
+  %87 = sub i64 %86, %59
+  store i64 %87, ptr %85, align 8
+  br label %88
 
-84:
-  %85 = load i64, ptr %69, align 8
-  %86 = add i64 %85, %66
-  store i64 %86, ptr %69, align 8
-  %87 = getelementptr inbounds nuw i8, ptr %67, i64 56
-  store i64 0, ptr %87, align 8
-  %88 = tail call ptr @malloc(i64 noundef %66)
-  %89 = icmp eq ptr %88, null
-  br i1 %89, label %90, label %97
-
-90:
-  %91 = load ptr, ptr %8, align 8
-  %92 = getelementptr inbounds nuw i8, ptr %91, i64 48
-  %93 = load i64, ptr %92, align 8
-  %94 = sub i64 %93, %66
-  store i64 %94, ptr %92, align 8
-  br label %95
-
-95:
-  %96 = getelementptr inbounds nuw i8, ptr %8, i64 160
-  store ptr null, ptr %96, align 8
-  br label %294
-
-97:
-  %98 = phi i64 [ %65, %84 ], [ %63, %58 ]
-  %99 = phi ptr [ %88, %84 ], [ %60, %58 ]
-  store i64 1, ptr %99, align 8
-  %100 = getelementptr inbounds nuw i8, ptr %99, i64 16
-  store i64 0, ptr %100, align 8
-  %101 = getelementptr inbounds nuw i8, ptr %99, i64 24
-  store i64 %46, ptr %101, align 8
-  %102 = getelementptr inbounds nuw i8, ptr %99, i64 32
-  store i64 -2, ptr %102, align 8
-  %103 = getelementptr inbounds nuw i8, ptr %99, i64 40
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %103, i8 0, i64 %98, i1 false)
-  %104 = getelementptr inbounds nuw i8, ptr %8, i64 160
-  store ptr %99, ptr %104, align 8
-  %105 = icmp sgt i64 %46, 0
-  br i1 %105, label %106, label %322
-
-106:
-  %107 = getelementptr inbounds nuw i8, ptr %11, i64 32
-  %108 = getelementptr inbounds nuw i8, ptr %8, i64 80
-  %109 = getelementptr inbounds nuw i8, ptr %8, i64 72
-  br label %116
-
-110:
-  %111 = icmp eq i64 %138, 0
-  br i1 %111, label %322, label %112
-
-112:
-  %113 = getelementptr inbounds nuw i8, ptr %8, i64 72
-  %114 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %115 = getelementptr inbounds nuw i8, ptr %4, i64 16
-  br label %144
-
-116:
-  %117 = phi i64 [ %138, %137 ], [ 0, %106 ]
-  %118 = phi i64 [ %142, %137 ], [ 0, %106 ]
-  %119 = getelementptr inbounds nuw ptr, ptr %45, i64 %118
-  %120 = load ptr, ptr %119, align 8
-  %121 = load ptr, ptr %107, align 8
-  %122 = getelementptr inbounds nuw ptr, ptr %121, i64 %118
-  %123 = load ptr, ptr %122, align 8
-  %124 = getelementptr inbounds nuw ptr, ptr %103, i64 %118
-  %125 = mul i64 %117, 24
-  %126 = add i64 %125, 24
-  %127 = ashr exact i64 %126, 3
-  %128 = load i64, ptr %108, align 8
-  %129 = icmp sgt i64 %127, %128
-  br i1 %129, label %132, label %130
-
-130:
-  %131 = load ptr, ptr %109, align 8
-  br label %134
-
-132:
-  %133 = tail call fastcc ptr @grow_stack(ptr noundef nonnull %8, i64 noundef %127)
-  br label %134
-
-134:
-  %135 = phi ptr [ %131, %130 ], [ %133, %132 ]
-  %136 = icmp eq ptr %135, null
-  br i1 %136, label %294, label %137
-
-137:
-  %138 = add i64 %117, 1
-  %139 = getelementptr inbounds %struct.item, ptr %135, i64 %117
-  store ptr %120, ptr %139, align 8
-  %140 = getelementptr inbounds nuw i8, ptr %139, i64 8
-  store ptr %123, ptr %140, align 8
-  %141 = getelementptr inbounds nuw i8, ptr %139, i64 16
-  store ptr %124, ptr %141, align 8
-  %142 = add nuw nsw i64 %118, 1
-  %143 = icmp eq i64 %142, %46
-  br i1 %143, label %110, label %116
-
-144:
-  %145 = phi i64 [ %138, %112 ], [ %291, %289 ]
-  %146 = phi i64 [ 4194304, %112 ], [ %290, %289 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  %147 = load ptr, ptr %113, align 8
-  %148 = add i64 %145, -1
-  store i64 %148, ptr %16, align 8
-  %149 = getelementptr inbounds %struct.item, ptr %147, i64 %148
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %4, ptr noundef nonnull align 8 dereferenceable(24) %149, i64 24, i1 false)
-  %150 = icmp slt i64 %146, 0
-  br i1 %150, label %293, label %151
-
-151:
-  %152 = load i64, ptr %50, align 8
-  %153 = icmp sgt i64 %152, 0
-  br i1 %153, label %156, label %154
-
-154:
-  %155 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %8)
-  br i1 %155, label %151, label %293
-
-156:
-  %157 = load ptr, ptr %114, align 8
-  %158 = load i64, ptr %157, align 8
-  switch i64 %158, label %293 [
-    i64 0, label %159
-    i64 1, label %250
-    i64 2, label %284
-  ]
-
-159:
-  %160 = load ptr, ptr %5, align 8
-  %161 = load ptr, ptr %4, align 8
-  %162 = load i64, ptr %160, align 8
-  %163 = getelementptr inbounds i8, ptr %161, i64 %162
-  %164 = getelementptr inbounds i8, ptr %163, i64 -8
-  %165 = load ptr, ptr %164, align 8
-  %166 = getelementptr inbounds nuw i8, ptr %160, i64 16
-  %167 = load ptr, ptr %166, align 8
-  %168 = icmp eq ptr %165, %167
-  br i1 %168, label %169, label %293
-
-169:
-  %170 = getelementptr inbounds nuw i8, ptr %163, i64 40
-  %171 = load ptr, ptr %170, align 8
-  %172 = getelementptr inbounds nuw i8, ptr %157, i64 8
-  %173 = load ptr, ptr %172, align 8
-  %174 = icmp eq ptr %171, %173
-  br i1 %174, label %175, label %293
-
-175:
-  %176 = getelementptr inbounds nuw i8, ptr %163, i64 48
-  %177 = load i32, ptr %176, align 8
-  %178 = and i32 %177, 257
-  %179 = icmp eq i32 %178, 257
-  br i1 %179, label %180, label %293
-
-180:
-  %181 = getelementptr inbounds nuw i8, ptr %163, i64 8
-  %182 = load i32, ptr %181, align 8
-  %183 = sext i32 %182 to i64
-  %184 = getelementptr inbounds nuw i8, ptr %157, i64 24
-  %185 = load i64, ptr %184, align 8
-  %186 = icmp eq i64 %185, %183
-  br i1 %186, label %187, label %293
-
-187:
-  %188 = icmp sgt i32 %182, 0
-  br i1 %188, label %189, label %208
-
-189:
-  %190 = getelementptr inbounds nuw i8, ptr %157, i64 32
-  %191 = getelementptr inbounds nuw i8, ptr %163, i64 16
-  %192 = load ptr, ptr %191, align 8
-  br label %193
-
-193:
-  %194 = phi i64 [ 1, %189 ], [ %205, %203 ]
-  %195 = phi i64 [ 0, %189 ], [ %206, %203 ]
-  %196 = getelementptr inbounds nuw i64, ptr %190, i64 %195
-  %197 = load i64, ptr %196, align 8
-  %198 = icmp sgt i64 %197, -1
-  %199 = getelementptr inbounds nuw i64, ptr %192, i64 %195
-  %200 = load i64, ptr %199, align 8
-  br i1 %198, label %201, label %203
-
-201:
-  %202 = icmp eq i64 %197, %200
-  br i1 %202, label %203, label %293
-
-203:
-  %204 = phi i64 [ %197, %201 ], [ %200, %193 ]
-  %205 = mul i64 %204, %194
-  %206 = add nuw nsw i64 %195, 1
-  %207 = icmp eq i64 %206, %183
-  br i1 %207, label %208, label %193
-
-208:
-  %209 = phi i64 [ 1, %187 ], [ %205, %203 ]
-  %210 = load ptr, ptr %13, align 8
-  %211 = tail call i32 @PyList_Append(ptr noundef %210, ptr noundef nonnull %161)
-  %212 = icmp eq i32 %211, 0
-  br i1 %212, label %214, label %213
-
-213:
-  tail call void @PyErr_Clear()
-  br label %293
-
-214:
-  %215 = load ptr, ptr %12, align 8
-  %216 = getelementptr inbounds nuw i8, ptr %215, i64 32
-  %217 = load ptr, ptr %216, align 8
-  %218 = load ptr, ptr %217, align 8
-  store ptr %218, ptr %216, align 8
-  %219 = getelementptr inbounds nuw i8, ptr %215, i64 40
-  %220 = load i64, ptr %219, align 8
-  %221 = add i64 %220, -1
-  store i64 %221, ptr %219, align 8
-  store i64 1, ptr %217, align 8
-  %222 = getelementptr inbounds nuw i8, ptr %217, i64 8
-  store ptr null, ptr %222, align 8
-  %223 = getelementptr inbounds nuw i8, ptr %217, i64 16
-  %224 = load ptr, ptr %163, align 8
-  %225 = ptrtoint ptr %224 to i64
-  %226 = getelementptr inbounds nuw i8, ptr %157, i64 16
-  %227 = load i64, ptr %226, align 8
-  %228 = load i64, ptr %184, align 8
-  store i64 %225, ptr %223, align 8
-  %229 = getelementptr inbounds nuw i8, ptr %217, i64 24
-  store i64 %209, ptr %229, align 8
-  %230 = getelementptr inbounds nuw i8, ptr %217, i64 32
-  store i64 %227, ptr %230, align 8
-  %231 = getelementptr inbounds nuw i8, ptr %217, i64 40
-  store i64 %228, ptr %231, align 8
-  %232 = getelementptr inbounds nuw i8, ptr %217, i64 48
-  store i64 1, ptr %232, align 8
-  %233 = getelementptr inbounds nuw i8, ptr %217, i64 56
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(64) %233, i8 0, i64 64, i1 false)
-  %234 = getelementptr inbounds nuw i8, ptr %163, i64 16
-  br label %237
-
-235:
-  %236 = load ptr, ptr %115, align 8
-  store ptr %217, ptr %236, align 8
-  br label %289
-
-237:
-  %238 = phi i64 [ 0, %214 ], [ %248, %245 ]
-  %239 = load i64, ptr %184, align 8
-  %240 = icmp slt i64 %238, %239
-  br i1 %240, label %241, label %245
-
-241:
-  %242 = load ptr, ptr %234, align 8
-  %243 = getelementptr inbounds nuw i64, ptr %242, i64 %238
-  %244 = load i64, ptr %243, align 8
-  br label %245
-
-245:
-  %246 = phi i64 [ %244, %241 ], [ 1, %237 ]
-  %247 = getelementptr inbounds nuw i64, ptr %233, i64 %238
-  store i64 %246, ptr %247, align 8
-  %248 = add nuw nsw i64 %238, 1
-  %249 = icmp eq i64 %248, 8
-  br i1 %249, label %235, label %237
-
-250:
-  %251 = load ptr, ptr %5, align 8
-  %252 = load ptr, ptr %4, align 8
-  %253 = load i64, ptr %251, align 8
-  %254 = getelementptr inbounds i8, ptr %252, i64 %253
-  %255 = getelementptr inbounds i8, ptr %254, i64 -8
-  %256 = load ptr, ptr %255, align 8
-  %257 = load ptr, ptr %9, align 8
-  %258 = getelementptr inbounds nuw i8, ptr %257, i64 8
-  %259 = load ptr, ptr %258, align 8
-  %260 = icmp eq ptr %256, %259
-  br i1 %260, label %261, label %293
-
-261:
-  %262 = getelementptr inbounds nuw i8, ptr %257, i64 16
-  %263 = load i64, ptr %262, align 8
-  %264 = getelementptr inbounds i8, ptr %252, i64 %263
-  %265 = load ptr, ptr %264, align 8
-  %266 = getelementptr inbounds nuw i8, ptr %257, i64 24
-  %267 = load i64, ptr %266, align 8
-  %268 = getelementptr inbounds i8, ptr %252, i64 %267
-  %269 = load ptr, ptr %268, align 8
-  %270 = icmp eq ptr %269, null
-  br i1 %270, label %293, label %271
-
-271:
-  %272 = getelementptr inbounds nuw i8, ptr %157, i64 8
-  %273 = load i64, ptr %272, align 8
-  %274 = getelementptr inbounds nuw i8, ptr %157, i64 16
-  %275 = icmp slt i64 %273, 1
-  br i1 %275, label %293, label %276
-
-276:
-  %277 = phi i64 [ %282, %281 ], [ 0, %271 ]
-  %278 = getelementptr inbounds nuw %struct.member, ptr %274, i64 %277
-  %279 = load ptr, ptr %278, align 8
-  %280 = icmp eq ptr %279, %265
-  br i1 %280, label %287, label %281
-
-281:
-  %282 = add nuw nsw i64 %277, 1
-  %283 = icmp eq i64 %273, %282
-  br i1 %283, label %293, label %276
-
-284:
-  %285 = load ptr, ptr %4, align 8
-  %286 = call fastcc zeroext i1 @take_fields(ptr noundef nonnull %5, ptr noundef nonnull readonly %4, ptr noundef %285, i64 noundef 0)
-  br i1 %286, label %289, label %293
-
-287:
-  %288 = call fastcc zeroext i1 @take_fields(ptr noundef nonnull %5, ptr noundef nonnull readonly %4, ptr noundef nonnull %269, i64 noundef %277)
-  br i1 %288, label %289, label %293
-
-289:
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  %290 = add nsw i64 %146, -1
-  %291 = load i64, ptr %16, align 8
-  %292 = icmp eq i64 %291, 0
-  br i1 %292, label %322, label %144
-
-293:
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  br label %294
-
-294:
-  %295 = load i64, ptr %17, align 8
-  %296 = icmp eq i64 %295, 0
-  br i1 %296, label %321, label %297
-
-297:
-  %298 = load ptr, ptr %8, align 8
-  %299 = getelementptr inbounds nuw i8, ptr %8, i64 280
-  %300 = load i64, ptr %299, align 8
-  %301 = add i64 %300, 63
-  %302 = ashr i64 %301, 6
-  %303 = tail call noundef i64 @llvm.smax.i64(i64 %302, i64 1)
-  %304 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %303, i1 true)
-  %305 = sub nsw i64 59, %304
-  %306 = tail call noundef i64 @llvm.smax.i64(i64 %305, i64 0)
-  %307 = add nsw i64 %303, -1
-  %308 = lshr i64 %307, %306
-  %309 = add nuw nsw i64 %308, 1
-  %310 = shl i64 %309, %306
-  %311 = shl i64 %310, 6
-  %312 = inttoptr i64 %295 to ptr
-  %313 = getelementptr inbounds nuw i8, ptr %298, i64 72
-  %314 = getelementptr ptr, ptr %313, i64 %309
-  %315 = shl nuw nsw i64 %306, 7
-  %316 = getelementptr i8, ptr %314, i64 %315
-  %317 = load ptr, ptr %316, align 8
-  store ptr %317, ptr %312, align 8
-  store ptr %312, ptr %316, align 8
-  %318 = getelementptr inbounds nuw i8, ptr %298, i64 8
-  %319 = load i64, ptr %318, align 8
-  %320 = sub i64 %319, %311
-  store i64 %320, ptr %318, align 8
-  store i64 0, ptr %17, align 8
+88:
+  %89 = getelementptr inbounds nuw i8, ptr %1, i64 160
+  store ptr null, ptr %89, align 8
   br label %321
 
-321:
-  tail call fastcc void @let_go(ptr noundef nonnull %8)
-  br label %322
+90:
+  %91 = phi i64 [ %58, %77 ], [ %56, %51 ]
+  %92 = phi ptr [ %81, %77 ], [ %53, %51 ]
+  store i64 1, ptr %92, align 8
+  %93 = getelementptr inbounds nuw i8, ptr %92, i64 16
+  store i64 0, ptr %93, align 8
+  %94 = getelementptr inbounds nuw i8, ptr %92, i64 24
+  store i64 %4, ptr %94, align 8
+  %95 = getelementptr inbounds nuw i8, ptr %92, i64 32
+  store i64 -2, ptr %95, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %92, i64 40
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %96, i8 0, i64 %91, i1 false)
+  %97 = getelementptr inbounds nuw i8, ptr %1, i64 160
+  store ptr %92, ptr %97, align 8
+  %98 = icmp sgt i64 %4, 0
+  br i1 %98, label %99, label %139
 
-322:
-  %323 = phi i64 [ 0, %321 ], [ 1, %110 ], [ 1, %97 ], [ 1, %289 ]
-  %324 = tail call ptr @PyLong_FromLong(i64 noundef %323)
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  ret ptr %324
+99:
+  %100 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %101 = getelementptr inbounds nuw i8, ptr %1, i64 80
+  %102 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  br label %109
+
+103:
+  %104 = icmp eq i64 %131, 0
+  br i1 %104, label %139, label %105
+
+105:
+  %106 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  %107 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %108 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  br label %147
+
+109:
+  %110 = phi i64 [ %131, %130 ], [ 0, %99 ]
+  %111 = phi i64 [ %135, %130 ], [ 0, %99 ]
+  %112 = getelementptr inbounds nuw ptr, ptr %3, i64 %111
+  %113 = load ptr, ptr %112, align 8
+  %114 = load ptr, ptr %100, align 8
+  %115 = getelementptr inbounds nuw ptr, ptr %114, i64 %111
+  %116 = load ptr, ptr %115, align 8
+  %117 = getelementptr inbounds nuw ptr, ptr %96, i64 %111
+  %118 = mul i64 %110, 24
+  %119 = add i64 %118, 24
+  %120 = ashr exact i64 %119, 3
+  %121 = load i64, ptr %101, align 8
+  %122 = icmp sgt i64 %120, %121
+  br i1 %122, label %125, label %123
+
+123:
+  %124 = load ptr, ptr %102, align 8
+  br label %127
+
+125:
+  %126 = tail call fastcc ptr @grow_stack(ptr noundef nonnull %1, i64 noundef %120)
+  br label %127
+
+127:
+  %128 = phi ptr [ %124, %123 ], [ %126, %125 ]
+  %129 = icmp eq ptr %128, null
+  br i1 %129, label %321, label %130
+
+130:
+  %131 = add i64 %110, 1
+  %132 = getelementptr inbounds %struct.item, ptr %128, i64 %110
+  store ptr %113, ptr %132, align 8
+  %133 = getelementptr inbounds nuw i8, ptr %132, i64 8
+  store ptr %116, ptr %133, align 8
+  %134 = getelementptr inbounds nuw i8, ptr %132, i64 16
+  store ptr %117, ptr %134, align 8
+  %135 = add nuw nsw i64 %111, 1
+  %136 = icmp eq i64 %135, %4
+  br i1 %136, label %103, label %109
+
+137:
+  %138 = load ptr, ptr %8, align 8
+  br label %139
+
+139:
+  %140 = phi ptr [ %138, %137 ], [ %0, %103 ], [ %0, %90 ]
+  %141 = getelementptr inbounds nuw i8, ptr %140, i64 40
+  %142 = load i64, ptr %141, align 8
+  %143 = icmp slt i64 %142, 1
+  br i1 %143, label %349, label %144
+
+144:
+  %145 = getelementptr inbounds nuw i8, ptr %140, i64 48
+  %146 = load ptr, ptr %145, align 8
+  br label %300
+
+147:
+  %148 = phi i64 [ %131, %105 ], [ %294, %292 ]
+  %149 = phi i64 [ 4194304, %105 ], [ %293, %292 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  %150 = load ptr, ptr %106, align 8
+  %151 = add i64 %148, -1
+  store i64 %151, ptr %11, align 8
+  %152 = getelementptr inbounds %struct.item, ptr %150, i64 %151
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %6, ptr noundef nonnull align 8 dereferenceable(24) %152, i64 24, i1 false)
+  %153 = icmp slt i64 %149, 0
+  br i1 %153, label %296, label %154
+
+154:
+  %155 = load i64, ptr %43, align 8
+  %156 = icmp sgt i64 %155, 0
+  br i1 %156, label %159, label %157
+
+157:
+  %158 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %1)
+  br i1 %158, label %154, label %296
+
+159:
+  %160 = load ptr, ptr %107, align 8
+  %161 = load i64, ptr %160, align 8
+  switch i64 %161, label %296 [
+    i64 0, label %162
+    i64 1, label %253
+    i64 2, label %287
+  ]
+
+162:
+  %163 = load ptr, ptr %7, align 8
+  %164 = load ptr, ptr %6, align 8
+  %165 = load i64, ptr %163, align 8
+  %166 = getelementptr inbounds i8, ptr %164, i64 %165
+  %167 = getelementptr inbounds i8, ptr %166, i64 -8
+  %168 = load ptr, ptr %167, align 8
+  %169 = getelementptr inbounds nuw i8, ptr %163, i64 16
+  %170 = load ptr, ptr %169, align 8
+  %171 = icmp eq ptr %168, %170
+  br i1 %171, label %172, label %296
+
+172:
+  %173 = getelementptr inbounds nuw i8, ptr %166, i64 40
+  %174 = load ptr, ptr %173, align 8
+  %175 = getelementptr inbounds nuw i8, ptr %160, i64 8
+  %176 = load ptr, ptr %175, align 8
+  %177 = icmp eq ptr %174, %176
+  br i1 %177, label %178, label %296
+
+178:
+  %179 = getelementptr inbounds nuw i8, ptr %166, i64 48
+  %180 = load i32, ptr %179, align 8
+  %181 = and i32 %180, 257
+  %182 = icmp eq i32 %181, 257
+  br i1 %182, label %183, label %296
+
+183:
+  %184 = getelementptr inbounds nuw i8, ptr %166, i64 8
+  %185 = load i32, ptr %184, align 8
+  %186 = sext i32 %185 to i64
+  %187 = getelementptr inbounds nuw i8, ptr %160, i64 24
+  %188 = load i64, ptr %187, align 8
+  %189 = icmp eq i64 %188, %186
+  br i1 %189, label %190, label %296
+
+190:
+  %191 = icmp sgt i32 %185, 0
+  br i1 %191, label %192, label %211
+
+192:
+  %193 = getelementptr inbounds nuw i8, ptr %160, i64 32
+  %194 = getelementptr inbounds nuw i8, ptr %166, i64 16
+  %195 = load ptr, ptr %194, align 8
+  br label %196
+
+196:
+  %197 = phi i64 [ 1, %192 ], [ %208, %206 ]
+  %198 = phi i64 [ 0, %192 ], [ %209, %206 ]
+  %199 = getelementptr inbounds nuw i64, ptr %193, i64 %198
+  %200 = load i64, ptr %199, align 8
+  %201 = icmp sgt i64 %200, -1
+  %202 = getelementptr inbounds nuw i64, ptr %195, i64 %198
+  %203 = load i64, ptr %202, align 8
+  br i1 %201, label %204, label %206
+
+204:
+  %205 = icmp eq i64 %200, %203
+  br i1 %205, label %206, label %296
+
+206:
+  %207 = phi i64 [ %200, %204 ], [ %203, %196 ]
+  %208 = mul i64 %207, %197
+  %209 = add nuw nsw i64 %198, 1
+  %210 = icmp eq i64 %209, %186
+  br i1 %210, label %211, label %196
+
+211:
+  %212 = phi i64 [ 1, %190 ], [ %208, %206 ]
+  %213 = load ptr, ptr %10, align 8
+  %214 = tail call i32 @PyList_Append(ptr noundef %213, ptr noundef nonnull %164)
+  %215 = icmp eq i32 %214, 0
+  br i1 %215, label %217, label %216
+
+216:
+  tail call void @PyErr_Clear()
+  br label %296
+
+217:
+  %218 = load ptr, ptr %9, align 8
+  %219 = getelementptr inbounds nuw i8, ptr %218, i64 32
+  %220 = load ptr, ptr %219, align 8
+  %221 = load ptr, ptr %220, align 8
+  store ptr %221, ptr %219, align 8
+  %222 = getelementptr inbounds nuw i8, ptr %218, i64 40
+  %223 = load i64, ptr %222, align 8
+  %224 = add i64 %223, -1
+  store i64 %224, ptr %222, align 8
+  store i64 1, ptr %220, align 8
+  %225 = getelementptr inbounds nuw i8, ptr %220, i64 8
+  store ptr null, ptr %225, align 8
+  %226 = getelementptr inbounds nuw i8, ptr %220, i64 16
+  %227 = load ptr, ptr %166, align 8
+  %228 = ptrtoint ptr %227 to i64
+  %229 = getelementptr inbounds nuw i8, ptr %160, i64 16
+  %230 = load i64, ptr %229, align 8
+  %231 = load i64, ptr %187, align 8
+  store i64 %228, ptr %226, align 8
+  %232 = getelementptr inbounds nuw i8, ptr %220, i64 24
+  store i64 %212, ptr %232, align 8
+  %233 = getelementptr inbounds nuw i8, ptr %220, i64 32
+  store i64 %230, ptr %233, align 8
+  %234 = getelementptr inbounds nuw i8, ptr %220, i64 40
+  store i64 %231, ptr %234, align 8
+  %235 = getelementptr inbounds nuw i8, ptr %220, i64 48
+  store i64 1, ptr %235, align 8
+  %236 = getelementptr inbounds nuw i8, ptr %220, i64 56
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(64) %236, i8 0, i64 64, i1 false)
+  %237 = getelementptr inbounds nuw i8, ptr %166, i64 16
+  br label %240
+
+238:
+  %239 = load ptr, ptr %108, align 8
+  store ptr %220, ptr %239, align 8
+  br label %292
+
+240:
+  %241 = phi i64 [ 0, %217 ], [ %251, %248 ]
+  %242 = load i64, ptr %187, align 8
+  %243 = icmp slt i64 %241, %242
+  br i1 %243, label %244, label %248
+
+244:
+  %245 = load ptr, ptr %237, align 8
+  %246 = getelementptr inbounds nuw i64, ptr %245, i64 %241
+  %247 = load i64, ptr %246, align 8
+  br label %248
+
+248:
+  %249 = phi i64 [ %247, %244 ], [ 1, %240 ]
+  %250 = getelementptr inbounds nuw i64, ptr %236, i64 %241
+  store i64 %249, ptr %250, align 8
+  %251 = add nuw nsw i64 %241, 1
+  %252 = icmp eq i64 %251, 8
+  br i1 %252, label %238, label %240
+
+253:
+  %254 = load ptr, ptr %7, align 8
+  %255 = load ptr, ptr %6, align 8
+  %256 = load i64, ptr %254, align 8
+  %257 = getelementptr inbounds i8, ptr %255, i64 %256
+  %258 = getelementptr inbounds i8, ptr %257, i64 -8
+  %259 = load ptr, ptr %258, align 8
+  %260 = load ptr, ptr %8, align 8
+  %261 = getelementptr inbounds nuw i8, ptr %260, i64 8
+  %262 = load ptr, ptr %261, align 8
+  %263 = icmp eq ptr %259, %262
+  br i1 %263, label %264, label %296
+
+264:
+  %265 = getelementptr inbounds nuw i8, ptr %260, i64 16
+  %266 = load i64, ptr %265, align 8
+  %267 = getelementptr inbounds i8, ptr %255, i64 %266
+  %268 = load ptr, ptr %267, align 8
+  %269 = getelementptr inbounds nuw i8, ptr %260, i64 24
+  %270 = load i64, ptr %269, align 8
+  %271 = getelementptr inbounds i8, ptr %255, i64 %270
+  %272 = load ptr, ptr %271, align 8
+  %273 = icmp eq ptr %272, null
+  br i1 %273, label %296, label %274
+
+274:
+  %275 = getelementptr inbounds nuw i8, ptr %160, i64 8
+  %276 = load i64, ptr %275, align 8
+  %277 = getelementptr inbounds nuw i8, ptr %160, i64 16
+  %278 = icmp slt i64 %276, 1
+  br i1 %278, label %296, label %279
+
+279:
+  %280 = phi i64 [ %285, %284 ], [ 0, %274 ]
+  %281 = getelementptr inbounds nuw %struct.member, ptr %277, i64 %280
+  %282 = load ptr, ptr %281, align 8
+  %283 = icmp eq ptr %282, %268
+  br i1 %283, label %290, label %284
+
+284:
+  %285 = add nuw nsw i64 %280, 1
+  %286 = icmp eq i64 %276, %285
+  br i1 %286, label %296, label %279
+
+287:
+  %288 = load ptr, ptr %6, align 8
+  %289 = call fastcc zeroext i1 @take_fields(ptr noundef nonnull %7, ptr noundef nonnull readonly %6, ptr noundef %288, i64 noundef 0)
+  br i1 %289, label %292, label %296
+
+290:
+  %291 = call fastcc zeroext i1 @take_fields(ptr noundef nonnull %7, ptr noundef nonnull readonly %6, ptr noundef nonnull %272, i64 noundef %280)
+  br i1 %291, label %292, label %296
+
+292:
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  %293 = add nsw i64 %149, -1
+  %294 = load i64, ptr %11, align 8
+  %295 = icmp eq i64 %294, 0
+  br i1 %295, label %137, label %147
+
+296:
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  br label %321
+
+297:
+  %298 = add nuw nsw i64 %301, 1
+  %299 = icmp eq i64 %298, %142
+  br i1 %299, label %349, label %300
+
+300:
+  %301 = phi i64 [ 0, %144 ], [ %298, %297 ]
+  %302 = getelementptr inbounds nuw %struct.shared_size, ptr %146, i64 %301
+  %303 = load i64, ptr %302, align 8
+  %304 = getelementptr inbounds ptr, ptr %96, i64 %303
+  %305 = load ptr, ptr %304, align 8
+  %306 = getelementptr inbounds nuw i8, ptr %302, i64 16
+  %307 = load i64, ptr %306, align 8
+  %308 = getelementptr inbounds ptr, ptr %96, i64 %307
+  %309 = load ptr, ptr %308, align 8
+  %310 = getelementptr inbounds nuw i8, ptr %305, i64 56
+  %311 = getelementptr inbounds nuw i8, ptr %302, i64 8
+  %312 = load i64, ptr %311, align 8
+  %313 = getelementptr inbounds i64, ptr %310, i64 %312
+  %314 = load i64, ptr %313, align 8
+  %315 = getelementptr inbounds nuw i8, ptr %309, i64 56
+  %316 = getelementptr inbounds nuw i8, ptr %302, i64 24
+  %317 = load i64, ptr %316, align 8
+  %318 = getelementptr inbounds i64, ptr %315, i64 %317
+  %319 = load i64, ptr %318, align 8
+  %320 = icmp eq i64 %314, %319
+  br i1 %320, label %297, label %321
+
+321:
+  %322 = load i64, ptr %12, align 8
+  %323 = icmp eq i64 %322, 0
+  br i1 %323, label %348, label %324
+
+324:
+  %325 = load ptr, ptr %1, align 8
+  %326 = getelementptr inbounds nuw i8, ptr %1, i64 280
+  %327 = load i64, ptr %326, align 8
+  %328 = add i64 %327, 63
+  %329 = ashr i64 %328, 6
+  %330 = tail call noundef i64 @llvm.smax.i64(i64 %329, i64 1)
+  %331 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %330, i1 true)
+  %332 = sub nsw i64 59, %331
+  %333 = tail call noundef i64 @llvm.smax.i64(i64 %332, i64 0)
+  %334 = add nsw i64 %330, -1
+  %335 = lshr i64 %334, %333
+  %336 = add nuw nsw i64 %335, 1
+  %337 = shl i64 %336, %333
+  %338 = shl i64 %337, 6
+  %339 = inttoptr i64 %322 to ptr
+  %340 = getelementptr inbounds nuw i8, ptr %325, i64 72
+  %341 = getelementptr ptr, ptr %340, i64 %336
+  %342 = shl nuw nsw i64 %333, 7
+  %343 = getelementptr i8, ptr %341, i64 %342
+  %344 = load ptr, ptr %343, align 8
+  store ptr %344, ptr %339, align 8
+  store ptr %339, ptr %343, align 8
+  %345 = getelementptr inbounds nuw i8, ptr %325, i64 8
+  %346 = load i64, ptr %345, align 8
+  %347 = sub i64 %346, %338
+  store i64 %347, ptr %345, align 8
+  store i64 0, ptr %12, align 8
+  br label %348
+
+348:
+  tail call fastcc void @let_go(ptr noundef nonnull %1)
+  br label %349
+
+349:
+  %350 = phi i1 [ false, %348 ], [ true, %139 ], [ true, %297 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  ret i1 %350
 }
 
 define ptr @anytile_outlet(ptr noundef %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
-  %4 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %5 = load ptr, ptr %4, align 8
-  %6 = tail call i64 @PyLong_AsSsize_t(ptr noundef %5)
-  %7 = inttoptr i64 %6 to ptr
-  %8 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
-  %9 = inttoptr i64 %8 to ptr
-  %10 = load ptr, ptr %1, align 8
-  %11 = load ptr, ptr %7, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %7, i64 272
-  %13 = load i64, ptr %12, align 8
-  %14 = icmp eq i64 %13, 0
-  br i1 %14, label %28, label %15
+  %4 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
+  %5 = inttoptr i64 %4 to ptr
+  %6 = load ptr, ptr %1, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call i64 @PyLong_AsSsize_t(ptr noundef %8)
+  %10 = inttoptr i64 %9 to ptr
+  %11 = tail call fastcc ptr @given_out(ptr noundef %5, ptr noundef %6, ptr noundef %10)
+  %12 = icmp eq ptr %11, null
+  br i1 %12, label %13, label %18
 
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  %17 = load i64, ptr %16, align 8
-  %18 = icmp slt i64 %17, 0
-  br i1 %18, label %19, label %136
+13:
+  %14 = tail call ptr @PyErr_Occurred()
+  %15 = icmp eq ptr %14, null
+  br i1 %15, label %16, label %18
 
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %7, i64 168
-  %21 = getelementptr inbounds nuw i8, ptr %7, i64 184
-  %22 = load i64, ptr %21, align 8
-  %23 = icmp sgt i64 %22, -1
-  br i1 %23, label %24, label %136
+16:
+  %17 = tail call ptr @PyLong_FromLong(i64 noundef 0)
+  br label %18
 
-24:
-  %25 = getelementptr inbounds nuw i8, ptr %7, i64 200
-  %26 = load i64, ptr %25, align 8
-  %27 = icmp eq i64 %26, 0
-  br i1 %27, label %104, label %136
+18:
+  %19 = phi ptr [ %17, %16 ], [ null, %13 ], [ %11, %3 ]
+  ret ptr %19
+}
 
-28:
-  %29 = getelementptr inbounds nuw i8, ptr %7, i64 136
-  %30 = load ptr, ptr %29, align 8
-  %31 = icmp eq ptr %30, null
-  br i1 %31, label %136, label %32
+define internal fastcc ptr @given_out(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = load ptr, ptr %2, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %2, i64 272
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp eq i64 %6, 0
+  br i1 %7, label %21, label %8
+
+8:
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp slt i64 %10, 0
+  br i1 %11, label %12, label %129
+
+12:
+  %13 = getelementptr inbounds nuw i8, ptr %2, i64 168
+  %14 = getelementptr inbounds nuw i8, ptr %2, i64 184
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp sgt i64 %15, -1
+  br i1 %16, label %17, label %129
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %2, i64 200
+  %19 = load i64, ptr %18, align 8
+  %20 = icmp eq i64 %19, 0
+  br i1 %20, label %97, label %129
+
+21:
+  %22 = getelementptr inbounds nuw i8, ptr %2, i64 136
+  %23 = load ptr, ptr %22, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %129, label %25
+
+25:
+  %26 = getelementptr inbounds nuw i8, ptr %23, i64 32
+  %27 = load i64, ptr %26, align 8
+  %28 = icmp eq i64 %27, -2
+  br i1 %28, label %29, label %129
+
+29:
+  %30 = load i64, ptr %23, align 8
+  %31 = icmp eq i64 %30, 1
+  br i1 %31, label %32, label %129
 
 32:
-  %33 = getelementptr inbounds nuw i8, ptr %30, i64 32
+  %33 = getelementptr inbounds nuw i8, ptr %23, i64 24
   %34 = load i64, ptr %33, align 8
-  %35 = icmp eq i64 %34, -2
-  br i1 %35, label %36, label %136
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %34, %36
+  br i1 %37, label %38, label %129
 
-36:
-  %37 = load i64, ptr %30, align 8
-  %38 = icmp eq i64 %37, 1
-  br i1 %38, label %39, label %136
+38:
+  %39 = getelementptr inbounds nuw i8, ptr %23, i64 40
+  %40 = icmp sgt i64 %34, 0
+  br i1 %40, label %44, label %73
 
-39:
-  %40 = getelementptr inbounds nuw i8, ptr %30, i64 24
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  %43 = load i64, ptr %42, align 8
-  %44 = icmp eq i64 %41, %43
-  br i1 %44, label %45, label %136
+41:
+  %42 = add nuw nsw i64 %45, 1
+  %43 = icmp eq i64 %42, %34
+  br i1 %43, label %73, label %44
 
-45:
-  %46 = getelementptr inbounds nuw i8, ptr %30, i64 40
-  %47 = icmp sgt i64 %41, 0
-  br i1 %47, label %51, label %80
+44:
+  %45 = phi i64 [ %42, %41 ], [ 0, %38 ]
+  %46 = getelementptr inbounds nuw ptr, ptr %39, i64 %45
+  %47 = load ptr, ptr %46, align 8
+  %48 = getelementptr inbounds nuw i8, ptr %47, i64 8
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %47, i64 32
+  %51 = load i64, ptr %50, align 8
+  %52 = icmp sgt i64 %51, -1
+  br i1 %52, label %53, label %129
 
-48:
-  %49 = add nuw nsw i64 %52, 1
-  %50 = icmp eq i64 %49, %41
-  br i1 %50, label %80, label %51
+53:
+  %54 = getelementptr inbounds nuw i8, ptr %47, i64 48
+  %55 = load i64, ptr %54, align 8
+  %56 = icmp eq i64 %55, 0
+  br i1 %56, label %57, label %129
 
-51:
-  %52 = phi i64 [ %49, %48 ], [ 0, %45 ]
-  %53 = getelementptr inbounds nuw ptr, ptr %46, i64 %52
-  %54 = load ptr, ptr %53, align 8
-  %55 = getelementptr inbounds nuw i8, ptr %54, i64 8
-  %56 = load ptr, ptr %55, align 8
-  %57 = getelementptr inbounds nuw i8, ptr %54, i64 32
-  %58 = load i64, ptr %57, align 8
-  %59 = icmp sgt i64 %58, -1
-  br i1 %59, label %60, label %136
+57:
+  %58 = load i64, ptr %47, align 8
+  %59 = icmp eq i64 %58, 1
+  %60 = icmp ne ptr %49, null
+  %61 = select i1 %59, i1 %60, i1 false
+  br i1 %61, label %62, label %129
 
-60:
-  %61 = getelementptr inbounds nuw i8, ptr %54, i64 48
-  %62 = load i64, ptr %61, align 8
-  %63 = icmp eq i64 %62, 0
-  br i1 %63, label %64, label %136
+62:
+  %63 = getelementptr inbounds nuw i8, ptr %49, i64 32
+  %64 = load i64, ptr %63, align 8
+  %65 = icmp eq i64 %64, -1
+  br i1 %65, label %66, label %129
 
-64:
-  %65 = load i64, ptr %54, align 8
-  %66 = icmp eq i64 %65, 1
-  %67 = icmp ne ptr %56, null
-  %68 = select i1 %66, i1 %67, i1 false
-  br i1 %68, label %69, label %136
+66:
+  %67 = load i64, ptr %49, align 8
+  %68 = icmp eq i64 %67, 1
+  br i1 %68, label %69, label %129
 
 69:
-  %70 = getelementptr inbounds nuw i8, ptr %56, i64 32
+  %70 = getelementptr inbounds nuw i8, ptr %49, i64 120
   %71 = load i64, ptr %70, align 8
-  %72 = icmp eq i64 %71, -1
-  br i1 %72, label %73, label %136
+  %72 = icmp eq i64 %71, 0
+  br i1 %72, label %41, label %129
 
 73:
-  %74 = load i64, ptr %56, align 8
-  %75 = icmp eq i64 %74, 1
-  br i1 %75, label %76, label %136
+  %74 = tail call ptr @PyTuple_New(i64 noundef %34)
+  %75 = icmp eq ptr %74, null
+  br i1 %75, label %129, label %76
 
 76:
-  %77 = getelementptr inbounds nuw i8, ptr %56, i64 120
-  %78 = load i64, ptr %77, align 8
-  %79 = icmp eq i64 %78, 0
-  br i1 %79, label %48, label %136
+  %77 = load i64, ptr %33, align 8
+  %78 = icmp sgt i64 %77, 0
+  br i1 %78, label %83, label %100
 
-80:
-  %81 = tail call ptr @PyTuple_New(i64 noundef %41)
-  %82 = icmp eq ptr %81, null
-  br i1 %82, label %136, label %83
+79:
+  %80 = add nuw nsw i64 %84, 1
+  %81 = load i64, ptr %33, align 8
+  %82 = icmp slt i64 %80, %81
+  br i1 %82, label %83, label %100
 
 83:
-  %84 = load i64, ptr %40, align 8
-  %85 = icmp sgt i64 %84, 0
-  br i1 %85, label %90, label %107
+  %84 = phi i64 [ %80, %79 ], [ 0, %76 ]
+  %85 = getelementptr inbounds nuw ptr, ptr %39, i64 %84
+  %86 = load ptr, ptr %85, align 8
+  %87 = getelementptr inbounds nuw i8, ptr %86, i64 8
+  %88 = load ptr, ptr %87, align 8
+  %89 = getelementptr inbounds nuw i8, ptr %88, i64 16
+  %90 = getelementptr inbounds nuw i8, ptr %86, i64 16
+  %91 = tail call fastcc ptr @array_of(ptr noundef readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %90, ptr noundef nonnull %89)
+  %92 = icmp eq ptr %91, null
+  br i1 %92, label %96, label %93
 
-86:
-  %87 = add nuw nsw i64 %91, 1
-  %88 = load i64, ptr %40, align 8
-  %89 = icmp slt i64 %87, %88
-  br i1 %89, label %90, label %107
+93:
+  %94 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %74, i64 noundef %84, ptr noundef nonnull %91)
+  %95 = icmp eq i32 %94, 0
+  br i1 %95, label %79, label %96
 
-90:
-  %91 = phi i64 [ %87, %86 ], [ 0, %83 ]
-  %92 = getelementptr inbounds nuw ptr, ptr %46, i64 %91
-  %93 = load ptr, ptr %92, align 8
-  %94 = getelementptr inbounds nuw i8, ptr %93, i64 8
-  %95 = load ptr, ptr %94, align 8
-  %96 = getelementptr inbounds nuw i8, ptr %95, i64 16
-  %97 = getelementptr inbounds nuw i8, ptr %93, i64 16
-  %98 = tail call fastcc ptr @array_of(ptr noundef readonly %9, ptr noundef %10, ptr noundef %11, ptr noundef nonnull %97, ptr noundef nonnull %96)
+96:
+  tail call void @Py_DecRef(ptr noundef nonnull %74)
+  br label %129
+
+97:
+  %98 = tail call fastcc ptr @array_of(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %13, ptr noundef nonnull %5)
   %99 = icmp eq ptr %98, null
-  br i1 %99, label %103, label %100
+  br i1 %99, label %129, label %100
 
 100:
-  %101 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %81, i64 noundef %91, ptr noundef nonnull %98)
-  %102 = icmp eq i32 %101, 0
-  br i1 %102, label %86, label %103
-
-103:
-  tail call void @Py_DecRef(ptr noundef nonnull %81)
-  br label %136
+  %101 = phi ptr [ %98, %97 ], [ %74, %76 ], [ %74, %79 ]
+  %102 = load i64, ptr %5, align 8
+  %103 = icmp eq i64 %102, 0
+  br i1 %103, label %128, label %104
 
 104:
-  %105 = tail call fastcc ptr @array_of(ptr noundef nonnull readonly %9, ptr noundef %10, ptr noundef %11, ptr noundef nonnull %20, ptr noundef nonnull %12)
-  %106 = icmp eq ptr %105, null
-  br i1 %106, label %136, label %107
+  %105 = load ptr, ptr %2, align 8
+  %106 = getelementptr inbounds nuw i8, ptr %2, i64 280
+  %107 = load i64, ptr %106, align 8
+  %108 = add i64 %107, 63
+  %109 = ashr i64 %108, 6
+  %110 = tail call noundef i64 @llvm.smax.i64(i64 %109, i64 1)
+  %111 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %110, i1 true)
+  %112 = sub nsw i64 59, %111
+  %113 = tail call noundef i64 @llvm.smax.i64(i64 %112, i64 0)
+  %114 = add nsw i64 %110, -1
+  %115 = lshr i64 %114, %113
+  %116 = add nuw nsw i64 %115, 1
+  %117 = shl i64 %116, %113
+  %118 = shl i64 %117, 6
+  %119 = inttoptr i64 %102 to ptr
+  %120 = getelementptr inbounds nuw i8, ptr %105, i64 72
+  %121 = getelementptr ptr, ptr %120, i64 %116
+  %122 = shl nuw nsw i64 %113, 7
+  %123 = getelementptr i8, ptr %121, i64 %122
+  %124 = load ptr, ptr %123, align 8
+  store ptr %124, ptr %119, align 8
+  store ptr %119, ptr %123, align 8
+  %125 = getelementptr inbounds nuw i8, ptr %105, i64 8
+  %126 = load i64, ptr %125, align 8
+  %127 = sub i64 %126, %118
+  store i64 %127, ptr %125, align 8
+  store i64 0, ptr %5, align 8
+  br label %128
 
-107:
-  %108 = phi ptr [ %105, %104 ], [ %81, %83 ], [ %81, %86 ]
-  %109 = load i64, ptr %12, align 8
-  %110 = icmp eq i64 %109, 0
-  br i1 %110, label %135, label %111
+128:
+  tail call fastcc void @let_go(ptr noundef nonnull %2)
+  br label %129
 
-111:
-  %112 = load ptr, ptr %7, align 8
-  %113 = getelementptr inbounds nuw i8, ptr %7, i64 280
-  %114 = load i64, ptr %113, align 8
-  %115 = add i64 %114, 63
-  %116 = ashr i64 %115, 6
-  %117 = tail call noundef i64 @llvm.smax.i64(i64 %116, i64 1)
-  %118 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %117, i1 true)
-  %119 = sub nsw i64 59, %118
-  %120 = tail call noundef i64 @llvm.smax.i64(i64 %119, i64 0)
-  %121 = add nsw i64 %117, -1
-  %122 = lshr i64 %121, %120
-  %123 = add nuw nsw i64 %122, 1
-  %124 = shl i64 %123, %120
-  %125 = shl i64 %124, 6
-  %126 = inttoptr i64 %109 to ptr
-  %127 = getelementptr inbounds nuw i8, ptr %112, i64 72
-  %128 = getelementptr ptr, ptr %127, i64 %123
-  %129 = shl nuw nsw i64 %120, 7
-  %130 = getelementptr i8, ptr %128, i64 %129
-  %131 = load ptr, ptr %130, align 8
-  store ptr %131, ptr %126, align 8
-  store ptr %126, ptr %130, align 8
-  %132 = getelementptr inbounds nuw i8, ptr %112, i64 8
-  %133 = load i64, ptr %132, align 8
-  %134 = sub i64 %133, %125
-  store i64 %134, ptr %132, align 8
-  store i64 0, ptr %12, align 8
-  br label %135
-
-135:
-  tail call fastcc void @let_go(ptr noundef nonnull %7)
-  br label %141
-
-136:
-  %137 = tail call ptr @PyErr_Occurred()
-  %138 = icmp eq ptr %137, null
-  br i1 %138, label %139, label %141
-
-139:
-  %140 = tail call ptr @PyLong_FromLong(i64 noundef 0)
-  br label %141
-
-141:
-  %142 = phi ptr [ %140, %139 ], [ null, %136 ], [ %108, %135 ]
-  ret ptr %142
+129:
+  %130 = phi ptr [ null, %97 ], [ %101, %128 ], [ null, %8 ], [ null, %17 ], [ null, %21 ], [ null, %32 ], [ null, %29 ], [ null, %25 ], [ null, %96 ], [ null, %73 ], [ null, %12 ], [ null, %69 ], [ null, %66 ], [ null, %62 ], [ null, %57 ], [ null, %53 ], [ null, %44 ]
+  ret ptr %130
 }
 
 declare ptr @PyErr_Occurred() nonlazybind
+
+define ptr @anytile_call(ptr noundef %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
+  %4 = tail call i64 @PyLong_AsSsize_t(ptr noundef %0)
+  %5 = inttoptr i64 %4 to ptr
+  %6 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %7 = load ptr, ptr %6, align 8
+  %8 = tail call i64 @PyLong_AsSsize_t(ptr noundef %7)
+  %9 = inttoptr i64 %8 to ptr
+  %10 = load ptr, ptr %5, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %14 = add i64 %2, -3
+  %15 = tail call fastcc zeroext i1 @taken(ptr noundef %10, ptr noundef %9, ptr noundef %12, ptr noundef nonnull %13, i64 noundef %14)
+  br i1 %15, label %16, label %85
+
+16:
+  %17 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  %18 = load i64, ptr %17, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %9, i64 48
+  store i64 %18, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %5, i64 32
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %9, i64 120
+  store i64 %21, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %5, i64 40
+  %24 = load ptr, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %9, i64 152
+  store ptr %24, ptr %25, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %5, i64 48
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %9, i64 128
+  store i64 %27, ptr %28, align 8
+  %29 = tail call ptr @PyEval_SaveThread()
+  %30 = load ptr, ptr %9, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %30, i64 64
+  %32 = atomicrmw xchg ptr %31, i64 0 acquire, align 8
+  %33 = icmp eq i64 %32, 0
+  br i1 %33, label %64, label %34
+
+34:
+  %35 = inttoptr i64 %32 to ptr
+  %36 = getelementptr inbounds nuw i8, ptr %30, i64 72
+  %37 = getelementptr inbounds nuw i8, ptr %30, i64 8
+  br label %38
+
+38:
+  %39 = phi ptr [ %35, %34 ], [ %40, %38 ]
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %39, i64 8
+  %42 = load i64, ptr %41, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %39, i64 16
+  %44 = load i64, ptr %43, align 8
+  %45 = add i64 %44, 63
+  %46 = ashr i64 %45, 6
+  %47 = tail call noundef i64 @llvm.smax.i64(i64 %46, i64 1)
+  %48 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %47, i1 true)
+  %49 = sub nsw i64 59, %48
+  %50 = tail call noundef i64 @llvm.smax.i64(i64 %49, i64 0)
+  %51 = add nsw i64 %47, -1
+  %52 = lshr i64 %51, %50
+  %53 = add nuw nsw i64 %52, 1
+  %54 = shl i64 %53, %50
+  %55 = shl i64 %54, 6
+  %56 = inttoptr i64 %42 to ptr
+  %57 = getelementptr ptr, ptr %36, i64 %53
+  %58 = shl nuw nsw i64 %50, 7
+  %59 = getelementptr i8, ptr %57, i64 %58
+  %60 = load ptr, ptr %59, align 8
+  store ptr %60, ptr %56, align 8
+  store ptr %56, ptr %59, align 8
+  %61 = load i64, ptr %37, align 8
+  %62 = sub i64 %61, %55
+  store i64 %62, ptr %37, align 8
+  tail call void @free(ptr noundef nonnull %39)
+  %63 = icmp eq ptr %40, null
+  br i1 %63, label %64, label %38
+
+64:
+  %65 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %66 = load i64, ptr %65, align 8
+  %67 = tail call fastcc i32 @begin(ptr noundef nonnull %9, i64 noundef %66)
+  %68 = icmp eq i32 %67, 0
+  br i1 %68, label %70, label %69
+
+69:
+  tail call void @PyEval_RestoreThread(ptr noundef %29)
+  br label %79
+
+70:
+  %71 = tail call fastcc i32 @drive(ptr noundef nonnull %9)
+  tail call void @PyEval_RestoreThread(ptr noundef %29)
+  %72 = icmp slt i32 %71, 2
+  br i1 %72, label %73, label %79
+
+73:
+  %74 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %75 = load ptr, ptr %74, align 8
+  %76 = load ptr, ptr %1, align 8
+  %77 = tail call fastcc ptr @given_out(ptr noundef %75, ptr noundef %76, ptr noundef nonnull %9)
+  %78 = icmp eq ptr %77, null
+  br i1 %78, label %79, label %88
+
+79:
+  %80 = phi i32 [ %71, %73 ], [ 5, %69 ], [ %71, %70 ]
+  %81 = tail call ptr @PyErr_Occurred()
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %83, label %88
+
+83:
+  %84 = sext i32 %80 to i64
+  br label %85
+
+85:
+  %86 = phi i64 [ %84, %83 ], [ -1, %3 ]
+  %87 = tail call ptr @PyLong_FromLong(i64 noundef %86)
+  br label %88
+
+88:
+  %89 = phi ptr [ null, %79 ], [ %77, %73 ], [ %87, %85 ]
+  ret ptr %89
+}
 
 define ptr @anytile_own(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = getelementptr inbounds nuw i8, ptr %1, i64 16

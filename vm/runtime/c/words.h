@@ -86,6 +86,7 @@
 #define FAILED 16
 #define BEGUN 0
 #define NO_STACK 1
+#define NOT_TAKEN (-1)
 #define TENSOR_PORT 0
 #define DATA_PORT 1
 #define TUPLE_PORT 2

@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 614ca968946caae6
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 36d9cdabe1ee2dfa
 %struct.entry = type { i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
 %struct.way = type { double, double, i64, i64, i64 }

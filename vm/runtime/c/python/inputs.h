@@ -29,11 +29,17 @@ struct port {
   };
 };
 
+struct shared_size {  // a dimension of an input, which is a tensor, that is to be one of an input before
+  int64_t input, axis, before, its_axis;
+};
+
 struct spec {
   int64_t inputs;
   struct type *data;                // the type of data types' values
   int64_t name_offset, fields_offset;  // where in bytes such a value has its constructor and its fields
   const struct port *const *ports;
+  int64_t shared_sizes;
+  const struct shared_size *shared;
 };
 
 struct item {  // an object that is still to be looked at, and where its cell goes
@@ -146,6 +152,12 @@ static bool take_inputs(struct intake *intake, object **inputs, int64_t count) {
   for (int64_t left = MOST_OBJECTS; intake->waiting; left--) {
     struct item item = ((struct item *)machine->stack)[--intake->waiting];
     if (left < 0 || !have_cells(machine, 1) || !take_item(intake, &item))
+      return false;
+  }
+  for (int64_t i = 0; i < intake->spec->shared_sizes; i++) {
+    const struct shared_size *shared = &intake->spec->shared[i];
+    const struct cell *input = fields_of(root)[shared->input], *before = fields_of(root)[shared->before];
+    if (input->tensor.dims[shared->axis] != before->tensor.dims[shared->its_axis])
       return false;
   }
   return true;
