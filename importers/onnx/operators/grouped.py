@@ -1,13 +1,12 @@
 """Weights in 4 and 8 bits by blocks: products with them, and rows of tables, of which no matrix of floats is ever made.
 
 A product is the operator `grouped_dense`, whose groups are the blocks or divide them. Blocks of 16, which no group is,
-are two products, each with every other block and zeros between. A row that is looked up is one of words of 32 bits,
-whose numbers are taken out of these.
+have zeros behind them, and so have the parts of a row that they meet: each number of a row meets its own block alone. A
+row that is looked up is one of words of 32 bits, whose numbers are taken out of these.
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,59 +38,66 @@ class Codes:
         return 1 << (self.bits - 1)
 
     @property
+    def _room(self) -> int:
+        """How many columns a block has where products read it."""
+        return -(-self.block // WHOLE) * WHOLE
+
+    @property
     def group(self) -> int:
         """The neighbours along k that a product takes as one: a block or a part of it; 0 where there are none."""
         k = int(self.codes.shape[-1])
         if self.block >= k:
             return min(MOST, -(-k // WHOLE) * WHOLE)
-        return next((g for g in (*range(MOST, 0, -WHOLE), _HALF) if self.block % g == 0), 0)
+        return next(g for g in range(MOST, 0, -WHOLE) if self._room % g == 0) if self.block % _HALF == 0 else 0
 
     def product(self, c: Writer, x: Value, accuracy: str, name: str) -> Value:
         """Rows of float32 times this as a weight [rows, k], which has a group."""
-        parts = [part._product(c, x, accuracy, name) for part in self._grouped()]
-        return functools.reduce(functools.partial(c.do, "add"), parts)
+        k = int(self.codes.shape[1])
+        if x.dims[-1].value is None:
+            x = c.reshape(x, (*x.dims[:-1], k))
+        if self.block < k and self._room != self.block:
+            return self._apart()._product(c, self._spread(c, x), accuracy, name)
+        return self._product(c, x, accuracy, name)
 
-    def _grouped(self) -> list[Codes]:
-        """The same as weights whose blocks are groups, which together make it."""
-        group, k = self.group, self.codes.shape[1]
-        count = -(-k // group)
+    def _apart(self) -> Codes:
+        """The same with columns of zeros behind each block, up to the room that it has."""
+        zero = self.middle if self.zero is None else self.zero[..., None]
+        rows, blocks = self.scale.shape
+        made = np.empty((rows, blocks, self._room), np.uint8)
+        made[:] = zero
+        for at in range(blocks):
+            own = self.codes[:, at * self.block : (at + 1) * self.block]
+            made[:, at, : own.shape[1]] = own
+        return replace(self, codes=made.reshape(rows, -1), block=self._room)
 
-        def parted(v: Array) -> Array:
-            return v if self.block == group else np.repeat(v, -(-self.block // group), axis=1)[:, :count]
-
-        made = replace(self, scale=parted(self.scale), zero=None if self.zero is None else parted(self.zero))
-        made = replace(made, block=group)
-        return made._turns() if group < WHOLE else [made]
-
-    def _turns(self) -> list[Codes]:
-        """Weights of one block of each group, the others being zero."""
-        turns = WHOLE // self.block
-        which = np.arange(self.codes.shape[1]) // self.block
-        made = []
-        for turn in range(min(turns, self.scale.shape[1])):
-            groups = -(-self.scale.shape[1] // turns)
-            room = ((0, 0), (0, groups - self.scale[:, turn::turns].shape[1]))
-            scale = np.pad(self.scale[:, turn::turns], room)
-            zero = None if self.zero is None else np.pad(self.zero[:, turn::turns], room)
-            nothing = self.middle if zero is None else np.repeat(zero, WHOLE, axis=1)[:, : self.codes.shape[1]]
-            codes = np.where(which % turns == turn, self.codes, nothing).astype(np.uint8)
-            made.append(replace(self, codes=codes, scale=scale, zero=zero, block=WHOLE))
-        return made
+    def _spread(self, c: Writer, x: Value) -> Value:
+        """Rows whose columns lie as those of the weight do then; what is put between is 0."""
+        lead, k, blocks = x.dims[:-1], int(self.codes.shape[1]), self.scale.shape[1]
+        x = _padded(c, x, blocks * self.block - k)
+        x = _padded(c, c.reshape(x, (*lead, blocks, self.block)), self._room - self.block)
+        return c.reshape(x, (*lead, blocks * self._room))
 
     def _product(self, c: Writer, x: Value, accuracy: str, name: str) -> Value:
-        scale = self.scale.astype(np.float32)
+        group = self.group
+        count = -(-self.codes.shape[1] // group)
+
+        def parted(v: Array) -> Array:
+            """Numbers of blocks as those of groups."""
+            return v if self.block == group else np.repeat(v, -(-self.block // group), axis=1)[:, :count]
+
+        scale = parted(self.scale.astype(np.float32))
         with np.errstate(over="ignore"):
             half = scale.astype(np.float16)
         is_half = bool((half.astype(np.float32) == scale).all())
         packed = bytes_of(self.codes, self.bits)
-        parts = [packed, half if is_half else scale, *(() if self.zero is None else (self.zero,))]
+        parts = [packed, half if is_half else scale, *(() if self.zero is None else (parted(self.zero),))]
         named = (c.graph.constant(np.ascontiguousarray(p), f"{name}{w}") for p, w in zip(parts, _PARTS, strict=False))
         return c.do(
             "grouped_dense",
             x,
             *named,
             bits=self.bits,
-            group=self.block,
+            group=group,
             zeros=self.zero is not None,
             scales="float16" if is_half else FLOAT,
             accuracy=accuracy,
@@ -190,6 +196,12 @@ def looked_up(
     made = c.do("multiply", c.do("subtract", codes, at), c.reshape(factor, (*lead, blocks, 1)))
     made = c.reshape(made, (*lead, blocks * block))
     return made if width == blocks * block else c.cut(made, made.rank - 1, 0, width)
+
+
+def _padded(c: Writer, x: Value, count: int) -> Value:
+    """So many zeros behind the last axis."""
+    none = (0,) * (x.rank - 1)
+    return c.do("pad", x, before=(*none, 0), after=(*none, count)) if count else x
 
 
 def bytes_of(codes: Array, bits: int) -> Array:

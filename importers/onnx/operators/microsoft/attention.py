@@ -17,7 +17,10 @@ from anytile.importers.onnx.operators.products import product
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
 
-_LEAST = {"float16": -65504.0}  # what hides a key behind a query; in other dtypes that much, which all of them hold
+
+def least(dtype: str) -> float:
+    """A score below all others, and no infinity."""
+    return -65504.0 if dtype == "float16" else -3.3e38  # bfloat16 holds that, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ def _attended(c: Call, heads: _Heads, mask: Value | None, bias: Value | None) ->
         if added is None:
             scores = c.do("where", seen, scores, c.number(-np.inf, scores))
         else:
-            added = c.do("where", seen, added, c.number(_LEAST.get(q.dtype, -3.3e38), added))
+            added = c.do("where", seen, added, c.number(least(q.dtype), added))
     if added is not None:
         scores = c.do("add", scores, added)
     made = c.do("batch_matmul", c.do("softmax", scores, axis=-1), v)

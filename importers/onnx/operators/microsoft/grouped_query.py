@@ -18,11 +18,12 @@ import numpy as np
 from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
+from anytile.importers.onnx.operators.microsoft.attention import least
 from anytile.importers.onnx.operators.microsoft.decoders import Angles, rms_norm
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call
-from anytile.schedules.index.expr import Expr, maximum
+from anytile.schedules.index.expr import Expr, const, maximum
 
 _INPUTS = 16
 _SCALED = (12, 13)  # inputs that scale a cache of narrow numbers
@@ -189,10 +190,10 @@ def _put(c: Writer, past: Value, new: Value, whole: Expr, places: _Places) -> Va
 def _attention(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Places) -> Value:
     """[batch, rows, heads, elements], queries lying so, keys and values by heads."""
     scale = float(c.attr("scale")) or 1 / math.sqrt(heads.size)
-    causal, bias = bool(c.attr("causal")), c.maybe(10)
-    is_plain = not c.attr("softcap") and c.attr("smooth_softmax") != 1 and c.maybe(11) is None
+    causal, bias = bool(c.attr("causal")), _bias(c, k.dims[2])
+    is_plain = c.attr("softcap") <= 0 and c.attr("smooth_softmax") != 1 and c.maybe(11) is None
     if not is_plain:
-        return _by_steps(c, heads, q, k, v, places, scale)
+        return _by_steps(c, heads, q, k, v, places, scale, bias)
     attrs: dict[str, AttrValue] = {"q": "bmhd", "k": "bgnd", "v": "bgne", "y": "bmhe", "shared": heads.shared}
     attrs |= {"scale": scale, "causal": causal, "lengths": True}
     seen = _window(c, places, k.dims[2])
@@ -202,6 +203,19 @@ def _attention(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pl
     own, letters = _without_ones(c, mask)
     attrs |= {"mask": letters, "keeps": mask is seen}
     return c.do("attention", q, k, v, own, places.length, **attrs)
+
+
+def _bias(c: Call, keys: Expr) -> Value | None:
+    """What is added to scores; of a cache with room it says nothing of the keys that are not there yet."""
+    bias = c.maybe(10)
+    if bias is None:
+        return None
+    if bias.rank != 4:
+        raise Refusal(f"attention_bias of {bias.shaped}; expected 4 dimensions")
+    more = keys - bias.dims[3]
+    if more == const(0):
+        return bias
+    return c.do("concat", bias, c.broadcast(c.number(0, bias), (*bias.dims[:3], more)), axis=3)
 
 
 def _window(c: Call, places: _Places, keys: Expr) -> Value | None:
@@ -226,7 +240,9 @@ def _without_ones(c: Writer, mask: Value) -> tuple[Value, str]:
     return c.reshape(mask, [mask.dims[i] for i in kept]), "".join("bhmn"[i] for i in kept)
 
 
-def _by_steps(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Places, scale: float) -> Value:
+def _by_steps(
+    c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Places, scale: float, bias: Value | None
+) -> Value:
     """The same with scores that are bent, or a weight beside those of the keys."""
     batch, rows = q.dims[:2]
     keys, own = k.dims[2], (batch, heads.queries, rows, k.dims[2])
@@ -234,10 +250,10 @@ def _by_steps(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pla
     queries = c.reshape(queries, (batch, heads.keys, heads.shared * rows, heads.size))
     scores = c.do("batch_matmul", queries, k, rhs="bnk")
     scores = c.reshape(c.do("multiply", scores, c.number(scale, scores)), own)
-    if bend := float(c.attr("softcap")):
+    if (bend := float(c.attr("softcap"))) > 0:
         bent = c.do("tanh", c.do("divide", scores, c.number(bend, scores)))
         scores = c.do("multiply", bent, c.number(bend, scores))
-    if (bias := c.maybe(10)) is not None:
+    if bias is not None:
         scores = c.do("add", scores, bias)
     last = c.reshape(places.positions(c), (batch, 1, rows, 1)) if c.attr("causal") else c.number(0, places.length)
     if not c.attr("causal"):
@@ -246,6 +262,7 @@ def _by_steps(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pla
     near = _window(c, places, keys)
     scores = _added(c, scores, seen if near is None else c.do("logical_and", seen, near))
     top = c.do("max", scores, axis=(3,), keepdims=True)
+    top = c.do("maximum", top, c.number(least(scores.dtype), top))  # where a query sees nothing
     sink = c.maybe(11)
     if sink is not None:
         sink = c.reshape(sink, (1, heads.queries, 1, 1))
@@ -256,6 +273,7 @@ def _by_steps(c: Call, heads: _Heads, q: Value, k: Value, v: Value, places: _Pla
     total = c.do("sum", weights, axis=(3,), keepdims=True)
     if sink is not None:
         total = c.do("add", total, c.do("exp", c.do("subtract", sink, top)))
+    total = c.do("maximum", total, c.number(1, total))  # which it is, or more, where a query sees anything
     weights = c.reshape(c.do("divide", weights, total), (batch, heads.keys, heads.shared * rows, keys))
     made = c.reshape(c.do("batch_matmul", weights, v), (batch, heads.keys, heads.shared, rows, heads.size))
     return c.reshape(c.transpose(made, (0, 3, 1, 2, 4)), (batch, rows, heads.queries, heads.size))

@@ -91,6 +91,23 @@ def test_a_bias_of_scores(given: dict[str, Any]) -> None:
     _agrees(feeds, {"bias": (1, HEADS, "m", "t")}, **given)
 
 
+@pytest.mark.parametrize("given", [{}, {"local_window_size": 3}, {"softcap": 2.0}], ids=str)
+def test_a_bias_of_scores_beside_a_cache_with_room(given: dict[str, Any]) -> None:
+    """It has as many columns as there are keys, of which the cache has more."""
+    feeds = [_feed(1, 1, 9, 5), _feed(1, 3, 9, 3), _feed(2, 1, 9, 6, (5, 3)), _feed(1, 2, 3)]
+    feeds = [{**feed, "bias": _rand(1, 1, feed["q"].shape[1], int(feed["total"]))} for feed in feeds]
+    _agrees(feeds, {"bias": (1, 1, "m", "t")}, **given)
+
+
+@pytest.mark.parametrize("given", [{}, {"softcap": 2.0}], ids=str)
+def test_a_window_that_hides_all(given: dict[str, Any]) -> None:
+    _agrees([_feed(*rows) for rows in ROWS], local_window_size=0, **given)
+
+
+def test_a_cap_below_zero_is_none() -> None:
+    _agrees([_feed(*rows) for rows in ROWS], softcap=-2.0)
+
+
 def test_sinks_of_heads() -> None:
     sink = _rand(HEADS)
     _agrees([{**_feed(*rows), "sink": sink} for rows in ROWS], {"sink": (HEADS,)}, local_window_size=4)

@@ -1,7 +1,8 @@
-"""Weights in 4 and 8 bits by blocks, in com.microsoft: products with them, and rows that are looked up.
+"""Weights in 2, 4 and 8 bits by blocks, in com.microsoft: products with them, and rows that are looked up.
 
-Zero points that are no whole numbers are a product of their own, of what the blocks of a row add up to. Where g_idx
-says which block a column is of, zero points are as well its block's; onnxruntime leaves them out there on CPUs.
+Products with weights in 2 bits are those with 4, which hold them. Zero points that are no whole numbers are a product
+of their own, of what the blocks of a row add up to. Where g_idx says which block a column is of, zero points are as
+well its block's; onnxruntime leaves them out there on CPUs.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def _matmul_nbits(c: Call) -> Value:
     if not 0 <= level < len(_ACCURACY):
         raise Refusal(f"accuracy_level={level}; expected 0 to {len(_ACCURACY) - 1}")
     accuracy = _ACCURACY[level]
-    if bits not in (4, 8):
-        raise Refusal(f"bits={bits}; supported are 4 and 8")
+    if bits not in (2, 4, 8):
+        raise Refusal(f"bits={bits}; supported are 2, 4 and 8")
     if block not in _BLOCKS or rows < 1 or k < 1:
         raise Refusal(f"N={rows}, K={k}, block_size={block}; expected one of {', '.join(map(str, _BLOCKS))}")
     c.no("weight_prepacked")
@@ -48,7 +49,8 @@ def _matmul_nbits(c: Call) -> Value:
     blocks = -(-k // block)
     packed = _known(c, 1, "the weight").reshape(rows, blocks * (block * bits // 8))
     scale = _known(c, 2, "its scales").reshape(rows, blocks).astype(np.float32)
-    weight = Codes(_unpacked(packed, bits, k), scale, None, bits, block)
+    up = 6 if bits == 2 else 0  # as far apart as the middles of 2 and 4 bits
+    weight = Codes(_unpacked(packed, bits, k) + np.uint8(up), scale, None, max(bits, 4), block)
     own = c.cast(x, "float32")
     if (at := c.maybe(4)) is not None:
         weight, own = _in_order(c, weight, np.asarray(c.numbers(at, "g_idx")).reshape(-1)[:k], own)
@@ -57,7 +59,7 @@ def _matmul_nbits(c: Call) -> Value:
         zero = np.asarray(c.numbers(given, "its zero points"))
         if zero.dtype == np.uint8:
             zero = _unpacked(zero.reshape(rows, -1), bits, blocks)
-        zero = zero.reshape(rows, blocks).astype(np.float32)
+        zero = zero.reshape(rows, blocks).astype(np.float32) + up
         if ((zero == np.floor(zero)) & (zero >= 0) & (zero < 2 * weight.middle)).all():
             weight = weight if (zero == weight.middle).all() else replace(weight, zero=zero.astype(np.uint8))
         else:

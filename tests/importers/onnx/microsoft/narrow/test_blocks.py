@@ -1,4 +1,4 @@
-"""Weights in 4 and 8 bits by blocks against onnxruntime."""
+"""Weights in 2, 4 and 8 bits by blocks against onnxruntime."""
 
 from __future__ import annotations
 
@@ -47,12 +47,36 @@ def _feeds(k: int, dtype: str = "float32") -> list[dict[str, np.ndarray[Any, Any
         (4, 16, 72, "packed"),
         (8, 32, 96, "packed"),
         (8, 16, 48, ""),
+        (2, 32, 100, ""),
+        (2, 16, 72, "packed"),
+        (2, 64, 64, "float"),
     ],
 )
 def test_products(bits: int, block: int, k: int, zero: str) -> None:
     names = ["x", "w", "scale", *(["zero"] if zero else [])]
     weights = _case(bits, block, k, zero)
     agrees([_node(bits, block, k, names)], {"x": ("b", "m", k)}, ["y"], _feeds(k), weights, bound=2e-5)
+
+
+@pytest.mark.parametrize(("bits", "block"), [(4, 16), (8, 16), (4, 32)])
+def test_a_number_that_is_infinite_spoils_what_reads_it_alone(bits: int, block: int) -> None:
+    """The weight it meets is not zero, so that a result is infinite, and NaN nowhere."""
+    weights = _case(bits, block, 96)
+    weights["w"][:] |= 1 << (bits - 1) | 1
+    x = RNG.standard_normal((1, 3, 96)).astype(np.float32)
+    x[0, 1, 40] = np.inf
+    node = _node(bits, block, 96, ["x", "w", "scale"])
+    session = anytile.Session(anytile.compile(import_model(model([node], {"x": ("b", "m", 96)}, ["y"], weights))))
+    made = session(x)
+    assert np.isinf(made[0, 1]).all()
+    assert np.isfinite(made[0, ::2]).all()
+
+
+@pytest.mark.parametrize("block", [16, 32])
+def test_rows_of_which_a_file_does_not_say_how_wide_they_are(block: int) -> None:
+    weights = _case(4, block, 96, "packed")
+    node = _node(4, block, 96, ["x", "w", "scale", "zero"])
+    agrees([node], {"x": ("b", "m", "k")}, ["y"], _feeds(96), weights, bound=2e-5)
 
 
 def test_a_product_in_float16_with_a_bias() -> None:
@@ -92,7 +116,7 @@ def test_the_weight_stays_narrow() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"bits": 2}, "bits=2; supported are 4 and 8"),
+        ({"bits": 3}, "bits=3; supported are 2, 4 and 8"),
         ({"block_size": 48}, "block_size=48; expected one of 16, 32, 64, 128, 256"),
     ],
 )
