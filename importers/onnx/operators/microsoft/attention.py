@@ -6,21 +6,26 @@ all keys weigh by their scores.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.graph import Graph, Refusal, Value
+from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.products import product
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
 
+_BY_TENSORS = "MultiHeadAttention"  # which takes fewer forms of masks
+_LEAST = {"float16": -65504.0, "bfloat16": -3.3895313892515355e38}
+
 
 def least(dtype: str) -> float:
-    """A score below all others, and no infinity."""
-    return -65504.0 if dtype == "float16" else -3.3e38  # bfloat16 holds that, too
+    """The least finite number, by which onnxruntime hides keys behind a query."""
+    return _LEAST.get(dtype, float(np.finfo(np.float32).min))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,7 @@ def _seen(c: Call, heads: _Heads, mask: Value) -> Value | None:
     batch, rows, keys = heads.batch, heads.rows, heads.keys
     if mask.rank == 1:
         return _between(c, batch, keys, mask)
-    if mask.rank == 2 and mask.dims[1].value == 1 and keys.value != 1:
+    if mask.rank == 2 and mask.dims[1].value == 1 and keys.value != 1 and c.op != _BY_TENSORS:
         return None
     if mask.rank == 4:  # of all places, those of these queries and keys
         if mask.dims[1].value != 1:
@@ -129,15 +134,47 @@ def _seen(c: Call, heads: _Heads, mask: Value) -> Value | None:
 
 
 def _between(c: Call, batch: Expr, keys: Expr, mask: Value) -> Value:
-    """Keys before the end of each batch, and of twice as many numbers, not before its begin either."""
+    """Keys before the end of each batch, and of twice as many numbers, not before its begin either. Of three times as
+    many and two more the first are ends. Which it is, is looked at as the model runs where no sizes say so."""
     places, count = c.positions(keys), mask.dims[0]
-    has_begins, has_more = (count == batch * n + m for n, m in ((2, 0), (3, 2)))
-    ends = c.part(mask, 0, const(0), batch) if has_begins or has_more else mask
-    seen = c.do("less", places, c.cast(c.reshape(ends, (batch, 1, 1, 1)), "int64"))
-    if not has_begins:
-        return seen
-    begins = c.reshape(c.part(mask, 0, batch, count), (batch, 1, 1, 1))
-    return c.do("logical_and", seen, c.do("greater_equal", places, c.cast(begins, "int64")))
+
+    def bounds(graph: Graph, times: int) -> list[Value]:
+        """First keys of batches, and those behind their last ones."""
+        inner = Writer(graph)
+        if times == 1:
+            ends, begins = inner.reshape(mask, (batch,)), inner.broadcast(inner.number(0, mask), (batch,))
+        elif times == 2:
+            both = inner.reshape(mask, (2, batch))
+            begins, ends = (inner.reshape(inner.cut(both, 0, i, i + 1), (batch,)) for i in (1, 0))
+        else:
+            whole = inner.reshape(mask, (3 * batch + 2,))
+            ends, begins = inner.part(whole, 0, const(0), batch), inner.broadcast(inner.number(0, mask), (batch,))
+        return [begins, ends]
+
+    def looked_at(graph: Graph, forms: Sequence[tuple[int, int]]) -> Sequence[Value]:
+        (times, more), *others = forms
+        if not others:
+            return bounds(graph, times)
+        inner = Writer(graph)
+        is_so = inner.do("equal", inner.scalar(count), inner.scalar(times * batch + more))
+        made = graph.if_(is_so, lambda g: bounds(g, times), lambda g: looked_at(g, others))
+        return [inner.reshape(x, (batch,)) for x in made]
+
+    forms = [(3, 2), *([] if c.op == _BY_TENSORS else [(2, 0)]), (1, 0)]
+    known = [times for times, more in forms if times * batch + more == count]
+    begins, ends = bounds(c.graph, known[0]) if known else looked_at(c.graph, _possible(forms, count, batch))
+    begins, ends = (c.cast(c.reshape(x, (batch, 1, 1, 1)), "int64") for x in (begins, ends))
+    seen = c.do("less", places, ends)
+    return seen if known in ([1], [3]) else c.do("logical_and", seen, c.do("greater_equal", places, begins))
+
+
+def _possible(forms: Sequence[tuple[int, int]], count: Expr, batch: Expr) -> list[tuple[int, int]]:
+    """Those of which a size may be, and the last."""
+    size = count.value
+    if size is None:
+        return list(forms)
+    may_be = batch.value is None
+    return [(n, more) for n, more in forms if n == 1 or (may_be and size >= more and (size - more) % n == 0)]
 
 
 # -- one tensor as queries, keys and values ----------------------------------------------------------------------------
@@ -261,5 +298,5 @@ ROWS = (
             "past_present_share_buffer": 0,
         },
     ),
-    row("MultiHeadAttention", _multi_head, 10, _SHARED),
+    row(_BY_TENSORS, _multi_head, 10, _SHARED),
 )

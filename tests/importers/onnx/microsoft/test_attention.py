@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.core.errors import AnytileError, ArgumentError, UnsupportedError
 from anytile.importers.onnx.model import import_model
 from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx
 
@@ -64,6 +64,41 @@ def test_masks(kind: str, causal: int) -> None:
     if "ends" in inputs:
         nodes.insert(0, onnx.helper.make_node("Concat", ["ends", "begins"], ["mask"], axis=0))
     agrees(nodes, inputs, ["y"], [filled(inputs, b=b, s=s) for b, s in SIZES], WEIGHTS, INTEGERS, 2e-5)
+
+
+@pytest.mark.parametrize("count", ["n", 8])
+def test_ends_of_which_a_file_does_not_say_how_many_they_are(count: int | str) -> None:
+    """One for each batch, two, or three and two more: looked at as the model runs, as onnxruntime does."""
+    inputs: dict[str, Shape] = {"x": ("b", "s", WIDE), "mask": (count,)}
+    node = attention(["x", "w", "bias", "mask"])
+    feeds = []
+    for b, n in ((2, 8), (4, 8), (8, 8)) if count == 8 else ((2, 2), (2, 4), (1, 5), (3, 11), (3, 6), (1, 1)):
+        mask = RNG.integers(0, 6, n).astype(np.int32)
+        feeds.append({**filled({"x": inputs["x"]}, b=b, s=5), "mask": mask})
+    agrees([node], inputs, ["y"], feeds, WEIGHTS, INTEGERS, 2e-5)
+
+
+@pytest.mark.parametrize("name", ["Attention", "MultiHeadAttention"])
+def test_ends_that_are_no_number_for_each_batch(name: str) -> None:
+    """MultiHeadAttention takes no begins."""
+    heads: dict[str, Shape] = dict.fromkeys(("q", "k", "v"), ("b", "s", WIDE))
+    inputs = ({"x": ("b", "s", WIDE)} if name == "Attention" else heads) | {"mask": ("n",)}
+    node = attention(["x", "w", "bias", "mask"] if name == "Attention" else ["q", "k", "v", "", "mask"], name=name)
+    weights = WEIGHTS if name == "Attention" else None
+    session = anytile.Session(anytile.compile(import_model(model([node], inputs, ["y"], weights, INTEGERS))))
+    feed = filled(inputs, b=2, s=3, n=5 if name == "Attention" else 4)
+    with pytest.raises(AnytileError):
+        session(*(feed[n] for n in inputs))
+
+
+def test_the_least_number_hides_keys_behind_a_query_and_in_a_mask_alike() -> None:
+    """Where a query sees nothing, all keys weigh as much."""
+    inputs: dict[str, Shape] = {"x": ("b", "s", WIDE), "mask": ("b", "s")}
+    least = float(np.finfo(np.float32).min)
+    node = attention(["x", "w", "bias", "mask"], unidirectional=1, mask_filter_value=least)
+    mask = np.array([[0, 0, 1, 1, 0], [1, 1, 1, 0, 0]], np.int32)
+    feed = {**filled({"x": inputs["x"]}, b=2, s=5), "mask": mask}
+    agrees([node], inputs, ["y"], [feed], WEIGHTS, INTEGERS, 2e-5)
 
 
 @pytest.mark.parametrize("causal", [0, 1])
