@@ -28,6 +28,7 @@ from anytile.importers.onnx.operator_table import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
 from anytile.importers.onnx.proto.call import Call, Held, Signature
 from anytile.importers.onnx.proto.dtypes import dtype_name
+from anytile.importers.onnx.proto.kinds import require_kinds
 from anytile.importers.onnx.proto.load import read_model, tensor_of
 from anytile.importers.onnx.proto.package import onnx
 from anytile.schedules.index.expr import const, var
@@ -303,6 +304,8 @@ class _Importer:
                 most, attributes = self._said(node, row.signature, domain, version or 0, given)
                 if len(node.input) > most:
                     raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {most}")
+                if row.signature is not None:
+                    require_kinds(row.signature.kinds, values)
                 made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
         except (MemoryError, RecursionError) as error:
             said = "ran out of memory" if isinstance(error, MemoryError) else "its sizes or subgraphs are too deep"

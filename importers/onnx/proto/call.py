@@ -92,11 +92,13 @@ Symbolic = Callable[[Call, Sequence[Array]], Array | None]
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What an operator takes that ONNX has no schema of: how many inputs at most, and every attribute with its default,
-    or with the type of one that has none. Of one that is refused they may be any, which None says."""
+    """What an operator takes that ONNX has no schema of: how many inputs at most, every attribute with its default, or
+    with the type of one that has none, and the `kinds` of inputs. Of one that is refused attributes may be any, which
+    None says."""
 
     inputs: int
     attributes: Mapping[str, Any] | None = field(default_factory=dict)
+    kinds: tuple[str, ...] = ()
 
     def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """A node's attributes, those left out too."""

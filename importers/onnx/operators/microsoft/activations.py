@@ -12,7 +12,7 @@ from anytile.importers.onnx.proto.call import Call, Row
 
 
 def _gelu(name: str) -> Row:
-    return row(name, lambda c: c.do("gelu", _biased(c)), 2 if "Bias" in name else 1)
+    return row(name, lambda c: c.do("gelu", _biased(c)), "d d" if "Bias" in name else "d")
 
 
 def _biased(c: Call) -> Value:
@@ -76,7 +76,7 @@ def named(c: Call, x: Value) -> Value:
 ROWS = (
     _gelu("Gelu"),
     _gelu("BiasGelu"),
-    row("FastGelu", lambda c: c.do("gelu_tanh", _biased(c)), 2),
-    row("BiasSplitGelu", _split_gelu, 2),
-    row("QuickGelu", _quick, 1, {"alpha": 1.702}),
+    row("FastGelu", lambda c: c.do("gelu_tanh", _biased(c)), "d d"),
+    row("BiasSplitGelu", _split_gelu, "f f"),
+    row("QuickGelu", _quick, "d", {"alpha": 1.702}),
 )

@@ -75,9 +75,9 @@ ROWS = (
     _same("Trilu", 2, {"upper": 1}),
     _same("GatherND", 2, {}),
     _same("GridSample", 2, {"mode": "bilinear", "padding_mode": "zeros", "align_corners": 0}),
-    row("Pad", _pad, 3, {"mode": "constant"}),
+    row("Pad", _pad, "d i64 d", {"mode": "constant"}),
     row("Range", _range, 3),
     row("Unique", _unique, 1),
-    row("ExpandDims", _expand_dims, 2),
+    row("ExpandDims", _expand_dims, "* i32"),
     row("UnfoldTensor", _unfold, 1, {"dim": -1, "size": int, "step": 1}),
 )

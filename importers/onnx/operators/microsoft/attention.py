@@ -289,7 +289,7 @@ ROWS = (
     row(
         "Attention",
         attention,
-        7,
+        "f f f i32 f f i32",
         {
             **_SHARED,
             "qkv_hidden_sizes": (),
@@ -298,5 +298,5 @@ ROWS = (
             "past_present_share_buffer": 0,
         },
     ),
-    row(_BY_TENSORS, _multi_head, 10, _SHARED),
+    row(_BY_TENSORS, _multi_head, "f f f f i32 f f f i32 i32", _SHARED),
 )

@@ -30,7 +30,7 @@ def _softmax(c: Call) -> Value:
 
 
 ROWS = (
-    row("BiasAdd", _added, 3),
-    row("BiasDropout", _dropout, 5, {"seed": int}),
-    row("BiasSoftmax", _softmax, 2, {"axis": 1, "is_inner_broadcast": int}),
+    row("BiasAdd", _added, "f f f"),
+    row("BiasDropout", _dropout, "d d d * bool", {"seed": int}),
+    row("BiasSoftmax", _softmax, "d d", {"axis": 1, "is_inner_broadcast": int}),
 )

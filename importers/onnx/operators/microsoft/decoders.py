@@ -14,6 +14,7 @@ import numpy as np
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.domain import DOMAIN, row
+from anytile.importers.onnx.operators.microsoft.norms import skipped
 from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call, Row, Signature
 
@@ -43,7 +44,7 @@ def _simplified(c: Call) -> tuple[Value, ...]:
 def _skipped(c: Call) -> tuple[Value | None, ...]:
     if any(c.outputs[1:3]):
         raise Refusal("its results mean and inv_std_var, which onnxruntime does not make on CPUs")
-    x, bias = c.do("add", c.x, c[1]), c.maybe(3)
+    x, bias = skipped(c, c.x, c[1]), c.maybe(3)
     if bias is not None:
         x = c.do("add", x, bias)
     return rms_norm(c, x, c[2], epsilon(c)), None, None, x
@@ -123,11 +124,11 @@ _SIMPLIFIED = Signature(2, {"axis": -1, "epsilon": 1e-5, "stash_type": 1})
 ROWS = (
     Row("SimplifiedLayerNormalization", _simplified, signature=_SIMPLIFIED),
     Row("SimplifiedLayerNormalization", _simplified, domain=DOMAIN, signature=_SIMPLIFIED),
-    row("SkipSimplifiedLayerNormalization", _skipped, 4, {"epsilon": 1e-12}),
+    row("SkipSimplifiedLayerNormalization", _skipped, "f f f f", {"epsilon": 1e-12}),
     row(
         "RotaryEmbedding",
         _rotary,
-        4,
+        "f i64 f f",
         {"interleaved": 0, "is_packed_batching": 0, "num_heads": 0, "rotary_embedding_dim": 0, "scale": 1.0},
     ),
 )

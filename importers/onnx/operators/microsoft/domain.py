@@ -10,6 +10,9 @@ from anytile.importers.onnx.proto.call import Meaning, Row, Signature
 DOMAIN = "com.microsoft"
 
 
-def row(name: str, means: Meaning, inputs: int, attributes: Mapping[str, Any] | None = None) -> Row:
-    """An operator of so many inputs at most, and with these attributes alone (see `Signature`)."""
-    return Row(name, means, domain=DOMAIN, signature=Signature(inputs, attributes or {}))
+def row(name: str, means: Meaning, inputs: int | str, attributes: Mapping[str, Any] | None = None) -> Row:
+    """An operator of so many inputs at most, or of inputs of these kinds (see `kinds`), and with these attributes alone
+    (see `Signature`)."""
+    kinds = tuple(inputs.split()) if isinstance(inputs, str) else ()
+    count = inputs if isinstance(inputs, int) else len(kinds)
+    return Row(name, means, domain=DOMAIN, signature=Signature(count, attributes or {}, kinds))

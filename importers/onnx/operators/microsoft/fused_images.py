@@ -68,8 +68,8 @@ _BLOCKS: dict[str, dict[str, Any]] = {
 }
 
 ROWS = (
-    row("FusedConv", _conv, 4, _FUSED),
-    row("NhwcConv", _of_channels_last(convolution, (0, 1)), 3, _CONV),
+    row("FusedConv", _conv, "d d d d", _FUSED),
+    row("NhwcConv", _of_channels_last(convolution, (0, 1)), "d d d", _CONV),
     *(
         Row(name, _blocked, domain=BLOCKED, refused=True, signature=Signature(4, attributes))
         for name, attributes in _BLOCKS.items()

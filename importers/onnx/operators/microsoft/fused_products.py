@@ -80,16 +80,16 @@ _BATCHES = {**_SIDES, "transBatchA": 0, "transBatchB": 0}
 _PARAMETERS = {f"activation_{p}": float for p in ("alpha", "beta", "gamma")}
 
 ROWS = (
-    row("FusedMatMul", _matmul, 2, _BATCHES),
-    row("TransposeMatMul", _matmul, 2, _SIDES),
+    row("FusedMatMul", _matmul, "d d", _BATCHES),
+    row("TransposeMatMul", _matmul, "d d", _SIDES),
     row(
         "FusedMatMulActivation",
         _activated(_matmul),
-        2,
+        "d d",
         {**_BATCHES, **_PARAMETERS, "activation": str, "activation_axis": int},
     ),
     row("FusedGemm", _activated(gemm), 3, {**_SIDES, **_PARAMETERS, "beta": 1.0, "activation": ""}),
-    row("GemmFastGelu", _gemm_gelu, 3),
-    row("CDist", _distances, 2, {"metric": "sqeuclidean"}),
-    row("Inverse", _inverse, 1),
+    row("GemmFastGelu", _gemm_gelu, "f f f"),
+    row("CDist", _distances, "d d", {"metric": "sqeuclidean"}),
+    row("Inverse", _inverse, "d"),
 )

@@ -25,7 +25,7 @@ from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const, maximum
 
-_INPUTS = 16
+_INPUTS = "f f f * * i32 i32 f f i64 f f f32 f32 f f"
 _SCALED = (12, 13)  # inputs that scale a cache of narrow numbers
 
 
@@ -99,6 +99,9 @@ def _require_supported(c: Call) -> None:
     if any(c.maybe(at) is not None for at in _SCALED) or c.attr("kv_cache_bit_width"):
         raise Refusal("a cache of narrow numbers")
     c.no("sliding_window_cache", "qk_output")
+    for flag in ("causal", "do_rotary", "rotary_interleaved"):
+        if c.attr(flag) not in (0, 1):
+            raise Refusal(f"{flag}={c.attr(flag)}; expected 0 or 1")
     if len(c.outputs) > 3 and c.outputs[3]:
         raise Refusal("its result output_qk")
     for one, other in (("past_key", "past_value"), ("cos_cache", "sin_cache"), ("q_norm_weight", "k_norm_weight")):

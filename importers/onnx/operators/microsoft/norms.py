@@ -16,13 +16,19 @@ def _asked(c: Call, at: int) -> bool:
     return at < len(c.outputs) and bool(c.outputs[at])
 
 
+def skipped(c: Call, x: Value, skip: Value) -> Value:
+    """Rows and what skips a layer, which may be the same for several of them."""
+    made = c.do("add", x, skip)
+    if made.rank != x.rank:
+        raise Refusal(f"{skip.shaped} beside {x.shaped}: expected at most as many dimensions")
+    return made if made.dims == x.dims else c.reshape(made, x.dims)
+
+
 def _skip_layer_norm(c: Call) -> tuple[Value | None, ...]:
     """Results: the rows normalised, their means, what the rows without these were multiplied by, and the sum. The bias
     is that of the layer before, so it is added first: as layers have it that no optimiser saw."""
     gamma, beta, bias = c[2], c.maybe(3), c.maybe(4)
-    total = c.do("add", c.x if bias is None else c.do("add", c.x, bias), c[1])
-    if total.rank != c.x.rank:
-        raise Refusal(f"{c[1].shaped} beside {c.x.shaped}: expected at most as many dimensions")
+    total = skipped(c, c.x if bias is None else c.do("add", c.x, bias), c[1])
     more = _asked(c, 1) or _asked(c, 2)
     made = layer_norm(c, total, gamma, beta, total.rank - 1, more)
     return made[0], *(made[1:] if more else (None, None)), total
@@ -94,8 +100,13 @@ def _skip_group_norm(c: Call) -> tuple[Value, ...]:
 _GROUPS = {"activation": int, "groups": int, "channels_last": 1, "epsilon": 1e-5}
 
 ROWS = (
-    row("SkipLayerNormalization", _skip_layer_norm, 5, {"epsilon": 1e-12}),
-    row("EmbedLayerNormalization", embed_layer_norm, 9, {"epsilon": 1e-12, "mask_index_type": 0}),
-    row("GroupNorm", lambda c: _group_norm(c, c.x), 3, _GROUPS),
-    row("SkipGroupNorm", _skip_group_norm, 5, _GROUPS),
+    row("SkipLayerNormalization", _skip_layer_norm, "f f f f f", {"epsilon": 1e-12}),
+    row(
+        "EmbedLayerNormalization",
+        embed_layer_norm,
+        "i32 i32 f f f f f i32 i32",
+        {"epsilon": 1e-12, "mask_index_type": 0},
+    ),
+    row("GroupNorm", lambda c: _group_norm(c, c.x), "f g g", _GROUPS),
+    row("SkipGroupNorm", _skip_group_norm, "f g g f f", _GROUPS),
 )

@@ -57,6 +57,6 @@ def _gated(c: Call) -> Value:
 
 
 ROWS = (
-    row("RelativePositionBias", _by_distance, 3, {"max_distance": int, "is_bidirectional": 0}),
-    row("GatedRelativePositionBias", _gated, 7, {"num_heads": int}),
+    row("RelativePositionBias", _by_distance, "f i64 i64", {"max_distance": int, "is_bidirectional": 0}),
+    row("GatedRelativePositionBias", _gated, "f f f f f f i32", {"num_heads": int}),
 )

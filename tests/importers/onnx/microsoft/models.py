@@ -47,8 +47,13 @@ def model(
     return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
-def imported(nodes: Sequence[Any], inputs: Mapping[str, tuple[int | str, ...]], outputs: Sequence[str]) -> Any:
-    return import_model(model(nodes, inputs, outputs))
+def imported(
+    nodes: Sequence[Any],
+    inputs: Mapping[str, tuple[int | str, ...]],
+    outputs: Sequence[str],
+    dtypes: Mapping[str, str] | None = None,
+) -> Any:
+    return import_model(model(nodes, inputs, outputs, dtypes=dtypes))
 
 
 def agrees(

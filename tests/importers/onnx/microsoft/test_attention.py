@@ -273,7 +273,7 @@ def test_what_is_refused(inputs: list[str], attributes: dict[str, Any], said: st
     shapes: dict[str, Shape] = {"x": ("b", "s", WIDE), "w": (WIDE, 3 * WIDE), "n": (1,), "five": (1, 1, 1, 1, 1)}
     read = {n: shapes[n] for n in inputs if n}
     with pytest.raises(UnsupportedError, match=said):
-        imported([attention(inputs, **attributes)], read, ["y"])
+        imported([attention(inputs, **attributes)], read, ["y"], dict.fromkeys(("n", "five"), "int32"))
 
 
 def test_queries_of_one_length_and_keys_of_another_are_not_unidirectional() -> None:

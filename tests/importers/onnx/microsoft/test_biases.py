@@ -109,13 +109,13 @@ def test_biases_that_queries_let_through() -> None:
         ("BiasSplitGelu", ["odd", "odd"], {}, "two halves of the last dimension"),
         ("RelativePositionBias", ["x", "n", "n"], {"max_distance": 2}, "max_distance=2 of a table"),
         ("RelativePositionBias", ["x", "m", "m"], {"max_distance": 9}, "query_length is data that no sizes give"),
-        ("GatedRelativePositionBias", ["x"] * 7, {"num_heads": 2}, "token_offset"),
+        ("GatedRelativePositionBias", [*["x"] * 6, "k"], {"num_heads": 2}, "token_offset"),
     ],
 )
 def test_what_is_refused(name: str, inputs: list[str], attributes: dict[str, Any], said: str) -> None:
-    shapes = {"x": (4, 8), "odd": (4, 7), "m": (1,)}
+    shapes = {"x": (4, 8), "odd": (4, 7), "m": (1,), "k": (1,)}
     weights = {"n": np.asarray([5]), "yes": np.asarray(True)}
     read = {n: shapes[n] for n in dict.fromkeys(inputs) if n in shapes}
-    proto = model([contrib(name, inputs, ["y"], **attributes)], read, ["y"], weights, {"m": "int64"})
+    proto = model([contrib(name, inputs, ["y"], **attributes)], read, ["y"], weights, {"m": "int64", "k": "int32"})
     with pytest.raises(UnsupportedError, match=said):
         import_model(proto)

@@ -69,4 +69,4 @@ def test_rotary_embeddings_of_a_part_of_heads_from_a_first_place(interleaved: in
 def test_what_a_rotary_embedding_may_not_say(given: dict[str, float], said: str) -> None:
     node = contrib("RotaryEmbedding", ["x", "at", "cos", "sin"], ["y"], **given)
     with pytest.raises(UnsupportedError, match=said):
-        imported([node], {"x": ("b", "m", 24), "at": (1,), "cos": (9, 4), "sin": (9, 4)}, ["y"])
+        imported([node], {"x": ("b", "m", 24), "at": (1,), "cos": (9, 4), "sin": (9, 4)}, ["y"], {"at": "int64"})

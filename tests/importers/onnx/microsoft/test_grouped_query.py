@@ -156,9 +156,11 @@ def test_a_cache_whose_size_comes_of_a_mask_keeps_its_name() -> None:
     [
         ({"k_quant_type": "PER_TENSOR"}, "k_quant_type=PER_TENSOR: a cache of narrow numbers"),
         ({"sliding_window_cache": 1}, "the attribute sliding_window_cache=1"),
+        ({"causal": 2}, "causal=2; expected 0 or 1"),
+        ({"do_rotary": -1}, "do_rotary=-1; expected 0 or 1"),
         ({"causal": 0, "local_window_size": 3}, "local_window_size=3 with causal=0"),
     ],
 )
 def test_what_is_not_supported(given: dict[str, Any], said: str) -> None:
     with pytest.raises(UnsupportedError, match=said):
-        imported([_node(NAMES[:7], **given)], SHAPES, RESULTS)
+        imported([_node(NAMES[:7], **given)], SHAPES, RESULTS, DTYPES)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile.core.errors import UnsupportedError
+from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.importers.onnx.model import import_model
 from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx
 
@@ -131,7 +131,18 @@ def test_groups_of_channels_of_a_sum(skip: tuple[int | str, ...]) -> None:
 )
 def test_what_is_refused(name: str, inputs: list[str], attributes: dict[str, int], said: str) -> None:
     shapes = {"x": ("n", "h", "w", 8), "g": (8,), "t": (9, 8), "i": ("n", "h")}
+    read = {n: shapes[n] for n in dict.fromkeys(inputs) if n}
     with pytest.raises(UnsupportedError, match=said):
-        imported(
-            [contrib(name, inputs, ["y"], **attributes)], {n: shapes[n] for n in dict.fromkeys(inputs) if n}, ["y"]
-        )
+        imported([contrib(name, inputs, ["y"], **attributes)], read, ["y"], {"i": "int32"})
+
+
+@pytest.mark.parametrize("name", ["SkipLayerNormalization", "SkipSimplifiedLayerNormalization"])
+def test_what_skips_a_layer_has_no_more_rows_than_the_layer(name: str) -> None:
+    node = contrib(name, ["x", "skip", "g"], ["y"])
+    with pytest.raises(UnsupportedError, match="expected equal sizes"):
+        imported([node], {"x": (1, 1, 8), "skip": (3, 1, 8), "g": (8,)}, ["y"])
+    proto = model([node], {"x": ("b", "s", 8), "skip": ("c", "s", 8)}, ["y"], {"g": normal(8)})
+    session = anytile.Session(anytile.compile(import_model(proto)))
+    session(normal(3, 2, 8), normal(1, 2, 8))
+    with pytest.raises(AnytileError, match="skip|elements|sizes"):
+        session(normal(1, 2, 8), normal(3, 2, 8))

@@ -7,13 +7,14 @@ well its block's; onnxruntime leaves them out there on CPUs.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
-from anytile.importers.onnx.operators.grouped import FLOATS, Codes, bytes_of, looked_up
+from anytile.importers.onnx.operators.grouped import Codes, bytes_of, looked_up
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.operators.products.grouped_dense import MOST
@@ -33,6 +34,13 @@ def _known(c: Call, at: int, what: str) -> Array:
     return np.asarray(c.numbers(c[at], what))
 
 
+def _shaped(found: Array, shape: tuple[int, int], what: str) -> Array:
+    """Numbers by the weight's rows, which a file may have in fewer dimensions or more."""
+    if found.size != math.prod(shape):
+        raise Refusal(f"{what} of {found.size} numbers; expected {shape[0]} rows of {shape[1]}")
+    return found.reshape(shape)
+
+
 def _matmul_nbits(c: Call) -> Value:
     rows, k, bits, block = (int(c.attr(name, 0)) for name in ("N", "K", "bits", "block_size"))
     x, level = c.x, int(c.attr("accuracy_level"))
@@ -44,11 +52,9 @@ def _matmul_nbits(c: Call) -> Value:
     if block not in _BLOCKS or rows < 1 or k < 1:
         raise Refusal(f"N={rows}, K={k}, block_size={block}; expected one of {', '.join(map(str, _BLOCKS))}")
     c.no("weight_prepacked")
-    if x.dtype not in FLOATS or c[1].dtype != "uint8":
-        raise Refusal(f"{x.dtype} times {c[1].dtype}; supported are {', '.join(FLOATS)} times uint8")
     blocks = -(-k // block)
-    packed = _known(c, 1, "the weight").reshape(rows, blocks * (block * bits // 8))
-    scale = _known(c, 2, "its scales").reshape(rows, blocks).astype(np.float32)
+    packed = _shaped(_known(c, 1, "the weight"), (rows, blocks * (block * bits // 8)), "a weight")
+    scale = _shaped(_known(c, 2, "its scales"), (rows, blocks), "scales").astype(np.float32)
     up = 6 if bits == 2 else 0  # as far apart as the middles of 2 and 4 bits
     weight = Codes(_unpacked(packed, bits, k) + np.uint8(up), scale, None, max(bits, 4), block)
     own = c.cast(x, "float32")
@@ -58,8 +64,8 @@ def _matmul_nbits(c: Call) -> Value:
     if (given := c.maybe(3)) is not None:
         zero = np.asarray(c.numbers(given, "its zero points"))
         if zero.dtype == np.uint8:
-            zero = _unpacked(zero.reshape(rows, -1), bits, blocks)
-        zero = zero.reshape(rows, blocks).astype(np.float32) + up
+            zero = _unpacked(_shaped(zero, (rows, -(-blocks * bits // 8)), "zero points"), bits, blocks)
+        zero = _shaped(zero, (rows, blocks), "zero points").astype(np.float32) + up
         if ((zero == np.floor(zero)) & (zero >= 0) & (zero < 2 * weight.middle)).all():
             weight = weight if (zero == weight.middle).all() else replace(weight, zero=zero.astype(np.uint8))
         else:
@@ -129,8 +135,10 @@ ROWS = (
     row(
         "MatMulNBits",
         _matmul_nbits,
-        6,
+        "f u8 f u8|f i32 f",
         {"K": int, "N": int, "bits": 4, "block_size": int, "accuracy_level": 0, "weight_prepacked": 0},
     ),
-    row("GatherBlockQuantized", _gather, 4, {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}),
+    row(
+        "GatherBlockQuantized", _gather, "c i f c", {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}
+    ),
 )

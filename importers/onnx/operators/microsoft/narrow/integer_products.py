@@ -97,8 +97,8 @@ _LSTM = {
     **{"direction": "forward", "hidden_size": int, "input_forget": 0},
 }
 ROWS = (
-    row("DynamicQuantizeMatMul", _of_floats, 5),
-    row("MatMulIntegerToFloat", _to_floats, 7),
-    row("QGemm", _gemm, 9, {"alpha": 1.0, "transA": 0, "transB": 0}),
-    row("DynamicQuantizeLSTM", _lstm, 12, _LSTM),
+    row("DynamicQuantizeMatMul", _of_floats, "f32 w f32 w f32"),
+    row("MatMulIntegerToFloat", _to_floats, "q w f f q w f"),
+    row("QGemm", _gemm, "q f32 q w f32 w i32 f32 r", {"alpha": 1.0, "transA": 0, "transB": 0}),
+    row("DynamicQuantizeLSTM", _lstm, "f32 w w f32 i32 f32 f32 f32 f32 w f32 w", _LSTM),
 )

@@ -32,15 +32,16 @@ def _embed_layer_norm(c: Call) -> Results:
     return embed_layer_norm(replace(c, inputs=given))
 
 
+_EMBEDDED = "i32 i32 q q q q q i32 f32 f32 f32 f32 f32 q q q q q"
 ROWS = (
     row(
         "QAttention",
         _attention,
-        9,
+        "q w f f f i32 q w f",
         {
             **{"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0},
             **{"do_rotary": 0, "past_present_share_buffer": 0},
         },
     ),
-    row("QEmbedLayerNormalization", _embed_layer_norm, 18, {"epsilon": 1e-12}),
+    row("QEmbedLayerNormalization", _embed_layer_norm, _EMBEDDED, {"epsilon": 1e-12}),
 )

@@ -116,21 +116,23 @@ def _multiplied(c: Call) -> Value:
     return c.do("multiply", *(whole(c, c[at], c.maybe(zero)) for at, zero in (a, b)))
 
 
+_ONE = "q f32 q f32 q"
+_TWO = "q f32 q q f32 q f32 q"
 _AXES: dict[str, object] = {"axes": tuple, "keepdims": int}
 ROWS = (
-    row("QLinearAdd", _binary("add"), 8),
-    row("QLinearMul", _binary("multiply"), 8),
-    row("QLinearSigmoid", _unary(lambda c, x: c.do("sigmoid", x)), 5),
-    row("QLinearLeakyRelu", _unary(_leaky), 5, {"alpha": 0.01}),
-    row("QLinearAveragePool", _unary(_pooled), 5, _POOL),
-    row("QLinearGlobalAveragePool", _unary(_global_mean), 5, {"channels_last": 0}),
-    row("QLinearReduceMean", _unary(lambda c, x: _reduced(c, "mean", x)), 5, _AXES),
-    row("QLinearSoftmax", _unary(_softmax), 5, {"axis": -1, "opset": int}),
+    row("QLinearAdd", _binary("add"), _TWO),
+    row("QLinearMul", _binary("multiply"), _TWO),
+    row("QLinearSigmoid", _unary(lambda c, x: c.do("sigmoid", x)), _ONE),
+    row("QLinearLeakyRelu", _unary(_leaky), _ONE, {"alpha": 0.01}),
+    row("QLinearAveragePool", _unary(_pooled), _ONE, _POOL),
+    row("QLinearGlobalAveragePool", _unary(_global_mean), _ONE, {"channels_last": 0}),
+    row("QLinearReduceMean", _unary(lambda c, x: _reduced(c, "mean", x)), _ONE, _AXES),
+    row("QLinearSoftmax", _unary(_softmax), _ONE, {"axis": -1, "opset": int}),
     row("QLinearConcat", _joined, _MANY, {"axis": int}),
-    row("QLinearWhere", _chosen, 9),
-    row("QLinearConv", _convolved, 9, _CONVOLUTION),
+    row("QLinearWhere", _chosen, f"bool {_TWO}"),
+    row("QLinearConv", _convolved, "q f32 q w f32 w f32 r i32", _CONVOLUTION),
     row("QuantizeLinear", quantize, 3, {"axis": int, "block_size": 0}),
     row("DequantizeLinear", dequantize, 3, {"axis": int, "block_size": 0}),
-    row("ReduceSumInteger", _summed, 1, _AXES),
-    row("MulInteger", _multiplied, 4),
+    row("ReduceSumInteger", _summed, "q", _AXES),
+    row("MulInteger", _multiplied, "q q q q"),
 )

@@ -98,4 +98,4 @@ def test_lstms_but_for_the_rounding_of_rows(directions: int) -> None:
 def test_an_lstm_without_scales() -> None:
     node = contrib("DynamicQuantizeLSTM", ["x", "w", "r"], ["y"], hidden_size=8)
     with pytest.raises(UnsupportedError, match="a scale or a zero point of the weights is missing"):
-        imported([node], {"x": ("t", 1, 6), "w": (1, 6, 32), "r": (1, 8, 32)}, ["y"])
+        imported([node], {"x": ("t", 1, 6), "w": (1, 6, 32), "r": (1, 8, 32)}, ["y"], dict.fromkeys("wr", "int8"))
