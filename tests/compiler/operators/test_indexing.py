@@ -71,6 +71,18 @@ def test_gather_nd_reads_what_a_tuple_of_positions_leaves(length: int) -> None:
     np.testing.assert_array_equal(_call("gather_nd", x, index), expected)
 
 
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_one_tuple_of_positions_alone(length: int) -> None:
+    """An index of one dimension."""
+    x = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+    index = np.array([2, -1, 3])[:length]
+    np.testing.assert_array_equal(_call("gather_nd", x, index), x[tuple(index)])
+    expected = x.copy()
+    expected[tuple(index)] += 7
+    updates = np.full(x.shape[length:], 7, np.float32)
+    np.testing.assert_array_equal(_call("scatter_nd", x, index, updates, mode="add"), expected)
+
+
 def test_gather_nd_walks_batches_side_by_side() -> None:
     rng = np.random.default_rng(3)
     x, index = rng.standard_normal((3, 4, 5)).astype(np.float32), rng.integers(0, 4, (3, 2, 1))
