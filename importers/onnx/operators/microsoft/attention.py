@@ -20,12 +20,11 @@ from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
 
 _BY_TENSORS = "MultiHeadAttention"  # which takes fewer forms of masks
-_LEAST = {"float16": -65504.0, "bfloat16": -3.3895313892515355e38}
 
 
 def least(dtype: str) -> float:
     """The least finite number, by which onnxruntime hides keys behind a query."""
-    return _LEAST.get(dtype, float(np.finfo(np.float32).min))
+    return float(np.finfo(dtype).min)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def _hidden(c: Call, heads: _Heads, mask: Value) -> Value | None:
     seen = _seen(c, heads, mask)
     if seen is None:
         return None
-    number = c.number(float(c.attr("mask_filter_value")), heads.q)
+    number = c.number(max(float(c.attr("mask_filter_value")), least(heads.q.dtype)), heads.q)
     return c.do("where", seen, c.number(0, heads.q), number)
 
 

@@ -27,7 +27,8 @@ def _by_distance(c: Call) -> Value:
     exact = count // 2
     if not 0 < exact < furthest:
         raise Refusal(f"max_distance={furthest} of a table {table.shaped}; expected more than {exact}")
-    far = c.do("divide", c.cast(c.do("maximum", apart, c.number(1, apart)), "float32"), c.number(exact, table))
+    far = c.cast(c.do("maximum", apart, c.number(1, apart)), "float32")
+    far = c.do("divide", far, c.number(exact, far))
     far = c.do("multiply", c.do("log", far), c.number((count - exact) / math.log(furthest / exact), far))
     far = c.do("minimum", c.do("add", c.cast(far, "int64"), c.number(exact, apart)), c.number(count - 1, apart))
     row = c.do("where", c.do("less", apart, c.number(exact, apart)), apart, far)

@@ -101,6 +101,21 @@ def test_the_least_number_hides_keys_behind_a_query_and_in_a_mask_alike() -> Non
     agrees([node], inputs, ["y"], [feed], WEIGHTS, INTEGERS, 2e-5)
 
 
+def test_a_mask_in_float16_hides_by_a_number_that_it_holds() -> None:
+    """Files in float16 have numbers that were the least of float32. A query that sees nothing weighs all keys."""
+    heads: dict[str, Shape] = dict.fromkeys(("q", "k", "v"), ("b", "s", WIDE))
+    dtypes = {**dict.fromkeys((*heads, "y"), "float16"), "mask": "int32"}
+    least = float(np.finfo(np.float32).min)
+    node = attention(["q", "k", "v", "", "mask"], name="MultiHeadAttention", mask_filter_value=least)
+    proto = model([node], {**heads, "mask": ("b", "s")}, ["y"], None, dtypes)
+    q, k, v = (normal(2, 5, WIDE).astype(np.float16) for _ in range(3))
+    mask = np.array([[0, 0, 0, 0, 0], [0, 0, 1, 0, 0]], np.int32)
+    found = anytile.Session(anytile.compile(import_model(proto)))(q, k, v, mask)
+    wide = (x.astype(np.float32).reshape(2, 5, HEADS, WIDE // HEADS) for x in (q, k, v))
+    np.testing.assert_allclose(found[0], reference(*wide)[0], atol=1e-2)
+    np.testing.assert_allclose(found[1], np.tile(v[1, 2], (5, 1)), atol=1e-3)
+
+
 @pytest.mark.parametrize("causal", [0, 1])
 @pytest.mark.parametrize("has_mask", [False, True])
 def test_keys_of_before(causal: int, has_mask: bool) -> None:

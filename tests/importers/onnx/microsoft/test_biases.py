@@ -68,10 +68,11 @@ def test_softmax_of_a_sum(axis: int, bias: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("both", [0, 1])
-def test_biases_by_distance(both: int) -> None:
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_biases_by_distance(both: int, dtype: str) -> None:
     """One row for each distance at first, then ever more distances share one."""
     buckets, heads, furthest, size = 8, 3, 20, 40
-    table = normal(heads, buckets)
+    table = normal(heads, buckets).astype(dtype)
     node = contrib("RelativePositionBias", ["t", "n", "n"], ["y"], max_distance=furthest, is_bidirectional=both)
     weights = {"t": table.reshape(buckets, heads), "n": np.asarray([size])}
     proto = model([node], {}, ["y"], weights)
