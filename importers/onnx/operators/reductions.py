@@ -155,9 +155,18 @@ def _layer_norm(c: Call) -> tuple[Value, ...]:
     return layer_norm(c, c.x, c[1], c.maybe(2), c.axis(c.attr("axis", -1), c.x.rank), c.count > 1)
 
 
+def _wide(c: Call, *values: Value) -> list[Value]:
+    """In float32, where they are float16."""
+    return [c.cast(v, "float32") if v.dtype == "float16" else v for v in values]
+
+
 def layer_norm(c: Call, x: Value, scale: Value, bias: Value | None, axis: int, more: bool) -> tuple[Value, ...]:
     """Rows of the dimensions from an axis on, normalised; and if `more` is asked for their means, and what the rows
-    without these were multiplied by."""
+    without these were multiplied by. 16 bits hold no epsilon of 1e-12."""
+    if x.dtype == "float16":
+        beta = None if bias is None else c.cast(bias, "float32")
+        made, *rest = layer_norm(c, c.cast(x, "float32"), c.cast(scale, "float32"), beta, axis, more)
+        return c.cast(made, x.dtype), *rest
     eps = epsilon(c)
     if not more and axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         beta = bias if bias is not None else c.do("subtract", scale, scale)
@@ -173,7 +182,11 @@ def layer_norm(c: Call, x: Value, scale: Value, bias: Value | None, axis: int, m
 
 
 def _rms_norm(c: Call) -> Value:
-    x, scale = c.x, c[1]
+    x, scale = _wide(c, c.x, c[1])
+    return c.cast(_rms(c, x, scale), c.x.dtype)
+
+
+def _rms(c: Call, x: Value, scale: Value) -> Value:
     axis, eps = c.axis(c.attr("axis", -1), x.rank), epsilon(c)
     if axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
         return c.do("rms_norm", x, scale, eps=eps)
@@ -212,13 +225,13 @@ def _batch_norm(c: Call) -> Value | tuple[Value, ...]:
 
 
 def _instance_norm(c: Call) -> Value:
-    x, eps = c.x, c.attr("epsilon", 1e-5)
+    (x, gamma, beta), eps = _wide(c, c.x, c[1], c[2]), c.attr("epsilon", 1e-5)
     axes = tuple(range(2, x.rank))
     apart = c.do("subtract", x, c.do("mean", x, axis=axes, keepdims=True))
     variance = c.do("mean", c.do("square", apart), axis=axes, keepdims=True)
     made = c.do("multiply", apart, c.do("rsqrt", c.do("add", variance, c.number(eps, x))))
-    scale, bias = (c.reshape(v, (*v.dims, *[1] * len(axes))) for v in (c[1], c[2]))
-    return c.do("add", c.do("multiply", made, scale), bias)
+    scale, bias = (c.reshape(v, (*v.dims, *[1] * len(axes))) for v in (gamma, beta))
+    return c.cast(c.do("add", c.do("multiply", made, scale), bias), c.x.dtype)
 
 
 def _lp_norm(c: Call) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.operators import elementwise
-from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.proto.call import Call, Row
 
 
@@ -17,7 +17,7 @@ def _gelu(name: str) -> Row:
 
 def _biased(c: Call) -> Value:
     bias = c.maybe(1)
-    return c.x if bias is None else c.do("add", c.x, bias)
+    return c.x if bias is None else c.do("add", c.x, require_shape(bias, c.x.dims[-1:], "a bias"))
 
 
 def _quick(c: Call) -> Value:

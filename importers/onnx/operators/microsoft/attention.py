@@ -14,7 +14,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.operators.products import product
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
@@ -51,8 +51,12 @@ class _Heads:
 
     def behind(self, c: Call, k: Value | None, v: Value | None) -> _Heads:
         """These behind keys and values of before."""
-        if k is None or v is None:
+        if k is None and v is None:
             return self
+        if k is None or v is None:
+            raise Refusal("past keys without past values, or the other way round")
+        for x, now, what in ((k, self.k, "past keys"), (v, self.v, "past values")):
+            require_shape(x, (*now.dims[:2], k.dims[2], now.dims[3]), what)
         past = k.dims[2]
         k = c.reshape(k, (*self.k.dims[:2], past, self.k.dims[3]))
         v = c.reshape(v, (*self.v.dims[:2], past, self.v.dims[3]))
@@ -185,6 +189,8 @@ def attention(c: Call) -> tuple[Value | None, ...]:
     heads = _count(c)
     c.no("do_rotary", "past_present_share_buffer")
     _left_out(c, 6, "past_sequence_length")
+    if weight.rank != 2:
+        raise Refusal(f"weights of {weight.shaped}; expected two dimensions")
     widths = c.ints("qkv_hidden_sizes") or (c.size(weight, 1) // 3,) * 3
     if len(widths) != 3 or sum(widths) != c.size(weight, 1) or widths[0] != widths[1]:
         raise Refusal(f"weights of {weight.shaped} for queries, keys and values {widths} wide")

@@ -13,7 +13,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.onnx.operators.microsoft.domain import DOMAIN, row
+from anytile.importers.onnx.operators.microsoft.domain import DOMAIN, require_shape, row
 from anytile.importers.onnx.operators.microsoft.norms import skipped
 from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call, Row, Signature
@@ -45,8 +45,9 @@ def _skipped(c: Call) -> tuple[Value | None, ...]:
     if any(c.outputs[1:3]):
         raise Refusal("its results mean and inv_std_var, which onnxruntime does not make on CPUs")
     x, bias = skipped(c, c.x, c[1]), c.maybe(3)
+    require_shape(c[2], x.dims[-1:], "gamma")
     if bias is not None:
-        x = c.do("add", x, bias)
+        x = c.do("add", x, require_shape(bias, x.dims[-1:], "a bias"))
     return rms_norm(c, x, c[2], epsilon(c)), None, None, x
 
 
@@ -66,6 +67,7 @@ class Angles:
         """Of tables [positions, pairs]."""
         if cos.rank != 2 or sin.rank != 2:
             raise Refusal(f"tables of {cos.shaped} and {sin.shaped}; expected two dimensions")
+        require_shape(sin, cos.dims, "sines")
         rows, pairs = cos.dims
         axis = 2 if interleaved else 1  # of a pair's two elements
         one = (rows, *((pairs, 1) if interleaved else (1, pairs)))
@@ -111,8 +113,8 @@ def _rotary(c: Call) -> Value:
     else:
         whole = c.size(x, 2)
         size = whole // heads if width else 2 * c.size(cos, 1)
-        if not size or whole % size:
-            raise Refusal(f"{whole} columns of heads of {size} elements")
+        if not size or whole % size or (heads and size * heads != whole):
+            raise Refusal(f"{whole} columns of {heads or 'some'} heads of {size} elements")
         rows = c.reshape(x, (*x.dims[:2], whole // size, size))
     if positions.rank != 2:  # where the first row stands
         positions = c.do("add", c.reshape(positions, (1, 1)), c.reshape(c.positions(rows.dims[1]), (1, rows.dims[1])))

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anytile.compiler.operators.spec import Shaped
+from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.proto.call import Meaning, Row, Signature
+from anytile.schedules.index.expr import Expr
 
 DOMAIN = "com.microsoft"
+
+
+def require_shape(v: Value, sizes: Sequence[Expr], what: str) -> Value:
+    """The same tensor, which has as many dimensions, and none of another size, as far as that is known."""
+    known = [(d.value, s.value) for d, s in zip(v.dims, sizes, strict=False)]
+    if v.rank != len(sizes) or any(d != s for d, s in known if d is not None and s is not None):
+        raise Refusal(f"{what} of {v.shaped}; expected {Shaped(tuple(sizes), v.dtype)}")
+    return v
 
 
 def row(name: str, means: Meaning, inputs: int | str, attributes: Mapping[str, Any] | None = None) -> Row:

@@ -20,7 +20,7 @@ from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.attention import least
 from anytile.importers.onnx.operators.microsoft.decoders import Angles, rms_norm
-from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.operators.reductions import epsilon
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const, maximum
@@ -124,6 +124,9 @@ def _parted(c: Call) -> tuple[_Heads, list[Value]]:
         raise Refusal(f"{width} columns of {parts} heads")
     heads = _Heads(queries, keys, width // parts)
     batch, rows = q.dims[:2]
+    for x, what in ((k, "keys"), (v, "values")):
+        if x is not None:
+            require_shape(x, (batch, rows, const(keys * heads.size)), what)
     counts = (queries, keys, keys)
     given: list[Value] = []
     if k is None or v is None:
@@ -141,7 +144,10 @@ def _grown(c: Call, past: Sequence[Value], new: Sequence[Value], places: _Places
     """Keys and values [batch, heads, rows, elements] of what was read and what is new."""
     batch, heads, rows, size = new[0].dims
     before = past[0].dims[2]
-    past = [c.reshape(x, (batch, heads, before, size)) for x in past]
+    past = [
+        c.reshape(require_shape(x, (batch, heads, before, size), what), (batch, heads, before, size))
+        for x, what in zip(past, ("past_key", "past_value"), strict=True)
+    ]
     total = c[6].sizes
     if total is None:
         whole, count = _as_large(c, past[0])

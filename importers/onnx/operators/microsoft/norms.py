@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.onnx.operators.microsoft.domain import row
+from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.operators.reductions import epsilon, layer_norm
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import const
@@ -28,6 +28,9 @@ def _skip_layer_norm(c: Call) -> tuple[Value | None, ...]:
     """Results: the rows normalised, their means, what the rows without these were multiplied by, and the sum. The bias
     is that of the layer before, so it is added first: as layers have it that no optimiser saw."""
     gamma, beta, bias = c[2], c.maybe(3), c.maybe(4)
+    for v, what in ((gamma, "gamma"), (beta, "beta"), (bias, "a bias")):
+        if v is not None:
+            require_shape(v, c.x.dims[-1:], what)
     total = skipped(c, c.x if bias is None else c.do("add", c.x, bias), c[1])
     more = _asked(c, 1) or _asked(c, 2)
     made = layer_norm(c, total, gamma, beta, total.rank - 1, more)

@@ -291,6 +291,12 @@ def test_what_is_refused(inputs: list[str], attributes: dict[str, Any], said: st
         imported([attention(inputs, **attributes)], read, ["y"], dict.fromkeys(("n", "five"), "int32"))
 
 
+def test_past_keys_without_past_values() -> None:
+    node = attention(["q", "k", "v", "", "", "", "past"], name="MultiHeadAttention")
+    with pytest.raises(UnsupportedError, match="past keys without past values"):
+        imported([node], {**APART, "past": ("b", HEADS, "p", WIDE // HEADS)}, ["y"])
+
+
 def test_queries_of_one_length_and_keys_of_another_are_not_unidirectional() -> None:
     node = attention(["q", "k", "v"], name="MultiHeadAttention", unidirectional=1)
     with pytest.raises(UnsupportedError, match="unidirectional=1 of s queries and t keys; expected as many"):

@@ -31,6 +31,12 @@ def test_norms_by_the_root_of_the_mean_of_squares() -> None:
     agrees(nodes, {"x": ("b", "m", 24)}, ["n", "y", "sum"], feeds, weights)
 
 
+def test_sines_and_cosines_are_as_many() -> None:
+    node = contrib("RotaryEmbedding", ["x", "at", "cos", "sin"], ["y"])
+    with pytest.raises(UnsupportedError, match=r"sines of \(4, 9\); expected \(9, 4\)"):
+        imported([node], {"x": ("b", "m", 24), "at": (1,), "cos": (9, 4), "sin": (4, 9)}, ["y"], {"at": "int64"})
+
+
 def test_a_skipped_norm_gives_no_statistics() -> None:
     node = contrib("SkipSimplifiedLayerNormalization", ["x", "x", "g"], ["y", "mean"])
     with pytest.raises(UnsupportedError, match="its results mean and inv_std_var"):
@@ -64,6 +70,7 @@ def test_rotary_embeddings_of_a_part_of_heads_from_a_first_place(interleaved: in
         ({"rotary_embedding_dim": 6, "num_heads": 2}, "expected 3 columns"),
         ({"is_packed_batching": 1}, "the attribute is_packed_batching=1"),
         ({"scale": 0.5}, "scale=0.5; supported is 1"),
+        ({"num_heads": 2}, "24 columns of 2 heads of 8 elements"),
     ],
 )
 def test_what_a_rotary_embedding_may_not_say(given: dict[str, float], said: str) -> None:

@@ -164,3 +164,15 @@ def test_a_cache_whose_size_comes_of_a_mask_keeps_its_name() -> None:
 def test_what_is_not_supported(given: dict[str, Any], said: str) -> None:
     with pytest.raises(UnsupportedError, match=said):
         imported([_node(NAMES[:7], **given)], SHAPES, RESULTS, DTYPES)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "said"),
+    [
+        ("v", ("b", "m", 3 * SIZE), r"values of \(\?b, \?m, 48\); expected \(\?b, \?m, 32\)"),
+        ("past_v", ("b", KEYS, "p", SIZE // 2), r"past_value of \(\?b, 2, \?p, 8\); expected \(\?b, 2, \?p, 16\)"),
+    ],
+)
+def test_shapes_that_are_refused(name: str, shape: tuple[int | str, ...], said: str) -> None:
+    with pytest.raises(UnsupportedError, match=said):
+        imported([_node(NAMES[:7])], SHAPES | {name: shape}, RESULTS, DTYPES)

@@ -8,7 +8,7 @@ import pytest
 import anytile
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.importers.onnx.model import import_model
-from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx
+from tests.importers.onnx.microsoft.models import agrees, contrib, imported, model, onnx, same
 
 RNG = np.random.default_rng(5)
 WIDE = 24
@@ -29,6 +29,24 @@ def test_skip_layer_normalisation(skip: tuple[int | str, ...], more: tuple[str, 
         for b, s in SIZES
     ]
     agrees(nodes, {"x": ("b", "s", WIDE), "skip": skip}, ["y", "sum"], feeds, weights, compiled=len(more) == 1)
+
+
+@pytest.mark.parametrize("name", ["LayerNormalization", "SkipLayerNormalization", "InstanceNormalization"])
+def test_an_epsilon_that_float16_does_not_hold(name: str) -> None:
+    """Rows of which all numbers are one are 0 then, and nowhere NaN."""
+    node = (
+        contrib(name, ["x", "x", "gamma", "beta"], ["y"], epsilon=1e-12)
+        if name.startswith("Skip")
+        else onnx.helper.make_node(name, ["x", "gamma", "beta"], ["y"], epsilon=1e-12)
+    )
+    weights = {"gamma": normal(8).astype(np.float16), "beta": normal(8).astype(np.float16)}
+    x = normal(2, 8, 8).astype(np.float16)
+    x[0, 1] = 0
+    if not name.startswith("Instance"):  # whose means in float16 onnxruntime rounds
+        x[1, 2] = 3
+    given = model([node], {"x": ("b", 8, 8)}, ["y"], weights, {"x": "float16", "y": "float16"})
+    same(given, [{"x": x}], bound=4e-3)
+    same(given, [{"x": x}], bound=1e-2, compiled=False)
 
 
 def test_skip_layer_normalisation_is_one_kernel() -> None:
@@ -127,10 +145,12 @@ def test_groups_of_channels_of_a_sum(skip: tuple[int | str, ...]) -> None:
         ("GroupNorm", ["x", "g", "g"], {"groups": 2, "activation": 2}, "activation=2; expected 0, or 1 for SiLU"),
         ("SkipGroupNorm", ["x", "g", "g", "x"], {"groups": 2, "activation": 0, "channels_last": 0}, "channels last"),
         ("EmbedLayerNormalization", ["i", "i", "t", "t", "", "g", "g"], {}, "without segment_embedding"),
+        ("SkipLayerNormalization", ["x", "x", "o"], {}, r"gamma of \(1,\); expected \(8,\)"),
+        ("SkipSimplifiedLayerNormalization", ["x", "x", "g", "t"], {}, r"a bias of \(9, 8\); expected \(8,\)"),
     ],
 )
 def test_what_is_refused(name: str, inputs: list[str], attributes: dict[str, int], said: str) -> None:
-    shapes = {"x": ("n", "h", "w", 8), "g": (8,), "t": (9, 8), "i": ("n", "h")}
+    shapes = {"x": ("n", "h", "w", 8), "g": (8,), "t": (9, 8), "i": ("n", "h"), "o": (1,)}
     read = {n: shapes[n] for n in dict.fromkeys(inputs) if n}
     with pytest.raises(UnsupportedError, match=said):
         imported([contrib(name, inputs, ["y"], **attributes)], read, ["y"], {"i": "int32"})
