@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 import weakref
+from array import array as packed
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,6 +45,11 @@ def _pointers(tensors: Sequence[Any]) -> list[int]:
     return list(map(torch().Tensor.data_ptr, tensors))
 
 
+def _values(numbers: Sequence[Any]) -> bytes:
+    """The bits of Python's floats, by which NaN is itself and -0 is not 0."""
+    return packed("d", map(torch().Tensor.item, numbers)).tobytes()
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype."""
@@ -62,9 +68,9 @@ _PLAIN = Result(True)
 class Program:
     """A graph, compiled for some weights, whose places are `fixed`, and for the sizes that are `bound`.
 
-    All places are those among the graph's arguments. `feeds` and `sizes` are what is data, with the names of the
-    module's inputs; `written` are the tensors that the graph writes, whose new values follow its results, and `writes`
-    the names of those inputs.
+    All places are those among the graph's arguments. `numbers` are those of Python's floats, and `values` what they
+    were. `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that
+    the graph writes, whose new values follow its results, and `writes` the names of those inputs.
     """
 
     outline: Outline
@@ -73,6 +79,8 @@ class Program:
     weights: tuple[Any, ...]
     versions: list[int]
     pointers: list[int]
+    numbers: tuple[int, ...]
+    values: bytes
     run: Run
     feeds: tuple[tuple[int, str], ...]
     sizes: tuple[tuple[int, str], ...]
@@ -92,8 +100,10 @@ class Program:
         return all(args[b.place].size(b.axis) == b.size for b in self.bound)
 
     def is_current(self, args: Sequence[Any]) -> bool:
-        """Whether sizes and weights are those that it was made for, and torch counted no write to weights."""
+        """Whether sizes, numbers and weights are those that it was made for, and torch counted no write to weights."""
         if self.bound and not self.fits(args):
+            return False
+        if self.numbers and _values([args[i] for i in self.numbers]) != self.values:
             return False
         given = self.given(args)  # on each call, of hundreds: nothing below runs in Python for each
         return (
@@ -101,6 +111,12 @@ class Program:
             and list(map(_version, given)) == self.versions
             and _pointers(given) == self.pointers
         )
+
+    def unchanged(self, args: Sequence[Any]) -> tuple[int, ...]:
+        """The places of numbers that are what they were."""
+        width = packed("d").itemsize
+        old = [self.values[at : at + width] for at in range(0, len(self.values), width)]
+        return tuple(i for i, value in zip(self.numbers, old, strict=True) if _values([args[i]]) == value)
 
     def moved(self, outline: Outline) -> Program:
         """The same for another graph, of the same tensors."""
@@ -110,6 +126,7 @@ class Program:
             outline=outline,
             bound=tuple(replace(b, place=to[b.place]) for b in self.bound),
             fixed=tuple(to[i] for i in self.fixed),
+            numbers=tuple(to[i] for i in self.numbers),
             feeds=tuple((to[i], name) for i, name in self.feeds),
             written=tuple(to[i] for i in self.written),
         )
@@ -122,15 +139,23 @@ class Programs:
         self.compile, self.say = compile, say
         self._known: weakref.WeakSet[Program] = weakref.WeakSet()
 
-    def made(self, graph_module: Any, bound: tuple[Bound, ...], fixed: Sequence[int], args: Sequence[Any]) -> Program:
-        """The program of a graph for some sizes, and weights at some places: one that is known, or a new one."""
+    def made(
+        self,
+        graph_module: Any,
+        bound: tuple[Bound, ...],
+        fixed: Sequence[int],
+        numbers: Sequence[int],
+        args: Sequence[Any],
+    ) -> Program:
+        """The program of a graph for some sizes, and weights and numbers at some places: a known one, or a new one."""
         outline = outline_of(graph_module)
         for known in list(self._known):
             if not known.sizes and serves(known.outline, outline):
                 found = known.moved(outline)
-                if sorted(found.fixed) == sorted(fixed) and found.is_current(args):
+                places = sorted(found.fixed), sorted(found.numbers)
+                if places == (sorted(fixed), sorted(numbers)) and found.is_current(args):
                     return found
-        made = self._new(graph_module, outline, bound, fixed, args)
+        made = self._new(graph_module, outline, bound, fixed, numbers, args)
         self._known.add(made)
         return made
 
@@ -140,14 +165,14 @@ class Programs:
         outline: Outline,
         bound: tuple[Bound, ...],
         fixed: Sequence[int],
+        numbers: Sequence[int],
         args: Sequence[Any],
     ) -> Program:
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         places = {n.name: i for i, n in enumerate(nodes)}
         weights = [args[i] for i in fixed]
-        constants = {nodes[i].name: constant_of(w) for i, w in zip(fixed, weights, strict=True)}
-        numbers = {b.symbol: b.size for b in bound}
-        walk = Walk(graph_module, constants, {}, keep_all=False, bound=numbers)
+        constants = {nodes[i].name: constant_of(args[i]) for i in (*fixed, *numbers)}
+        walk = Walk(graph_module, constants, {}, keep_all=False, bound={b.symbol: b.size for b in bound})
         held = walk.results()
         walk.require_supported()
         vals = _vals(graph_module)
@@ -166,6 +191,8 @@ class Programs:
             tuple(weights),
             list(map(_version, weights)),
             _pointers(weights),
+            tuple(numbers),
+            _values([args[i] for i in numbers]),
             self.compile(module),
             tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
@@ -203,17 +230,23 @@ def _result(made: Held, val: Any) -> Result:
 class Graph:
     """One graph that torch.compile handed over, as what it calls with all arguments in a list.
 
-    `static` are the places of weights. The program is made when the first call brings them. Images have one size until
-    a call brings another, but for sizes that `vary` (None: all do). Where something is not supported torch runs the
-    graph.
+    `static` are the places of weights, `numbers` those of Python's floats. The program is made when the first call
+    brings them. Images have one size until a call brings another, but for sizes that `vary` (None: all do). Where
+    something is not supported torch runs the graph.
     """
 
     _boxed_call = True  # torch's word for functions of one list
 
     def __init__(
-        self, graph_module: Any, static: Sequence[int], vary: frozenset[str] | None, programs: Programs
+        self,
+        graph_module: Any,
+        static: Sequence[int],
+        numbers: Sequence[int],
+        vary: frozenset[str] | None,
+        programs: Programs,
     ) -> None:
         self.graph_module, self.vary, self.programs = graph_module, vary, programs
+        self.numbers = tuple(numbers)
         written = {n.args[0].name for n in graph_module.graph.nodes if getattr(n.target, "__name__", "") in _WRITES}
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
@@ -264,9 +297,10 @@ class Graph:
                 new = args[i]
                 if new is not old or _version(new) != version or new.data_ptr() != pointer:
                     self.moving[i] = self.moving.get(i, 0) + 1
+            self.numbers = before.unchanged(args)
         fixed = [i for i in self.static if self.moving.get(i, 0) < CHANGES and not args[i].is_inference()]
         bound = () if self.vary is None else bound_sizes(self.graph_module, args, self.vary)
-        return self.programs.made(self.graph_module, bound, fixed, args)
+        return self.programs.made(self.graph_module, bound, fixed, self.numbers, args)
 
     def _ran(self, program: Program, args: Sequence[Any]) -> Sequence[Any]:
         feeds = {name: array_of(args[i]) for i, name in program.feeds}
@@ -315,13 +349,15 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
         return graph_module.forward
     from torch._functorch.aot_autograd import aot_module_simplified
 
-    vary = varying(graph_module, inputs)
+    vary, floats = varying(graph_module, inputs), _floats(graph_module)
     short: list[Graph] = []  # of which torch's own wrappers have nothing to do
 
     def compiled(made: Any, fakes: Sequence[Any]) -> Graph:
         context = package._guards.TracingContext.try_get()
         known = None if context is None else context.fw_metadata
-        graph = Graph(made, () if known is None else tuple(known.static_input_indices or ()), vary, programs)
+        static = () if known is None else tuple(known.static_input_indices or ())
+        numbers = floats if len(fakes) == len(inputs) else ()
+        graph = Graph(made, static, numbers, vary, programs)
         if known is not None and len(fakes) == len(inputs) and hands_through(known, is_dynamic=vary is not None):
             short.append(graph)
         return graph
@@ -336,6 +372,13 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
     )
     has_own = any(True for _ in graph_module.parameters()) or any(True for _ in graph_module.buffers())
     return short[0].within(wrapped) if len(short) == 1 and not has_own else wrapped
+
+
+def _floats(graph_module: Any) -> tuple[int, ...]:
+    """The places of Python's floats, which dynamo hands over as tensors of one number."""
+    nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
+    given = [(getattr(n.meta.get("grapharg"), "pass_arg_as_tensor", False), n.meta.get("example_value")) for n in nodes]
+    return tuple(i for i, (is_number, val) in enumerate(given) if is_number and val.dtype == torch().float64)
 
 
 def hands_through(known: Any, is_dynamic: bool) -> bool:

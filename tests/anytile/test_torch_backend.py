@@ -188,6 +188,43 @@ def test_numbers_that_are_data(made: list[Any]) -> None:
     assert len(made) == 3
 
 
+class Scaled(nn.Module):  # type: ignore[misc]  # a package without types
+    """An epsilon and a factor that are floats of Python's, which dynamo hands over as tensors where sizes are open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.eps, self.scale = 1e-5, 0.5
+
+    def forward(self, x: Any) -> Any:
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * (self.scale / 3 + 1)
+
+
+@pytest.mark.slow
+def test_floats_of_python_are_constants_until_they_change(made: list[Any]) -> None:
+    model = Scaled()
+    fast = compiled(model)
+
+    def as_torch(*scales: float) -> None:
+        for scale in scales:
+            model.scale = scale
+            for n in (2, 5):
+                same(fast(torch.ones(n, 8)), model(torch.ones(n, 8)))
+
+    as_torch(0.5)
+    (program,) = made
+    assert len(program.numbers) == 2
+    assert len(program.feeds) == 1
+    as_torch(3.25, 0.75, -8.0)
+    assert len(made) == 2
+    assert len(made[1].numbers) == 1, "the epsilon is a constant still"
+
+
+def test_a_float_that_is_nan_is_the_same_again() -> None:
+    zero, nan = (torch.tensor(x, dtype=torch.float64) for x in (0.0, float("nan")))
+    assert dynamo._values([nan]) == dynamo._values([nan.clone()])
+    assert dynamo._values([zero]) != dynamo._values([-zero])
+
+
 @pytest.mark.slow
 def test_graphs_break_where_values_decide() -> None:
     def function(x: Any) -> Any:

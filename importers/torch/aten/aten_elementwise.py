@@ -409,6 +409,7 @@ ROWS = (
     Row("rsub", _rsub),
     Row("mul", _mul),
     Row("div", _div),
+    Row("true_divide", _div),
     Row("floor_divide", _floor_divide),
     Row("remainder", _remainder),
     Row("fmod", _binary("fmod")),
