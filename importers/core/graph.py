@@ -60,6 +60,7 @@ class Value:
     name: str = ""
     steps: dict[int, Node] = field(default_factory=dict)  # of what is known, where a block reads it as data
     scaled: Scaled | None = None
+    spaced: Expr | None = None  # of 0, n, 2*n, ... one behind the other: n
 
     @property
     def rank(self) -> int:
@@ -99,6 +100,7 @@ class Dequantised(Value):
 
     def __init__(self, dims: tuple[Expr, ...], dtype: str, scaled: Scaled, floats: Callable[[], Value]) -> None:
         self.dims, self.dtype, self.name, self.steps, self.scaled = dims, dtype, scaled.codes.name, {}, scaled
+        self.spaced = None
         self._make = floats
 
     @cached_property

@@ -7,6 +7,7 @@ knows. No size is below 0, and that much is always known of one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from anytile.compiler.operators.shapes import bounded, never_equal
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr, const, maximum, minimum
+from anytile.schedules.index.expr import Expr, Mod, const, maximum, minimum
 
 Array = NDArray[Any]
 
@@ -62,10 +63,14 @@ def at_least_zero(e: Expr) -> bool:
 
 
 def quotient(a: Expr, b: Expr) -> Expr | None:
-    """a // b, where it can be written: with no rest, or of what is not below 0 by a number."""
+    """a // b, where it can be written: with no rest or one short of it, or of what is not below 0 by a number."""
     exact = _exact_quotient(a, b)
     if exact is None and b.value is not None and b.value > 0 and at_least_zero(a):
         return a // b.value
+    if exact is None and a.offset == -1:
+        more = _exact_quotient(a + 1, b)
+        if more is not None and at_least_zero(more - 1):  # and b is at least 1, as what is divided by
+            return more - 1
     return exact
 
 
@@ -91,10 +96,28 @@ def _term(monomial: tuple[Any, ...], count: int) -> Expr:
 
 
 def remainder(a: Expr, b: Expr) -> Expr | None:
-    """a % b, where it can be written."""
-    if b.value is not None:
-        return a % b.value if b.value > 0 else None
-    return const(0) if quotient(a, b) is not None else None
+    """a % b, where it can be written; what is missing to the next multiple, as that less a.
+
+    So what is filled up to a multiple is seen to be one.
+    """
+    if b.value is None:
+        return const(0) if _exact_quotient(a, b) is not None else None
+    by = b.value
+    if by <= 0:
+        return None
+    rest = _near_zero(a, by)
+    if rest.value is None and at_least_zero(-rest):
+        return (-rest + (by - 1)) // by * by + rest
+    return rest % by
+
+
+def _near_zero(a: Expr, by: int) -> Expr:
+    """What differs from a by multiples of a number, with factors between half of it and less than half below 0."""
+    total = const(0)
+    for monomial, count in a.terms:
+        factors = (m.of if isinstance(m, Mod) and m.by % by == 0 else Expr((((m,), 1),)) for m in monomial)
+        total += math.prod(factors, start=const(count))
+    return sum((_term(m, n - by if 2 * n > by else n) for m, n in ((m, n % by) for m, n in total.terms)), const(0))
 
 
 def equal(a: Expr, b: Expr) -> bool | None:

@@ -92,7 +92,10 @@ class Writer:
         return self.do("slice", x, **attrs)
 
     def part(self, x: Value, axis: int, start: Expr, stop: Expr, step: int = 1) -> Value:
-        """The same, of bounds that are computed from sizes; bounds beyond the tensor are its ends."""
+        """The same, of bounds that are computed from sizes; bounds beyond the tensor are its ends.
+
+        A bound of which nobody knows whether it is below 0 is looked at as the model runs.
+        """
         size = x.dims[axis]
         if step == 1 and start.value == 0 and (stop == size or (stop.value or 0) >= FAR):
             return x
@@ -103,11 +106,23 @@ class Writer:
             raise Refusal("a slice backwards whose bounds are not numbers")
         first, last = (_inside(e, size) for e in (start, stop))
         if first is None or last is None:
-            raise Refusal(f"a slice from {start} to {stop} of {size}")
+            return self.part_of_data(x, axis, self.scalar(start), self.scalar(stop), step)
         index = self.do("arange", *(self.scalar(e) for e in (first, last, const(step))))
         length = last - first if at_least_zero(last - first) else maximum(last - first, 0)
         count = (length + (step - 1)) // step
         return self.reshape(self.do("take", x, index, axis=axis), (*x.dims[:axis], count, *x.dims[axis + 1 :]))
+
+    def part_of_data(self, x: Value, axis: int, start: Value, stop: Value, step: int = 1) -> Value:
+        """x[start:stop:step] along an axis, of bounds that are data: below 0 they count from the end."""
+        size = self.scalar(x.dims[axis])
+
+        def inside(at: Value) -> Value:
+            at = self.reshape(self.cast(at, "int64"), ())
+            at = self.do("where", self.do("less", at, 0), self.do("add", at, size), at)
+            return self.do("minimum", self.do("maximum", at, 0), size)
+
+        index = self.do("arange", inside(start), inside(stop), self.graph.constant(np.asarray(step)))
+        return self.do("take", x, index, axis=axis)
 
     def windows(self, x: Value, axis: int, size: int, step: int, count: Expr) -> Value:
         """So many windows along an axis, each of which lies in a last dimension of its own."""
@@ -141,6 +156,8 @@ def _inside(at: Expr, size: Expr) -> Expr | None:
     """A bound as a position from 0 to the size, where that can be written."""
     if at.value is not None and at.value >= 0:
         return minimum(at, size)
+    if at == -size:
+        return const(0)
     if at.value is not None:
         return maximum(size + at, 0)
     if at_least_zero(at):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anytile.importers.torch.aten import (
+    aten_bags,
     aten_control,
     aten_elementwise,
     aten_indexing,
@@ -14,6 +15,6 @@ from anytile.importers.torch.graph.aten_call import Row
 
 ROWS: dict[str, Row] = {
     row.name: row
-    for table in (aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_control)
+    for table in (aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control)
     for row in table.ROWS
 }

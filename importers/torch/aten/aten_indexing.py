@@ -8,7 +8,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.torch.aten.aten_elementwise import cast_to
-from anytile.importers.torch.graph.aten_call import Call, Held, Row
+from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
 from anytile.schedules.index.expr import Expr, const, product
 
 
@@ -98,8 +98,8 @@ def _gather(c: Call) -> Value:
     return c.do("take_along", x, c.cast(index, "int64"), axis=c.dim())
 
 
-def _scattered(c: Call, source: Value, mode: str) -> Value:
-    x, index = c.x, c.cast(c["index"], "int64")
+def _scattered(c: Call, source: Value, mode: str, into: Value | None = None) -> Value:
+    x, index = c.x if into is None else into, c.cast(c["index"], "int64")
     updates = cast_to(c, source, x.dtype)
     if updates.rank != index.rank:
         updates = c.broadcast(updates, index.dims)
@@ -126,10 +126,30 @@ def _scatter_add(c: Call) -> Value:
 
 
 def _scatter_reduce(c: Call) -> Value:
-    mode = _MODES.get(str(c.arg("reduce")))
-    if mode is None or not c.arg("include_self", True):
-        raise Refusal(f"scatter_reduce with reduce={c.arg('reduce')}, include_self={c.arg('include_self', True)}")
-    return _scattered(c, c["src"], mode)
+    """Where nothing but the source counts, what x has at the positions is replaced by what changes nothing, first."""
+    reduce, own = str(c.arg("reduce")), bool(c.arg("include_self", True))
+    mode = _MODES.get("add" if reduce == "mean" else reduce)
+    if mode is None:
+        raise Refusal(f"scatter_reduce with reduce={reduce}")
+    source, x = c["src"], c.x
+    if not own:
+        x = _scattered(c, _neutral(c, mode, x), "set")
+    made = _scattered(c, source, mode, x)
+    if reduce != "mean":
+        return made
+    one = c.number(1, x)
+    count = _scattered(c, one, "add", c.broadcast(one if own else c.number(0, x), x.dims))
+    return c.do("divide" if x.dtype in FLOATS else "floor_divide", made, c.do("maximum", count, one))
+
+
+def _neutral(c: Call, mode: str, like: Value) -> Value:
+    """What an element may be joined with and stays what it is."""
+    if mode in ("add", "mul"):
+        return c.number(int(mode == "mul"), like)
+    if like.dtype in FLOATS:
+        return c.number(float("-inf") if mode == "max" else float("inf"), like)
+    ends = np.iinfo(like.dtype)
+    return c.number(int(ends.min if mode == "max" else ends.max), like)
 
 
 def _rows_written(c: Call, source: Value, mode: str) -> Value:

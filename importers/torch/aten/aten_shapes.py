@@ -12,7 +12,7 @@ from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
 from anytile.importers.core.writer import FAR
 from anytile.importers.torch.aten.aten_elementwise import cast_to
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
-from anytile.schedules.index.expr import Expr, const, product
+from anytile.schedules.index.expr import Expr, const, maximum, product
 
 
 def _view(c: Call) -> Value:
@@ -53,7 +53,7 @@ def _is_data(c: Call, *names: str) -> bool:
 def _slice(c: Call) -> Value:
     axis, step = c.dim(), c.count("step", 1)
     if _is_data(c, "start", "end"):
-        return _part_of_data(c, axis, c.valued(c.arg("start", 0)), c.valued(c.arg("end", FAR)), step)
+        return c.part_of_data(c.x, axis, c.valued(c.arg("start", 0)), c.valued(c.arg("end", FAR)), step)
     return c.part(c.x, axis, _bound(c, "start", 0), _bound(c, "end", FAR), step)
 
 
@@ -61,22 +61,9 @@ def _narrow(c: Call) -> Value:
     if _is_data(c, "start", "length"):
         start = c.reshape(c.valued(c.arg("start", 0), "int64"), ())
         start = c.do("where", c.do("less", start, 0), c.do("add", start, c.scalar(c.x.dims[c.dim()])), start)
-        return _part_of_data(c, c.dim(), start, c.do("add", start, c.valued(c.arg("length"), "int64")), 1)
+        return c.part_of_data(c.x, c.dim(), start, c.do("add", start, c.valued(c.arg("length"), "int64")), 1)
     first = _bound(c, "start", 0)
     return c.part(c.x, c.dim(), first, first + c.size_of(c.arg("length"), "length"))
-
-
-def _part_of_data(c: Call, axis: int, start: Value, end: Value, step: int) -> Value:
-    """x[start:end:step] along an axis, of bounds that are data: below 0 they count from the end."""
-    size = c.scalar(c.x.dims[axis])
-
-    def inside(at: Value) -> Value:
-        at = c.reshape(c.cast(at, "int64"), ())
-        at = c.do("where", c.do("less", at, 0), c.do("add", at, size), at)
-        return c.do("minimum", c.do("maximum", at, 0), size)
-
-    index = c.do("arange", inside(start), inside(end), c.graph.constant(np.asarray(step)))
-    return c.do("take", c.x, index, axis=axis)
 
 
 def row_at(c: Call, x: Value, axis: int, at: Expr) -> Value:
@@ -195,13 +182,27 @@ def _roll(c: Call) -> Value:
 
 def _pad(c: Call) -> Value:
     pads, x = c.sizes("pad"), c.x
-    mode = str(c.arg("mode", "constant"))
+    mode, value = str(c.arg("mode", "constant")), c.arg("value", 0)
     before, after = [0] * x.rank, [0] * x.rank
     for i in range(len(pads) // 2):
-        axis = x.rank - 1 - i
-        for side, size in ((before, pads[2 * i]), (after, pads[2 * i + 1])):
-            side[axis] = c.whole(size, "pad")
-    return padded(c, x, before, after, {"replicate": "edge"}.get(mode, mode), c.arg("value", 0))
+        axis, sides = x.rank - 1 - i, pads[2 * i : 2 * i + 2]
+        if all(size.value is not None for size in sides):
+            before[axis], after[axis] = (c.whole(size, "pad") for size in sides)
+        else:
+            x = _filled_up(c, x, axis, sides, mode, value)
+    return padded(c, x, before, after, {"replicate": "edge"}.get(mode, mode), value)
+
+
+def _filled_up(c: Call, x: Value, axis: int, sides: Sequence[Expr], mode: str, value: Held) -> Value:
+    """x with as many elements before and behind it as sizes say. Sizes below 0 are refused as the model runs."""
+    told = c.told[0]
+    if mode != "constant" or told is None or told.dims[axis] is None:
+        raise Refusal(f"pad by {sides[0]} and {sides[1]} in the mode {mode}; expected numbers, or constants around it")
+    sides = [maximum(n, 0) for n in sides]  # what torch makes is then longer, and that is looked at
+    scalar = c.valued(value, x.dtype)
+    before, after = (c.broadcast(scalar, (*x.dims[:axis], n, *x.dims[axis + 1 :])) for n in sides)
+    parts = [p for p, n in ((before, sides[0]), (x, const(1)), (after, sides[1])) if n.value != 0]
+    return _joined(c, parts, axis)
 
 
 def padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], mode: str, value: Held) -> Value:
@@ -216,6 +217,10 @@ def padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], mode:
         raise Refusal(f"pad in the mode {mode}")
     attrs: dict[str, AttrValue] = {"value": float(value)} if mode == "constant" else {"mode": mode}
     return c.do("pad", x, before=low, after=high, **attrs)
+
+
+def _size(c: Call) -> Expr:
+    return c.x.dims[c.dim()]
 
 
 def _edges(mode: str) -> Callable[[Call], Value]:
@@ -266,7 +271,11 @@ def _arange(c: Call) -> Value:
         first, last, by = (c.size_of(n, "a bound") for n in listed)
         if by.value == 1 and (first.value == 0 or symbolic.at_least_zero(last - first)):
             return c.cast(c.span(first, last - first), c.dtype)
-        return c.cast(c.do("arange", *(c.scalar(e) for e in (first, last, by))), c.dtype)
+        made = c.cast(c.do("arange", *(c.scalar(e) for e in (first, last, by))), c.dtype)
+        if first.value == 0 and None not in (c.told[0].dims if c.told[0] is not None else (None,)):
+            made = c.reshape(made, c.shape)
+            made.spaced = by
+        return made
     if all(isinstance(n, int | float) for n in listed):
         return c.graph.constant(np.arange(*listed).astype(c.dtype))
     kind = "float32" if c.dtype in FLOATS else "int64"
@@ -375,6 +384,7 @@ ROWS = (
             "_reshape_alias",
         )
     ),
+    Row("sym_size", _size),
     Row("permute", _permute),
     Row("transpose", _transpose),
     Row("t", lambda c: c.transpose(c.x, list(reversed(range(c.x.rank))))),

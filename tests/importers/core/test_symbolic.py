@@ -6,11 +6,12 @@ import itertools
 
 import numpy as np
 
-from anytile.importers.core.symbolic import BINARY, array_of, lifted, quotient, settled
+from anytile.importers.core.symbolic import BINARY, array_of, lifted, quotient, remainder, settled
 from anytile.schedules.index.expr import Expr, const, var
 
 B, T = var("b"), var("t")
 SIZES = (const(0), const(1), const(7), B, T, B * T, 2 * B, B + T, B * T * 12, B + 1)
+FILLED = (B % 8, 8 - B % 8, -B, 3 - B % 16, B * T - B % 8, B * T + T - 1, 2 * B - 1, (B % 8) * T - 1)
 
 
 def test_every_operation_agrees_with_numpy_at_every_size() -> None:
@@ -21,7 +22,8 @@ def test_every_operation_agrees_with_numpy_at_every_size() -> None:
     }
     assert plain.keys() == BINARY.keys()
     decided = 0
-    for name, (a, b) in itertools.product(plain, itertools.product(SIZES, SIZES)):
+    pairs = [*itertools.product(SIZES, SIZES), *itertools.product(FILLED, (const(7), const(8), B, T))]
+    for name, (a, b) in itertools.product(plain, pairs):
         made = BINARY[name](array_of([a]), array_of([b]))
         if made is None:
             continue
@@ -43,6 +45,16 @@ def test_a_division_that_cannot_be_written_is_unknown() -> None:
     assert quotient(B - 3, const(1)) == B - 3
     assert quotient((B - 3) * T * 4, T * 2) == 2 * B - 6
     assert quotient(const(0), const(0)) is None
+
+
+def test_what_is_filled_up_to_a_multiple_is_one() -> None:
+    for missing in (remainder(8 - B % 8, const(8)), remainder(-B, const(8))):
+        assert missing is not None
+        whole = B + missing
+        assert remainder(whole, const(8)) == const(0)
+        assert quotient(whole, quotient(whole, const(8)) or const(0)) == const(8)
+    assert quotient(B * T + T - 1, T) == B  # as many as an arange of that step has
+    assert quotient(B - 1, T) is None
 
 
 def test_what_is_not_known_is_compared_with_none() -> None:

@@ -347,6 +347,48 @@ def test_written_parts() -> None:
 
 
 @pytest.mark.slow
+def test_parts_and_edges_by_sizes() -> None:
+    """What torch knows of them is an expression over sizes: a chunked scan fills up, masks are cut from behind."""
+    edge = torch.ops.aten.sym_size.int
+
+    def made(x: Any, y: Any) -> Made:
+        n = x.shape[0]
+        missing = (4 - n % 4) % 4
+        full = F.pad(x, (0, 0, 0, missing))
+        return {
+            "all from behind": y[-n:],
+            "from behind": torch.cat([y, y])[-n:],
+            "in front": torch.cat([y, y])[: -n + 1],
+            "chunks": full.reshape(-1, 4, x.shape[1]),
+            "as many": torch.ones(full.shape[0] // (full.shape[0] // 4)),
+            "both sides": F.pad(y, (0, 1, missing, n), value=2.0),
+            "fewer": F.pad(x, (0, 0, 0, n - 1)),
+            "its own size": x * edge(y, 0),
+            "divided": torch.true_divide(y, n + 1),
+        }
+
+    held(made, lambda n: (normal(n, 6), normal(n, 3)), (2, 4, 5, 7, 12))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_scattered_and_reduced(dtype: Any) -> None:
+    reduces = ("sum", "prod", "amax", "amin", "mean")
+
+    def made(x: Any, i: Any) -> Made:
+        rows, few = (i % 5)[:, :1].expand_as(x), (i % 2)[:, 1:3]
+        base = x.new_full((5, x.shape[1]), 3)
+        return {
+            f"{reduce} {own} {name}": base.scatter_reduce(0, index, x, reduce, include_self=own)
+            for reduce in reduces
+            for own in (True, False)
+            for name, index in (("rows", rows), ("few", few))
+        }
+
+    held(made, lambda n: (normal(n, 4).mul(3).to(dtype), whole(n, 4).abs()), SIZES)
+
+
+@pytest.mark.slow
 def test_products() -> None:
     w, v = normal(6, 4), normal(6)
 
