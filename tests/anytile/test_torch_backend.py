@@ -219,6 +219,21 @@ def test_floats_of_python_are_constants_until_they_change(made: list[Any]) -> No
     assert len(made[1].numbers) == 1, "the epsilon is a constant still"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("dim", [0, 2])
+def test_weights_that_are_a_length_and_a_direction(dim: int, made: list[Any]) -> None:
+    """As those of vocoders are; what is computed of weights alone is so ahead of time."""
+    layer = nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 6, 3, padding=1), dim=dim)
+    layer.parametrizations.weight.original0.uniform_(0.5, 2)
+    fast = compiled(layer)
+    for n in (2, 5):
+        x = torch.randn(n, 4, 9)
+        same(fast(x), layer(x))
+    (program,) = made
+    assert len(program.fixed) == 3
+    assert len(program.feeds) == 1
+
+
 def test_a_float_that_is_nan_is_the_same_again() -> None:
     zero, nan = (torch.tensor(x, dtype=torch.float64) for x in (0.0, float("nan")))
     assert dynamo._values([nan]) == dynamo._values([nan.clone()])

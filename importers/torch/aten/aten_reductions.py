@@ -108,6 +108,14 @@ def _norm(c: Call) -> Value:
     return c.do("pow", total, c.number(1 / order, x))
 
 
+def _weight_norm(c: Call) -> tuple[Value, Value]:
+    """A direction, of which each slice along a dimension has a length of its own, which is the other argument."""
+    v, g, axis = c["v"], c["g"], c.dim()
+    rest = [a for a in range(v.rank) if a != axis]
+    length = c.do("sqrt", reduced(c, "sum", c.do("square", v), rest, keepdims=True))
+    return c.do("multiply", v, c.do("divide", g, length)), length
+
+
 def _log_sum_exp(c: Call) -> Value:
     x, axes, keep = cast_to(c, c.x, c.dtype), c.dims(), bool(c.arg("keepdim", False))
     most = reduced(c, "max", x, axes, True)
@@ -266,6 +274,7 @@ ROWS = (
     Row("var_mean", _moments),
     Row("linalg_vector_norm", _norm),
     Row("norm", _norm),
+    Row("_weight_norm_interface", _weight_norm),
     Row("logsumexp", _log_sum_exp),
     Row("softmax", _softmax("softmax")),
     Row("_softmax", _softmax("softmax")),
