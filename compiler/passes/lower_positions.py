@@ -36,6 +36,7 @@ from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.core.dtypes import COMPUTED
 
 _ALONG, _ND, _TAKE, _PUT = "scatter", "scatter_nd", "take", "put_rows"
+_REPEATED = ("broadcast_sized", "broadcast_to")
 _TAKE_ALONG, _GATHER_ND = "take_along", "gather_nd"
 _WIDE = 4  # elements of a row from which on sorting the rows' positions is worth it
 _ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
@@ -57,14 +58,42 @@ def lower_positions(module: Module) -> Module:
 def join_rows(module: Module) -> Module:
     """Of a scatter on a CPU what joins whole rows, as messages to the nodes of a graph: by a kernel, row by row."""
 
+    made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
+
     def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
-        if not is_operator_call(value, _ND) or operator(_ND).complete(value.attrs)["mode"] == "set":
-            return None
-        x, lead = tensor_of(value.args[0]), tensor_of(value.args[1]).shape[-1]
-        wide = isinstance(lead, int) and math.prod(d for d in x.shape[lead:] if isinstance(d, int)) >= _WIDE
-        return _scattered(keys, var, value) if wide and x.dtype in COMPUTED else None
+        if is_operator_call(value, _ALONG):
+            return _of_whole_rows(keys, var, value, made)
+        return _joined(keys, var, value) if is_operator_call(value, _ND) else None
 
     return each_block(module, lambda body: _lowered(body, change))
+
+
+def _joined(keys: _Keys, var: Var, call: Call) -> list[Binding] | None:
+    if operator(_ND).complete(call.attrs)["mode"] == "set":
+        return None
+    x, lead = tensor_of(call.args[0]), tensor_of(call.args[1]).shape[-1]
+    wide = isinstance(lead, int) and math.prod(d for d in x.shape[lead:] if isinstance(d, int)) >= _WIDE
+    return _scattered(keys, var, call) if wide and x.dtype in COMPUTED else None
+
+
+def _of_whole_rows(keys: _Keys, var: Var, call: Call, made: Mapping[Var, Expr]) -> list[Binding] | None:
+    """A scatter along the first dimension whose index is one position for each row, repeated."""
+    x, index, updates = call.args
+    attrs, shape, asked = operator(_ALONG).complete(call.attrs), tensor_of(x).shape, tensor_of(index).shape
+    value = made.get(index) if isinstance(index, Var) else None
+    if value is None or not is_operator_call(value, *_REPEATED) or integer(attrs, "axis") % len(shape):
+        return None
+    single = value.args[0]
+    is_row = tensor_of(single).shape == (asked[0], *[1] * (len(shape) - 1))
+    if len(shape) < 2 or asked[1:] != shape[1:] or tensor_of(updates).shape != asked or not is_row:
+        return None
+    found, dtype = _Steps(call), tensor_of(index).dtype
+    if attrs["mode"] == "set":
+        return found.last(var, _PUT, (x, found.put("reshape", (single,), asked[:1], dtype, shape=(-1,)), updates))
+    if len(shape) > 2:
+        single = found.put("reshape", (single,), (asked[0], 1), dtype, shape=(-1, 1))
+    rows = Call(OperatorRef(_ND), (x, single, updates), operator(_ND).canonical((("mode", attrs["mode"]),)), call.where)
+    return [*found.bound, *(_joined(keys, var, rows) or [(var, rows)])]
 
 
 _Keys = Scoped[tuple[Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes

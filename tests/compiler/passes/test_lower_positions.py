@@ -115,6 +115,37 @@ def test_a_cpu_joins_rows_by_keys_that_are_made_once(mode: str) -> None:
         session(np.zeros((7, 5), "f"), np.int64([[7], [-1]]), np.zeros((2, 5), "f"))
 
 
+@pytest.mark.parametrize("rest", ["5", "2, 3", "1"])
+@pytest.mark.parametrize("mode", MODES)
+def test_positions_that_are_repeated_for_elements_are_those_of_rows(mode: str, rest: str) -> None:
+    """As messages of graph networks are mostly written; where elements differ, nothing changes."""
+    ones = ", ".join("1" for _ in rest.split(","))
+    given = f"x: Tensor[(?n, {rest}), float32], i: Tensor[(?e, {ones}), int64], u: Tensor[(?e, {rest}), float32]"
+    text = f"""def main({given}) {{
+      let own = broadcast_sized(i, u, sizes="d{rest.count(",") + 2}, {rest}");
+      (scatter(x, own, u, mode="{mode}"), scatter(x, own, negative(u), mode="{mode}", axis=0))
+    }}"""
+    module = typed(to_anf(typed(Module.parse(text))))
+    lowered = str(join_rows(module))
+    assert lowered.count(" scatter(") == 0
+    assert lowered.count("put_rows(" if mode == "set" else "scatter_nd_keys(" if rest != "1" else "scatter_nd(") > 0
+    session, rng = anytile.Session(anytile.compile(module)), np.random.default_rng(0)
+    own = tuple(map(int, rest.split(",")))
+    for n, e in ((1, 1), (7, 60), (50, 3), (6, 0)):
+        x, u = (rng.standard_normal((rows, *own)).astype(np.float32) for rows in (n, e))
+        i = rng.integers(-n, n, (e, *[1] * len(own)))
+        for got, wanted in zip(session(x, i, u), evaluate(module, (x, i, u)), strict=True):
+            np.testing.assert_allclose(got, wanted, 1e-5, 1e-6)
+
+
+def test_positions_of_some_elements_of_a_row_stay_as_they_are() -> None:
+    text = """def main(x: Tensor[(?n, 5), float32], i: Tensor[(?e, 1), int64], u: Tensor[(?e, 4), float32]) {
+      scatter(x, broadcast_sized(i, u, sizes="d2, 4"), u, mode="add")
+    }"""
+    module = typed(to_anf(typed(Module.parse(text))))
+    assert str(join_rows(module)) == str(module)
+
+
 needs_compiler = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
 
