@@ -33,7 +33,7 @@ from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.movement.gather import GATHER
-from anytile.schedules.operators.movement.scatter import MODE, SCATTER_ROWS, keys_of, scattered
+from anytile.schedules.operators.movement.scatter import MODE, SCATTER_ROWS, keys_in_order, keys_of, scattered
 from anytile.schedules.operators.spec import example
 
 _INDEX = ("int64", "int32")
@@ -245,6 +245,26 @@ def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Arra
     return (keys_of(_nd_places(arrays[1].tolist(), arrays[0], 0)),)
 
 
+def _bag_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    offsets, rows = args
+    of_dtype(offsets, _INDEX, "offsets")
+    of_rank(offsets, 1, "offsets")
+    if not rows.rank:
+        raise Mismatch("rows are a scalar; expected at least one dimension")
+    return (Shaped(rows.dims[:1], "int64"),)
+
+
+def _bag_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    count = len(arrays[1])
+    ends = np.append(arrays[0], count).astype(np.int64)
+    lengths = np.diff(ends)
+    if ends[0] or (lengths < 0).any():
+        raise Mismatch(
+            f"bags that begin at {ends[:-1].tolist()[:9]} of {count} rows; expected offsets that rise from 0"
+        )
+    return (keys_in_order(np.repeat(np.arange(len(lengths)), lengths)),)
+
+
 def _nd_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (rows,), batches = _nd_keys(args, attrs, facts), integer(attrs, "batches")
     if batches > rows.rank:
@@ -445,6 +465,14 @@ ROWS = (
         relation=_nd_keys,
         numpy=_nd_keys_meaning,
         examples=(example("index (?b, ?t, 2) int64", "size (3) int64"),),
+    ),
+    Operator(
+        name="bag_keys",
+        summary="the keys by which scatter_rows joins rows that lie bag behind bag, each from its offset to the next",
+        inputs=("offsets", "rows"),
+        relation=_bag_keys,
+        numpy=_bag_keys_meaning,
+        examples=(example("zero (4) int64", "(?t, 6)"),),
     ),
     Operator(
         name=SCATTER_ROWS.name,

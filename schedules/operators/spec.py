@@ -63,8 +63,8 @@ class Form:
 class Example:
     """A call of a model's operator: its arguments' types as `(?b, 6) int64`, float32 unless said, and attributes.
 
-    A word before a type says what its elements are: `positive`, `index` (below 6), `one`, `minus` (-1), `size` (6),
-    `keys` (sorted, of rows below 6).
+    A word before a type says what its elements are: `positive`, `index` (below 6), `one`, `minus` (-1), `zero`,
+    `size` (6), `keys` (sorted, of rows below 6).
     """
 
     types: tuple[str, ...]

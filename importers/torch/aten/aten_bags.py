@@ -1,14 +1,12 @@
 """ATen's bags of embeddings: rows of a table, of which each bag's are added up, averaged or compared.
 
-A bag is the rows from its offset to the next one's, which is data: each row's bag is counted, and rows are joined where
-their bag is. Bags of one length, as torch makes them of a matrix of positions, are a dimension of their own instead.
+A bag is the rows from its offset to the next one's, which is data: a kernel joins them, as those of a scatter, but
+nothing has to be sorted. Bags of one length, as torch makes them of a matrix of positions, are a dimension instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import quotient
@@ -16,7 +14,6 @@ from anytile.importers.torch.graph.aten_call import Call, Row
 from anytile.schedules.index.expr import Expr
 
 _MODES = ("sum", "mean", "max")
-_ZERO, _ONE = np.asarray(0), np.asarray(1)
 Join = Callable[[Value, str], Value]  # values for each row, one behind the other, to those of each bag
 
 
@@ -35,7 +32,7 @@ def _bags(c: Call) -> tuple[Value | None, ...]:
         kept = c.do("not_equal", indices, c.number(padding, indices))
         nothing = c.number(float("-inf") if name == "max" else 0, rows)
         rows = c.do("where", c.reshape(kept, (*indices.dims, 1)), rows, nothing)
-    join = _join(c, indices.dims[0], offsets)
+    join = _join(c, rows, offsets)
     made = join(rows, "max" if name == "max" else "add")
     if name != "sum":
         one = c.number(1, rows)
@@ -48,14 +45,15 @@ def _bags(c: Call) -> tuple[Value | None, ...]:
     return made, *[None] * (len(c.told) - 1)
 
 
-def _join(c: Call, count: Expr, offsets: Value) -> Join:
+def _join(c: Call, rows: Value, offsets: Value) -> Join:
+    count = rows.dims[0]
     last = bool(c.arg("include_last_offset"))
     each = None if last else offsets.spaced
     bags = None if each is None else quotient(count, each)
     if each is not None and bags is not None and bags * each == count:
         return lambda x, mode: _reduced(c, x, bags, each, mode)
-    own = _bag_of_each(c, offsets, count)
-    return lambda x, mode: _scattered(c, x, own, offsets.dims[0], last, mode)
+    keys = c.do("bag_keys", offsets, rows)
+    return lambda x, mode: _scattered(c, x, keys, offsets.dims[0], last, mode)
 
 
 def _reduced(c: Call, x: Value, bags: Expr, each: Expr, mode: str) -> Value:
@@ -67,19 +65,10 @@ def _reduced(c: Call, x: Value, bags: Expr, each: Expr, mode: str) -> Value:
     return c.do("sum", seen, axis=(1,))
 
 
-def _bag_of_each(c: Call, offsets: Value, count: Expr) -> Value:
-    """Which bag each row is in: how many begin at it or before it, but the first."""
-    begins = c.broadcast(c.graph.constant(_ZERO), (count + 1,))
-    ones = c.broadcast(c.graph.constant(_ONE), offsets.dims)
-    at = c.reshape(c.cast(offsets, "int64"), (*offsets.dims, 1))
-    begun = c.do("cumsum", c.do("scatter_nd", begins, at, ones, mode="add"), axis=0)
-    return c.reshape(c.do("subtract", c.cut(begun, 0, 0, -1), c.graph.constant(_ONE)), (count, 1))
-
-
-def _scattered(c: Call, x: Value, own: Value, offsets: Expr, last: bool, mode: str) -> Value:
+def _scattered(c: Call, x: Value, keys: Value, offsets: Expr, last: bool, mode: str) -> Value:
     """Of bags of any lengths; the last offset of all may be where the last bag ends."""
     begin = c.broadcast(c.number(float("-inf") if mode == "max" else 0, x), (offsets, *x.dims[1:]))
-    made = c.do("scatter_nd", begin, own, x, mode=mode)
+    made = c.do("scatter_rows", begin, keys, x, lead=1, mode=mode)
     return c.cut(made, 0, 0, -1) if last else made
 
 

@@ -240,6 +240,12 @@ def _max_pool(c: Call) -> Value:
 def _average_pool(c: Call) -> Value:
     if c.arg("divisor_override") is not None:
         raise Refusal("avg_pool with divisor_override")
+    x, kernel = c.x, c.ints("kernel_size")
+    axes = range(x.rank - next(n for n in (1, 2, 3) if f"{n}d" in c.op), x.rank)
+    sizes = [x.dims[axis].value for axis in axes]
+    over = all(n is not None and 0 < n <= k for n, k in zip(sizes, _spread(kernel, len(sizes)), strict=True))
+    if over and c.arg("ceil_mode", False) and not any(c.ints("padding", (0,))):  # one window, cut off where x ends
+        return c.do("mean", x, axis=tuple(axes), keepdims=True)
     return _pooled(c, "avg_pool2d", count="padding" if c.arg("count_include_pad", True) else "image")
 
 

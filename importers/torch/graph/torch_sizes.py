@@ -9,6 +9,8 @@ from typing import Any
 from anytile.importers.core.symbolic import quotient, remainder
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
+_MOST_EXACT = 2**20  # above or below in a fraction
+
 
 def symbols_of(size: Any) -> tuple[str, ...]:
     """The symbols in a size, which is a number or a SymInt."""
@@ -69,11 +71,46 @@ def _written(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
     if head == "Pow" and e.args[1].is_Integer and 0 <= int(e.args[1]) <= 8:
         base = _written(e.args[0], symbols)
         return None if base is None else math.prod([base] * int(e.args[1]), start=const(1))
+    if head in ("CeilToInt", "FloorToInt"):
+        share = _ratio(e.args[0], symbols)
+        if share is None:
+            return None
+        above, below = share
+        return (above + (below - 1 if head == "CeilToInt" else 0)) // below
     rule = _HEADS.get(head)
     if rule is None:
         return None
     args = [_written(a, symbols) for a in e.args]
     return None if any(a is None for a in args) else rule([a for a in args if a is not None])
+
+
+def _ratio(e: Any, symbols: Mapping[str, Expr]) -> tuple[Expr, int] | None:
+    """What torch computes in floats, as a size over a power of 2: floats hold that as it is, and nothing is rounded."""
+    head = type(e).__name__
+    if e.is_Float or e.is_Integer:
+        above, below = float(e).as_integer_ratio()
+        return (const(above), below) if max(abs(above), below) <= _MOST_EXACT else None
+    if head == "ToFloat":
+        whole = _written(e.args[0], symbols)
+        return None if whole is None else (whole, 1)
+    if head not in ("Add", "Mul", "FloatTrueDiv", "IntTrueDiv"):
+        return (whole, 1) if e.is_integer and (whole := _written(e, symbols)) is not None else None
+    shares = [_ratio(a, symbols) for a in e.args]
+    total = shares[0]
+    for share in shares[1:]:
+        if total is None or share is None:
+            return None
+        (a, b), (c, d) = total, share
+        if head == "Add":
+            total = (a * d + c * b, b * d)
+        elif head == "Mul":
+            total = (a * c, b * d)
+        else:
+            by = c.value
+            if by is None or by <= 0 or by & (by - 1):
+                return None
+            total = (a * d, b * by)
+    return None if total is None or total[1] > _MOST_EXACT else total
 
 
 def solved(size: Any, own: Expr, symbols: Mapping[str, Expr]) -> tuple[str, Expr] | None:

@@ -29,8 +29,13 @@ MODE = Attribute(
 
 def keys_of(rows: Array) -> Array:
     """The sorted keys of updates, by the row that each goes to; as many dimensions as the rows have."""
-    keys = (rows.reshape(-1).astype(np.int64) << KEY_BITS) + np.arange(rows.size)
-    return np.sort(keys).reshape(rows.shape)
+    return np.sort(keys_in_order(rows.reshape(-1))).reshape(rows.shape)
+
+
+def keys_in_order(rows: Array) -> Array:
+    """The keys of updates one after the other, whose rows rise."""
+    keys: Array = (rows.astype(np.int64) << KEY_BITS) + np.arange(rows.size)
+    return keys
 
 
 def scattered(x: Array, lead: int, places: Array, updates: Array, mode: str) -> Array:

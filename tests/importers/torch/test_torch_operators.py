@@ -365,6 +365,8 @@ def test_parts_and_edges_by_sizes() -> None:
             "fewer": F.pad(x, (0, 0, 0, n - 1)),
             "its own size": x * edge(y, 0),
             "divided": torch.true_divide(y, n + 1),
+            "middles": torch.arange(0.5, n) / n + y[:, 0],
+            "halves": torch.arange(0.25, n / 2, 0.5)[:, None] * x,
         }
 
     held(made, lambda n: (normal(n, 6), normal(n, 3)), (2, 4, 5, 7, 12))
@@ -572,6 +574,7 @@ def test_windows() -> None:
             "max of rows": F.max_pool1d(row, 2),
             "average": F.avg_pool2d(x, 3, 2, 1),
             "average of image": F.avg_pool2d(x, 3, 1, 1, count_include_pad=False),
+            "average of all": F.avg_pool2d(x, 640, ceil_mode=True),
             "adaptive": F.adaptive_avg_pool2d(x, 1) + F.adaptive_avg_pool2d(x, (4, 2))[:, :, :1, :1],
             "uneven": F.adaptive_avg_pool2d(x, (3, 5)),
             "adaptive max": F.adaptive_max_pool2d(x, 2),

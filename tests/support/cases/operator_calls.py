@@ -45,7 +45,7 @@ def array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Gen
     kind = np.dtype(t.dtype).kind
     if kind != "f":
         usual = (0 if kind == "u" else -3, 4)
-        low, high = {"index": (0, 6), "one": (1, 2), "size": (6, 7), "minus": (-1, 0)}.get(word, usual)
+        low, high = {"index": (0, 6), "one": (1, 2), "size": (6, 7), "minus": (-1, 0), "zero": (0, 1)}.get(word, usual)
         return rng.integers(low, high, shape).astype(t.dtype)
     made = rng.standard_normal(shape).astype(t.dtype)
     return np.abs(made) + made.dtype.type(0.1) if word == "positive" else made
