@@ -73,8 +73,8 @@ class Codes:
     def _spread(self, c: Writer, x: Value) -> Value:
         """Rows whose columns lie as those of the weight do then; what is put between is 0."""
         lead, k, blocks = x.dims[:-1], int(self.codes.shape[1]), self.scale.shape[1]
-        x = _padded(c, x, blocks * self.block - k)
-        x = _padded(c, c.reshape(x, (*lead, blocks, self.block)), self._room - self.block)
+        x = padded(c, x, blocks * self.block - k)
+        x = padded(c, c.reshape(x, (*lead, blocks, self.block)), self._room - self.block)
         return c.reshape(x, (*lead, blocks * self._room))
 
     def _product(self, c: Writer, x: Value, accuracy: str, name: str) -> Value:
@@ -198,7 +198,7 @@ def looked_up(
     return made if width == blocks * block else c.cut(made, made.rank - 1, 0, width)
 
 
-def _padded(c: Writer, x: Value, count: int) -> Value:
+def padded(c: Writer, x: Value, count: int) -> Value:
     """So many zeros behind the last axis."""
     none = (0,) * (x.rank - 1)
     return c.do("pad", x, before=(*none, 0), after=(*none, count)) if count else x

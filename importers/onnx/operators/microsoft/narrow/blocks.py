@@ -14,7 +14,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
-from anytile.importers.onnx.operators.grouped import Codes, bytes_of, looked_up
+from anytile.importers.onnx.operators.grouped import Codes, bytes_of, looked_up, padded
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.operators.products.grouped_dense import MOST
@@ -92,8 +92,7 @@ def _in_order(c: Call, weight: Codes, block_of: Array, x: Value) -> tuple[Codes,
 def _of_sums(c: Call, x: Value, k: int, block: int, by: Array) -> Value:
     """What the blocks of a row add up to, times a number for each."""
     blocks, rest = by.shape[1], -k % block
-    if rest:
-        x = c.do("pad", x, before=(0,) * x.rank, after=(*(0,) * (x.rank - 1), rest))
+    x = padded(c, x, rest)
     sums = c.do("sum", c.reshape(x, (*x.dims[:-1], blocks, block)), axis=(x.rank,))
     return c.do("dense", sums, c.graph.constant(by.astype(np.float32)))
 
