@@ -82,11 +82,11 @@ class Driver:
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
         self._acts: dict[tuple[int, int], Plain] = {}  # what host functions' instructions do, by where they stand
         self._grown, self._growing = Grown(), grown_inputs(program.exe)
-        # What is appended to is known by its storage, which only values have.
-        self._outlet = Outlet(program.exe) if not self._growing and gives_quickly(program.exe) else None
+        grown = self._grown if self._growing else None
+        self._outlet = Outlet(program.exe, grown) if gives_quickly(program.exe) else None
         self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}
         self._quick: Callable[..., AnyType] | None = None
-        if self._intake is not None and self._outlet is not None and not self._written:
+        if self._intake is not None and self._outlet is not None and not (self._written or self._growing):
             ends = self._intake.address, self._outlet.address
             words = (*ends, program.exe.main, self._needed, self.max_depth, self._table.address, _STEPS)
             self._quick_words = (ctypes.c_int64 * len(words))(*words)

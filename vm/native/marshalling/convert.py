@@ -103,6 +103,7 @@ class Lent:
             here = base + _WORD * CELL * place
             self._cells[place, CELL_WORDS : CELL_WORDS + 2] = PAIR.unpack(storage.pair)
             self._cells[place, CELL_FILLED] = filled
+            self._cells[place, CELL_NUMBERS] = id(storage)  # by which a result's array keeps it
             _word(tensor, CELL_KEEPS).value = here
             self.at[here] = storage
 

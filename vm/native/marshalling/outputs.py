@@ -9,6 +9,7 @@ is no quick way.
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any as AnyType
 
 import numpy as np
@@ -18,6 +19,8 @@ from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES
 from anytile.vm.runtime.functions import outlet
+from anytile.vm.values.grown import Grown
+from anytile.vm.values.memory import PAIR, Storage
 
 _VERSION, _NEW_FROM_DESCR, _SET_BASE = 0, 94, 282  # places in the table
 _KNOWN = 0x02000000  # the number of numpy 2's interface
@@ -26,11 +29,13 @@ _KNOWN = 0x02000000  # the number of numpy 2's interface
 class Outlet:
     """How an executable's plain results become arrays."""
 
-    def __init__(self, exe: Executable) -> None:
+    def __init__(self, exe: Executable, grown: Grown | None = None) -> None:
+        """With `grown` what results lie in is known when they come back."""
         port = exe.output
         self._dtypes = [np.dtype(name) for name in DTYPES]
-        fields = len(port.fields) if isinstance(port, TuplePort) else -1
-        words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, *map(id, self._dtypes))
+        self._keep = None if grown is None else functools.partial(_kept, grown)
+        fields, keep = len(port.fields) if isinstance(port, TuplePort) else -1, 0 if grown is None else id(self._keep)
+        words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, keep, *map(id, self._dtypes))
         self._words = (ctypes.c_int64 * len(words))(*words)
         self.address = ctypes.addressof(self._words)
         self._give = outlet(self.address)
@@ -39,6 +44,14 @@ class Outlet:
         """What the run returned, which is the caller's then; None where that is not plain, and still the machine's."""
         made = self._give(machine.pool, machine.address)
         return None if isinstance(made, int) else made
+
+
+def _kept(grown: Grown, block: object, address: int, nbytes: int, filled: int) -> Storage:
+    """The storage of a block, of which appended tensors take so many bytes."""
+    storage = Storage(block, PAIR.pack(address, nbytes))
+    storage.filled = filled
+    grown.keep(storage)
+    return storage
 
 
 def gives_quickly(exe: Executable) -> bool:

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4cd802e88dc8ab3d
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1b98720c5f0eb4ae
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -2213,37 +2213,37 @@ define internal fastcc ptr @given_out(ptr noundef readonly captures(none) %0, pt
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %10 = load i64, ptr %9, align 8
   %11 = icmp slt i64 %10, 0
-  br i1 %11, label %12, label %129
+  br i1 %11, label %12, label %183
 
 12:
   %13 = getelementptr inbounds nuw i8, ptr %2, i64 168
   %14 = getelementptr inbounds nuw i8, ptr %2, i64 184
   %15 = load i64, ptr %14, align 8
   %16 = icmp sgt i64 %15, -1
-  br i1 %16, label %17, label %129
+  br i1 %16, label %17, label %183
 
 17:
   %18 = getelementptr inbounds nuw i8, ptr %2, i64 200
   %19 = load i64, ptr %18, align 8
   %20 = icmp eq i64 %19, 0
-  br i1 %20, label %97, label %129
+  br i1 %20, label %151, label %183
 
 21:
   %22 = getelementptr inbounds nuw i8, ptr %2, i64 136
   %23 = load ptr, ptr %22, align 8
   %24 = icmp eq ptr %23, null
-  br i1 %24, label %129, label %25
+  br i1 %24, label %183, label %25
 
 25:
   %26 = getelementptr inbounds nuw i8, ptr %23, i64 32
   %27 = load i64, ptr %26, align 8
   %28 = icmp eq i64 %27, -2
-  br i1 %28, label %29, label %129
+  br i1 %28, label %29, label %183
 
 29:
   %30 = load i64, ptr %23, align 8
   %31 = icmp eq i64 %30, 1
-  br i1 %31, label %32, label %129
+  br i1 %31, label %32, label %183
 
 32:
   %33 = getelementptr inbounds nuw i8, ptr %23, i64 24
@@ -2251,144 +2251,221 @@ define internal fastcc ptr @given_out(ptr noundef readonly captures(none) %0, pt
   %35 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %36 = load i64, ptr %35, align 8
   %37 = icmp eq i64 %34, %36
-  br i1 %37, label %38, label %129
+  br i1 %37, label %38, label %183
 
 38:
   %39 = getelementptr inbounds nuw i8, ptr %23, i64 40
   %40 = icmp sgt i64 %34, 0
-  br i1 %40, label %44, label %73
+  br i1 %40, label %41, label %94
 
 41:
-  %42 = add nuw nsw i64 %45, 1
-  %43 = icmp eq i64 %42, %34
-  br i1 %43, label %73, label %44
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  br label %43
 
-44:
-  %45 = phi i64 [ %42, %41 ], [ 0, %38 ]
-  %46 = getelementptr inbounds nuw ptr, ptr %39, i64 %45
-  %47 = load ptr, ptr %46, align 8
-  %48 = getelementptr inbounds nuw i8, ptr %47, i64 8
-  %49 = load ptr, ptr %48, align 8
-  %50 = getelementptr inbounds nuw i8, ptr %47, i64 32
-  %51 = load i64, ptr %50, align 8
-  %52 = icmp sgt i64 %51, -1
-  br i1 %52, label %53, label %129
+43:
+  %44 = phi i64 [ 0, %41 ], [ %92, %91 ]
+  %45 = getelementptr inbounds nuw ptr, ptr %39, i64 %44
+  %46 = load ptr, ptr %45, align 8
+  %47 = getelementptr inbounds nuw i8, ptr %46, i64 8
+  %48 = load ptr, ptr %47, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %46, i64 32
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp sgt i64 %50, -1
+  br i1 %51, label %52, label %183
 
-53:
-  %54 = getelementptr inbounds nuw i8, ptr %47, i64 48
-  %55 = load i64, ptr %54, align 8
-  %56 = icmp eq i64 %55, 0
-  br i1 %56, label %57, label %129
+52:
+  %53 = getelementptr inbounds nuw i8, ptr %46, i64 48
+  %54 = load i64, ptr %53, align 8
+  %55 = icmp eq i64 %54, 0
+  br i1 %55, label %56, label %183
 
-57:
-  %58 = load i64, ptr %47, align 8
-  %59 = icmp eq i64 %58, 1
-  %60 = icmp ne ptr %49, null
-  %61 = select i1 %59, i1 %60, i1 false
-  br i1 %61, label %62, label %129
+56:
+  %57 = load i64, ptr %46, align 8
+  %58 = icmp eq i64 %57, 1
+  %59 = icmp ne ptr %48, null
+  %60 = select i1 %58, i1 %59, i1 false
+  br i1 %60, label %61, label %183
 
-62:
-  %63 = getelementptr inbounds nuw i8, ptr %49, i64 32
-  %64 = load i64, ptr %63, align 8
-  %65 = icmp eq i64 %64, -1
-  br i1 %65, label %66, label %129
+61:
+  %62 = getelementptr inbounds nuw i8, ptr %48, i64 32
+  %63 = load i64, ptr %62, align 8
+  %64 = icmp eq i64 %63, -1
+  br i1 %64, label %65, label %183
 
-66:
-  %67 = load i64, ptr %49, align 8
-  %68 = icmp eq i64 %67, 1
-  br i1 %68, label %69, label %129
+65:
+  %66 = load i64, ptr %48, align 8
+  %67 = icmp eq i64 %66, 0
+  %68 = icmp ne i64 %44, 0
+  %69 = and i1 %68, %67
+  br i1 %69, label %73, label %80
 
-69:
-  %70 = getelementptr inbounds nuw i8, ptr %49, i64 120
-  %71 = load i64, ptr %70, align 8
-  %72 = icmp eq i64 %71, 0
-  br i1 %72, label %41, label %129
+70:
+  %71 = add nuw nsw i64 %74, 1
+  %72 = icmp eq i64 %71, %44
+  br i1 %72, label %80, label %73
 
 73:
-  %74 = tail call ptr @PyTuple_New(i64 noundef %34)
-  %75 = icmp eq ptr %74, null
-  br i1 %75, label %129, label %76
+  %74 = phi i64 [ %71, %70 ], [ 0, %65 ]
+  %75 = getelementptr inbounds nuw ptr, ptr %39, i64 %74
+  %76 = load ptr, ptr %75, align 8
+  %77 = getelementptr inbounds nuw i8, ptr %76, i64 8
+  %78 = load ptr, ptr %77, align 8
+  %79 = icmp eq ptr %78, %48
+  br i1 %79, label %183, label %70
 
-76:
-  %77 = load i64, ptr %33, align 8
-  %78 = icmp sgt i64 %77, 0
-  br i1 %78, label %83, label %100
-
-79:
-  %80 = add nuw nsw i64 %84, 1
-  %81 = load i64, ptr %33, align 8
-  %82 = icmp slt i64 %80, %81
-  br i1 %82, label %83, label %100
+80:
+  %81 = load ptr, ptr %42, align 8
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %85, label %83
 
 83:
-  %84 = phi i64 [ %80, %79 ], [ 0, %76 ]
-  %85 = getelementptr inbounds nuw ptr, ptr %39, i64 %84
-  %86 = load ptr, ptr %85, align 8
-  %87 = getelementptr inbounds nuw i8, ptr %86, i64 8
-  %88 = load ptr, ptr %87, align 8
-  %89 = getelementptr inbounds nuw i8, ptr %88, i64 16
-  %90 = getelementptr inbounds nuw i8, ptr %86, i64 16
-  %91 = tail call fastcc ptr @array_of(ptr noundef readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %90, ptr noundef nonnull %89)
-  %92 = icmp eq ptr %91, null
-  br i1 %92, label %96, label %93
+  %84 = icmp slt i64 %66, 2
+  br i1 %84, label %91, label %183
 
-93:
-  %94 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %74, i64 noundef %84, ptr noundef nonnull %91)
-  %95 = icmp eq i32 %94, 0
-  br i1 %95, label %79, label %96
+85:
+  %86 = icmp eq i64 %66, 1
+  br i1 %86, label %87, label %183
 
-96:
-  tail call void @Py_DecRef(ptr noundef nonnull %74)
-  br label %129
+87:
+  %88 = getelementptr inbounds nuw i8, ptr %48, i64 120
+  %89 = load i64, ptr %88, align 8
+  %90 = icmp eq i64 %89, 0
+  br i1 %90, label %91, label %183
+
+91:
+  %92 = add nuw nsw i64 %44, 1
+  %93 = icmp eq i64 %92, %34
+  br i1 %93, label %94, label %43
+
+94:
+  %95 = tail call ptr @PyTuple_New(i64 noundef %34)
+  %96 = icmp eq ptr %95, null
+  br i1 %96, label %183, label %97
 
 97:
-  %98 = tail call fastcc ptr @array_of(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %13, ptr noundef nonnull %5)
-  %99 = icmp eq ptr %98, null
-  br i1 %99, label %129, label %100
+  %98 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %99 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %100 = load i64, ptr %33, align 8
+  %101 = icmp sgt i64 %100, 0
+  br i1 %101, label %106, label %154
 
-100:
-  %101 = phi ptr [ %98, %97 ], [ %74, %76 ], [ %74, %79 ]
-  %102 = load i64, ptr %5, align 8
-  %103 = icmp eq i64 %102, 0
-  br i1 %103, label %128, label %104
+102:
+  %103 = add nuw nsw i64 %107, 1
+  %104 = load i64, ptr %33, align 8
+  %105 = icmp slt i64 %103, %104
+  br i1 %105, label %106, label %154
 
-104:
-  %105 = load ptr, ptr %2, align 8
-  %106 = getelementptr inbounds nuw i8, ptr %2, i64 280
-  %107 = load i64, ptr %106, align 8
-  %108 = add i64 %107, 63
-  %109 = ashr i64 %108, 6
-  %110 = tail call noundef i64 @llvm.smax.i64(i64 %109, i64 1)
-  %111 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %110, i1 true)
-  %112 = sub nsw i64 59, %111
-  %113 = tail call noundef i64 @llvm.smax.i64(i64 %112, i64 0)
-  %114 = add nsw i64 %110, -1
-  %115 = lshr i64 %114, %113
-  %116 = add nuw nsw i64 %115, 1
-  %117 = shl i64 %116, %113
-  %118 = shl i64 %117, 6
-  %119 = inttoptr i64 %102 to ptr
-  %120 = getelementptr inbounds nuw i8, ptr %105, i64 72
-  %121 = getelementptr ptr, ptr %120, i64 %116
-  %122 = shl nuw nsw i64 %113, 7
-  %123 = getelementptr i8, ptr %121, i64 %122
-  %124 = load ptr, ptr %123, align 8
-  store ptr %124, ptr %119, align 8
-  store ptr %119, ptr %123, align 8
-  %125 = getelementptr inbounds nuw i8, ptr %105, i64 8
+106:
+  %107 = phi i64 [ %103, %102 ], [ 0, %97 ]
+  %108 = getelementptr inbounds nuw ptr, ptr %39, i64 %107
+  %109 = load ptr, ptr %108, align 8
+  %110 = getelementptr inbounds nuw i8, ptr %109, i64 8
+  %111 = load ptr, ptr %110, align 8
+  %112 = load i64, ptr %111, align 8
+  %113 = icmp eq i64 %112, 0
+  br i1 %113, label %114, label %139
+
+114:
+  %115 = getelementptr inbounds nuw i8, ptr %111, i64 128
+  %116 = load i64, ptr %115, align 8
+  %117 = inttoptr i64 %116 to ptr
+  tail call void @Py_IncRef(ptr noundef %117)
+  %118 = getelementptr inbounds nuw i8, ptr %109, i64 16
+  %119 = getelementptr inbounds nuw i8, ptr %109, i64 32
+  %120 = load i64, ptr %119, align 8
+  %121 = getelementptr inbounds ptr, ptr %98, i64 %120
+  %122 = load ptr, ptr %121, align 8
+  tail call void @Py_IncRef(ptr noundef %122)
+  %123 = load ptr, ptr %0, align 8
+  %124 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %125 = getelementptr inbounds nuw i8, ptr %109, i64 40
   %126 = load i64, ptr %125, align 8
-  %127 = sub i64 %126, %118
-  store i64 %127, ptr %125, align 8
+  %127 = trunc i64 %126 to i32
+  %128 = getelementptr inbounds nuw i8, ptr %109, i64 56
+  %129 = load i64, ptr %118, align 8
+  %130 = inttoptr i64 %129 to ptr
+  %131 = tail call ptr %123(ptr noundef %124, ptr noundef %122, i32 noundef %127, ptr noundef nonnull %128, ptr noundef null, ptr noundef %130, i32 noundef 1281, ptr noundef null)
+  %132 = icmp eq ptr %131, null
+  br i1 %132, label %137, label %133
+
+133:
+  %134 = load ptr, ptr %99, align 8
+  %135 = tail call i32 %134(ptr noundef nonnull %131, ptr noundef %117)
+  %136 = icmp eq i32 %135, 0
+  br i1 %136, label %146, label %137
+
+137:
+  %138 = phi ptr [ %117, %114 ], [ %131, %133 ]
+  tail call void @Py_DecRef(ptr noundef %138)
+  br label %150
+
+139:
+  %140 = getelementptr inbounds nuw i8, ptr %111, i64 16
+  %141 = getelementptr inbounds nuw i8, ptr %109, i64 16
+  %142 = getelementptr inbounds nuw i8, ptr %111, i64 120
+  %143 = load i64, ptr %142, align 8
+  %144 = tail call fastcc ptr @own_array(ptr noundef readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %141, ptr noundef nonnull %140, i64 noundef %143)
+  %145 = icmp eq ptr %144, null
+  br i1 %145, label %150, label %146
+
+146:
+  %147 = phi ptr [ %144, %139 ], [ %131, %133 ]
+  %148 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %95, i64 noundef %107, ptr noundef nonnull %147)
+  %149 = icmp eq i32 %148, 0
+  br i1 %149, label %102, label %150
+
+150:
+  tail call void @Py_DecRef(ptr noundef nonnull %95)
+  br label %183
+
+151:
+  %152 = tail call fastcc ptr @own_array(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %13, ptr noundef nonnull %5, i64 noundef 0)
+  %153 = icmp eq ptr %152, null
+  br i1 %153, label %183, label %154
+
+154:
+  %155 = phi ptr [ %152, %151 ], [ %95, %97 ], [ %95, %102 ]
+  %156 = load i64, ptr %5, align 8
+  %157 = icmp eq i64 %156, 0
+  br i1 %157, label %182, label %158
+
+158:
+  %159 = load ptr, ptr %2, align 8
+  %160 = getelementptr inbounds nuw i8, ptr %2, i64 280
+  %161 = load i64, ptr %160, align 8
+  %162 = add i64 %161, 63
+  %163 = ashr i64 %162, 6
+  %164 = tail call noundef i64 @llvm.smax.i64(i64 %163, i64 1)
+  %165 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %164, i1 true)
+  %166 = sub nsw i64 59, %165
+  %167 = tail call noundef i64 @llvm.smax.i64(i64 %166, i64 0)
+  %168 = add nsw i64 %164, -1
+  %169 = lshr i64 %168, %167
+  %170 = add nuw nsw i64 %169, 1
+  %171 = shl i64 %170, %167
+  %172 = shl i64 %171, 6
+  %173 = inttoptr i64 %156 to ptr
+  %174 = getelementptr inbounds nuw i8, ptr %159, i64 72
+  %175 = getelementptr ptr, ptr %174, i64 %170
+  %176 = shl nuw nsw i64 %167, 7
+  %177 = getelementptr i8, ptr %175, i64 %176
+  %178 = load ptr, ptr %177, align 8
+  store ptr %178, ptr %173, align 8
+  store ptr %173, ptr %177, align 8
+  %179 = getelementptr inbounds nuw i8, ptr %159, i64 8
+  %180 = load i64, ptr %179, align 8
+  %181 = sub i64 %180, %172
+  store i64 %181, ptr %179, align 8
   store i64 0, ptr %5, align 8
-  br label %128
+  br label %182
 
-128:
+182:
   tail call fastcc void @let_go(ptr noundef nonnull %2)
-  br label %129
+  br label %183
 
-129:
-  %130 = phi ptr [ null, %97 ], [ %101, %128 ], [ null, %8 ], [ null, %17 ], [ null, %21 ], [ null, %32 ], [ null, %29 ], [ null, %25 ], [ null, %96 ], [ null, %73 ], [ null, %12 ], [ null, %69 ], [ null, %66 ], [ null, %62 ], [ null, %57 ], [ null, %53 ], [ null, %44 ]
-  ret ptr %130
+183:
+  %184 = phi ptr [ null, %151 ], [ %155, %182 ], [ null, %8 ], [ null, %17 ], [ null, %21 ], [ null, %32 ], [ null, %29 ], [ null, %25 ], [ null, %150 ], [ null, %73 ], [ null, %94 ], [ null, %12 ], [ null, %83 ], [ null, %87 ], [ null, %43 ], [ null, %52 ], [ null, %61 ], [ null, %56 ], [ null, %85 ]
+  ret ptr %184
 }
 
 declare ptr @PyErr_Occurred() nonlazybind
@@ -3894,80 +3971,139 @@ declare i32 @PyList_Append(ptr noundef, ptr noundef) nonlazybind
 
 declare void @PyErr_Clear() nonlazybind
 
-define internal fastcc ptr @array_of(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef captures(none) %4) #0 {
-  %6 = load i64, ptr %4, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %8 = load i64, ptr %7, align 8
-  %9 = tail call ptr @malloc(i64 noundef 40)
-  %10 = icmp eq ptr %9, null
-  br i1 %10, label %20, label %11
+define internal fastcc ptr @own_array(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef captures(none) %4, i64 noundef %5) #0 {
+  %7 = alloca [3 x i64], align 16
+  %8 = load i64, ptr %4, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %10 = load i64, ptr %9, align 8
+  %11 = tail call ptr @malloc(i64 noundef 40)
+  %12 = icmp eq ptr %11, null
+  br i1 %12, label %22, label %13
 
-11:
-  store ptr null, ptr %9, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  store i64 %6, ptr %12, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  store i64 %8, ptr %13, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %9, i64 24
-  store ptr %2, ptr %14, align 8
-  %15 = getelementptr inbounds nuw i8, ptr %9, i64 32
-  store ptr %1, ptr %15, align 8
-  %16 = tail call ptr @PyCapsule_New(ptr noundef nonnull %9, ptr noundef null, ptr noundef nonnull @give_up)
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %18, label %19
-
-18:
-  tail call void @free(ptr noundef nonnull %9)
-  br label %47
-
-19:
-  tail call void @Py_IncRef(ptr noundef %1)
-  br label %23
+13:
+  store ptr null, ptr %11, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  store i64 %8, ptr %14, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %11, i64 16
+  store i64 %10, ptr %15, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %11, i64 24
+  store ptr %2, ptr %16, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %11, i64 32
+  store ptr %1, ptr %17, align 8
+  %18 = tail call ptr @PyCapsule_New(ptr noundef nonnull %11, ptr noundef null, ptr noundef nonnull @give_up)
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %20, label %21
 
 20:
-  %21 = tail call ptr @PyErr_NoMemory()
-  %22 = icmp eq ptr %21, null
-  br i1 %22, label %47, label %23
+  tail call void @free(ptr noundef nonnull %11)
+  br label %83
 
-23:
-  %24 = phi ptr [ %16, %19 ], [ %21, %20 ]
+21:
+  tail call void @Py_IncRef(ptr noundef %1)
+  br label %25
+
+22:
+  %23 = tail call ptr @PyErr_NoMemory()
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %83, label %25
+
+25:
+  %26 = phi ptr [ %18, %21 ], [ %23, %22 ]
+  %27 = load i64, ptr %4, align 8
+  %28 = load i64, ptr %9, align 8
   store i64 0, ptr %4, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %26 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %27 = load i64, ptr %26, align 8
-  %28 = getelementptr inbounds ptr, ptr %25, i64 %27
-  %29 = load ptr, ptr %28, align 8
-  tail call void @Py_IncRef(ptr noundef %29)
-  %30 = load ptr, ptr %0, align 8
-  %31 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
-  %32 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %33 = load i64, ptr %32, align 8
-  %34 = trunc i64 %33 to i32
-  %35 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %36 = load i64, ptr %3, align 8
-  %37 = inttoptr i64 %36 to ptr
-  %38 = tail call ptr %30(ptr noundef %31, ptr noundef %29, i32 noundef %34, ptr noundef nonnull %35, ptr noundef null, ptr noundef %37, i32 noundef 1281, ptr noundef null)
-  %39 = icmp eq ptr %38, null
-  br i1 %39, label %40, label %41
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %30 = load ptr, ptr %29, align 8
+  %31 = icmp eq ptr %30, null
+  br i1 %31, label %59, label %32
 
-40:
-  tail call void @Py_DecRef(ptr noundef nonnull %24)
-  br label %47
+32:
+  %33 = tail call ptr @PyTuple_New(i64 noundef 4)
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %35, label %36
+
+35:
+  tail call void @Py_DecRef(ptr noundef nonnull %26)
+  br label %83
+
+36:
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  store i64 %27, ptr %7, align 16
+  %37 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  store i64 %28, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  store i64 %5, ptr %38, align 16
+  %39 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %33, i64 noundef 0, ptr noundef nonnull %26)
+  %40 = icmp eq i32 %39, 0
+  br i1 %40, label %42, label %54
 
 41:
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %43 = load ptr, ptr %42, align 8
-  %44 = tail call i32 %43(ptr noundef nonnull %38, ptr noundef nonnull %24)
-  %45 = icmp eq i32 %44, 0
-  br i1 %45, label %47, label %46
+  br i1 %51, label %55, label %54
 
-46:
-  tail call void @Py_DecRef(ptr noundef nonnull %38)
-  br label %47
+42:
+  %43 = phi i64 [ %49, %48 ], [ 0, %36 ]
+  %44 = getelementptr inbounds nuw i64, ptr %7, i64 %43
+  %45 = load i64, ptr %44, align 8
+  %46 = tail call ptr @PyLong_FromLong(i64 noundef %45)
+  %47 = icmp eq ptr %46, null
+  br i1 %47, label %54, label %48
 
-47:
-  %48 = phi ptr [ null, %20 ], [ null, %46 ], [ %38, %41 ], [ null, %40 ], [ null, %18 ]
-  ret ptr %48
+48:
+  %49 = add nuw nsw i64 %43, 1
+  %50 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %33, i64 noundef %49, ptr noundef nonnull %46)
+  %51 = icmp eq i32 %50, 0
+  %52 = icmp samesign ult i64 %43, 2
+  %53 = select i1 %51, i1 %52, i1 false
+  br i1 %53, label %42, label %41
+
+54:
+  tail call void @Py_DecRef(ptr noundef nonnull %33)
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  br label %83
+
+55:
+  %56 = load ptr, ptr %29, align 8
+  %57 = tail call ptr @PyObject_CallObject(ptr noundef %56, ptr noundef nonnull %33)
+  tail call void @Py_DecRef(ptr noundef nonnull %33)
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %83, label %59
+
+59:
+  %60 = phi ptr [ %57, %55 ], [ %26, %25 ]
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %62 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %63 = load i64, ptr %62, align 8
+  %64 = getelementptr inbounds ptr, ptr %61, i64 %63
+  %65 = load ptr, ptr %64, align 8
+  tail call void @Py_IncRef(ptr noundef %65)
+  %66 = load ptr, ptr %0, align 8
+  %67 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %68 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %69 = load i64, ptr %68, align 8
+  %70 = trunc i64 %69 to i32
+  %71 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %72 = load i64, ptr %3, align 8
+  %73 = inttoptr i64 %72 to ptr
+  %74 = tail call ptr %66(ptr noundef %67, ptr noundef %65, i32 noundef %70, ptr noundef nonnull %71, ptr noundef null, ptr noundef %73, i32 noundef 1281, ptr noundef null)
+  %75 = icmp eq ptr %74, null
+  br i1 %75, label %81, label %76
+
+76:
+  %77 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %78 = load ptr, ptr %77, align 8
+  %79 = tail call i32 %78(ptr noundef nonnull %74, ptr noundef nonnull %60)
+  %80 = icmp eq i32 %79, 0
+  br i1 %80, label %83, label %81
+
+81:
+  %82 = phi ptr [ %60, %59 ], [ %74, %76 ]
+  tail call void @Py_DecRef(ptr noundef nonnull %82)
+  br label %83
+
+83:
+  %84 = phi ptr [ null, %22 ], [ null, %54 ], [ null, %55 ], [ null, %20 ], [ null, %35 ], [ %74, %76 ], [ null, %81 ]
+  ret ptr %84
 }
 
 declare ptr @PyTuple_New(i64 noundef) nonlazybind
@@ -3975,6 +4111,8 @@ declare ptr @PyTuple_New(i64 noundef) nonlazybind
 declare i32 @PyTuple_SetItem(ptr noundef, i64 noundef, ptr noundef) nonlazybind
 
 declare void @Py_DecRef(ptr noundef) nonlazybind
+
+declare ptr @PyObject_CallObject(ptr noundef, ptr noundef) nonlazybind
 
 declare void @Py_IncRef(ptr noundef) nonlazybind
 

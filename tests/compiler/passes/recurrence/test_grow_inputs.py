@@ -104,6 +104,18 @@ def test_an_array_that_two_calls_make_longer_stays_what_it_is() -> None:
     np.testing.assert_array_equal(other, np.concatenate([before, -random(2, 1, 1, 3)], 1))
 
 
+def test_two_results_never_share_a_cache_that_came_in() -> None:
+    text = ROWS.replace("(sum(all, axis=(1,)), all)", "(reshape(all, shape=(-1, 3)), all)")
+    session = anytile.Session(anytile.compile(Module.parse(text), growing=True))
+    seen = NONE
+    for i in range(5):
+        rows, longer = session(np.full((1, 1, 3), i, np.float32), seen)
+        assert not np.shares_memory(rows, longer)
+        assert rows.tolist() == longer[0].tolist() == [[-n] * 3 for n in range(i + 1)]
+        rows += 7
+        seen = longer
+
+
 @pytest.mark.parametrize("cut", [slice(0, 3), slice(1, None)])
 def test_a_part_of_a_cache_has_no_room_behind_it(cut: slice) -> None:
     """An earlier token was wrong: what stood behind it stays with who has the whole."""
