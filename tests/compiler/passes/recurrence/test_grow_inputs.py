@@ -105,11 +105,11 @@ def test_an_array_that_two_calls_make_longer_stays_what_it_is() -> None:
 
 
 def test_two_results_never_share_a_cache_that_came_in() -> None:
-    text = ROWS.replace("(sum(all, axis=(1,)), all)", "(reshape(all, shape=(-1, 3)), all)")
+    text = ROWS.replace("(sum(all, axis=(1,)), all)", "(all, reshape(all, shape=(-1, 3)))")
     session = anytile.Session(anytile.compile(Module.parse(text), growing=True))
     seen = NONE
     for i in range(5):
-        rows, longer = session(np.full((1, 1, 3), i, np.float32), seen)
+        longer, rows = session(np.full((1, 1, 3), i, np.float32), seen)
         assert not np.shares_memory(rows, longer)
         assert rows.tolist() == longer[0].tolist() == [[-n] * 3 for n in range(i + 1)]
         rows += 7
