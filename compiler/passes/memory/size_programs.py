@@ -1,7 +1,7 @@
 """Shape program at one place of a block: what it reads, what it makes, and the steps that run it.
 
-Passes take it apart, change it, and write it again; it stands in the module as one `vm.invoke_shape` and the room for
-its numbers.
+Passes take it apart, change it, and write it again; it stands in the module as a `vm.invoke_shape` and the room for its
+numbers. One that computes very much is several, as the machine makes code of each, up to some length.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import UNIT, StorageType
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
-from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
+from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, joint_weight, program
 
 _BYTES = 8
+_MOST = 1 << 11  # atoms and terms that one program computes, where it makes several tensors
 
 
 @functools.lru_cache(4096)
@@ -71,12 +72,26 @@ class SizeProgram:
             shape = numbers(*(n for n in tensor_of(piece).shape if isinstance(n, int)))
             made.append((piece, dialect.alloc_tensor(storage, number(at), shape, "int64")))
             at += _BYTES * len(dims)
-        reads = [_count(a) for a in self.args]
-        text = program(reads, list(self.pieces.values()), self.checks)
-        outputs = tuple(self.pieces)
-        args = (*self.args, *outputs)
-        call = dialect.make(dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
-        return [*made, (Var("_", UNIT), call)]
+        reads, checks = [_count(a) for a in self.args], self.checks
+        for outputs in self._at_once():
+            text = program(reads, [self.pieces[o] for o in outputs], checks).text()
+            args = (*self.args, *outputs)
+            made.append((Var("_", UNIT), dialect.make(dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text)))
+            checks = []
+        return made
+
+    def _at_once(self) -> list[list[Var]]:
+        """The tensors in groups, each of which takes no more than one program has room for."""
+        groups: list[list[Var]] = [[]]
+        left = _MOST
+        for piece, dims in self.pieces.items():
+            takes = joint_weight(dims)
+            if takes > left and groups[-1]:
+                groups.append([])
+                left = _MOST
+            groups[-1].append(piece)
+            left -= takes
+        return groups
 
 
 def _count(tensor: Var) -> int | None:
