@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled, Template
+from anytile.schedules.templates.cpu import conv2d_direct
 from anytile.schedules.templates.registry import template, templates, templates_for
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Workload
@@ -209,16 +212,20 @@ def test_who_serves() -> None:
     assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
 
 
-def test_a_large_weight_is_passed_once() -> None:
-    """Where the second cache, of 512 KiB, keeps it from row to row, what is read again is the weight."""
-    chosen = template("conv2d.direct")
+@pytest.mark.parametrize(("kibibytes", "channels"), [(512, (64, 112, 128)), (1024, (128, 160, 192))])
+def test_a_large_weight_is_passed_once(
+    kibibytes: int, channels: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the second cache keeps it from row to row, what is read again is the weight."""
+    chosen, known = template("conv2d.direct"), replace(facts(AVX512), l2_bytes=kibibytes << 10)
+    monkeypatch.setattr(conv2d_direct, "facts", lambda target: known)
 
     def order(channels: int, groups: int = 1) -> object:
         workload = conv2d(1, channels, 14, 14, channels, 3, 3, pad=1, groups=groups, layout="nhwc", const=("w",))
         return chosen.default(workload, AVX512)["order"]
 
-    assert (order(64), order(112), order(128)) == ("row", "row", "co")
-    assert (order(256, 4), order(512, 4)) == ("row", "co")
+    assert [order(n) for n in channels] == ["row", "row", "co"]
+    assert [order(2 * channels[0], 4), order(4 * channels[-1], 4)] == ["row", "co"]
 
 
 TARGETS = (AVX512, AVX2, SSE, NEON)
