@@ -29,7 +29,7 @@ from benchmarks.subjects.onnx_operators import Case, cases
 Array = NDArray[Any]
 OURS, RIVAL = "anytile", "onnxruntime"
 TOLERANCE = {np.dtype(np.float16): 2e-2, np.dtype(np.float32): 1e-3}  # of a result's largest element
-MEAN, WORST = 1.2, 0.4
+MEAN, WORST = 1.5, 0.4
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
