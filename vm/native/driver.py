@@ -141,6 +141,7 @@ class Driver:
         return self._as_arrays(machine, self._run(machine, self.program.exe.main, args, self._outlet))
 
     def _as_arrays(self, machine: NativeMachine, made: AnyType) -> AnyType:
+        """What `_run` gave, as users have it, who get arrays and tuples of them from an outlet."""
         is_ready = isinstance(made, np.ndarray | tuple)
         return made if is_ready else ports.result(self.program.exe, made, machine.pool, {})
 
