@@ -111,14 +111,14 @@ class Driver:
             return None
         try:
             made = self._quick(machine.pool, machine.address, machine.inputs, *given)
-        except BaseException:
+            if type(made) is not int:
+                return made
+            if made == NOT_TAKEN:
+                return None
+            return self._as_arrays(machine, self._run(machine, self.program.exe.main, None, self._outlet, made))
+        except BaseException:  # of signals too, between the call and `_run`
             self._unwind(machine.address)
             raise
-        if type(made) is not int:
-            return made
-        if made == NOT_TAKEN:
-            return None
-        return self._as_arrays(machine, self._run(machine, self.program.exe.main, None, self._outlet, made))
 
     def arguments(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None:
         """Main's arguments, or None where the machine has them already."""
