@@ -144,6 +144,7 @@ def own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ANYTILE_DB", str(home / "tuning.db"))
     monkeypatch.delenv("ANYTILE_COMMAND", raising=False)
     monkeypatch.setenv("RAY_AUTH_TOKEN", _RAY_TOKEN)
+    monkeypatch.setenv("ANYTILE_JOBS", "1")  # tests keep the cores busy themselves
     return home
 
 
