@@ -21,6 +21,9 @@ from anytile.schedules.hardware.cpu import facts, features, machine
 from anytile.schedules.hardware.target import Target
 
 ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }\n'
+# How hard code generation tries. On x86 the level below differs in one thing: instructions are not put in another order
+# once they have registers, which takes up to two fifths of the time, and which its CPUs do while they run.
+_LEVEL, _LEVELS = 3, {"x86_64": 1}
 _INLINED = " alwaysinline "
 _MARK = "anytile: "  # before the error of a process that emits for this one
 
@@ -102,7 +105,7 @@ def _line(text: str) -> str:
 def _machine(target: Target, features: str, form: str):  # type: ignore[no-untyped-def]  # llvmlite has no types
     """What emits one form of code, kept: what a CPU has takes as long to set up as a small kernel to emit. `features`
     are part of the question, since the host may be taken for another in between."""
-    tm = machine(target)
+    tm = machine(target, _LEVELS.get(facts(target).triple.partition("-")[0], _LEVEL))
     tm.set_asm_verbosity(form == "assembly")  # type: ignore[attr-defined]
     return tm
 

@@ -7,7 +7,7 @@ such arguments and results are float32.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from anytile.compiler.module import Module
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.importers.core.graph import Value, identifier
 from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.as_exported import lone_writes
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import torch
 from anytile.importers.torch.walk import Walk
@@ -110,71 +111,89 @@ class Kind:
     is_number: bool = False
 
 
-def kept_apart(program: Any) -> Any:
-    """The program in ATen's own operators, without writes."""
+def import_program(program: Any) -> Imported:
+    """The module of an ExportedProgram."""
+    package = torch()
+    if not isinstance(program, package.export.ExportedProgram):
+        raise SpecError(f"expected a torch.export.ExportedProgram, got {type(program).__name__}")
+    table = _taken_apart()
+    alone = lone_writes(program, table, KEPT)
+    if alone is not None:
+        reading = _Reading(program, alone)
+        if not reading.walk.refused:
+            return reading.imported()
+    reading = _Reading(program.run_decompositions(table), ())
+    reading.walk.require_supported()
+    return reading.imported()
+
+
+def _taken_apart() -> Any:
+    """Torch's table of what it takes apart into ATen's own operators."""
     package = torch()
     table = package.export.default_decompositions()
     for name in KEPT:
         packet = getattr(package.ops.aten, name)
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
-    return program.run_decompositions(table)
+    return table
 
 
-def import_program(program: Any) -> Imported:
-    """The module of an ExportedProgram."""
-    package = torch()
-    if not isinstance(program, package.export.ExportedProgram):
-        raise SpecError(f"expected a torch.export.ExportedProgram, got {type(program).__name__}")
-    program = kept_apart(program)
-    kinds = package.export.graph_signature
-    signature = program.graph_signature
-    fixed: dict[str, Array] = {}
-    called: dict[str, str] = {}
-    names: dict[str, str] = {}
-    changed = set(signature.buffers_to_mutate.values())
-    states: dict[str, tuple[str, Any]] = {}
-    places: list[str] = []
-    constants: list[tuple[int, Any]] = []
-    for spec in signature.input_specs:
-        name = spec.arg.name
-        if spec.kind == kinds.InputKind.USER_INPUT:
-            if isinstance(spec.arg, kinds.ConstantArgument):
-                constants.append((len(places), spec.arg.value))
-            places.append(name)
-        elif spec.target in changed:
-            names[name] = identifier(str(spec.target), "buffer")
-            states[name] = (str(spec.target), program.state_dict.get(spec.target, program.constants.get(spec.target)))
-        else:
-            held = program.state_dict if spec.target in program.state_dict else program.constants
-            if isinstance(held.get(spec.target), package.Tensor):
-                fixed[name], called[name] = constant_of(held[spec.target]), str(spec.target)
-    walk = Walk(program.graph_module, fixed, _names_of_dims(program), called, names)
-    made = walk.results()
-    walk.require_supported()
-    results: list[Any] = []
-    kinds_of: list[Any] = []
-    nodes = next(n for n in program.graph_module.graph.nodes if n.op == "output").args[0]
-    written: dict[str, Value] = {}
-    for spec, node, inside in zip(signature.output_specs, nodes, made, strict=True):
-        held = walk.outside(inside, getattr(node, "meta", {}).get("val"))
-        if spec.kind == kinds.OutputKind.BUFFER_MUTATION:
-            written[str(spec.target)] = held
-        elif spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
-            what = f"the program writes to its argument {spec.target}"
-            raise UnsupportedError(f"{what}; make that a buffer of the model, or give the new value back")
-        elif spec.kind != kinds.OutputKind.USER_OUTPUT:
-            raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
-        else:
-            results.append(walk.size(held) if isinstance(held, Expr) else held)
-            kinds_of.append(_kind(node.meta["val"]) if isinstance(results[-1], Value) else held)
-    given = {g.placeholder: g.name for g in walk.given}
-    kept = [State(name, given[p], tensor) for p, (name, tensor) in states.items()]
-    after = [written[s.name] for s in kept]
-    nested = _nested(program.call_spec.out_spec, iter(results))
-    module = walk.module((nested, *after) if after else nested)
-    inputs = tuple(places.index(g.placeholder) for g in walk.given if g.placeholder in places)
-    return Imported(module, inputs, tuple(constants), tuple(kept), tuple(kinds_of), program.call_spec)
+class _Reading:
+    """A program whose graph was walked: what its placeholders are, and what its output reads."""
+
+    def __init__(self, program: Any, lone: Collection[str]) -> None:
+        self.program = program
+        kinds, tensor = torch().export.graph_signature, torch().Tensor
+        signature = program.graph_signature
+        fixed: dict[str, Array] = {}
+        called: dict[str, str] = {}
+        names: dict[str, str] = {}
+        changed = set(signature.buffers_to_mutate.values())
+        self.states: dict[str, tuple[str, Any]] = {}
+        self.places: list[str] = []
+        self.constants: list[tuple[int, Any]] = []
+        for spec in signature.input_specs:
+            name = spec.arg.name
+            if spec.kind == kinds.InputKind.USER_INPUT:
+                if isinstance(spec.arg, kinds.ConstantArgument):
+                    self.constants.append((len(self.places), spec.arg.value))
+                self.places.append(name)
+            elif spec.target in changed:
+                names[name] = identifier(str(spec.target), "buffer")
+                state = program.state_dict.get(spec.target, program.constants.get(spec.target))
+                self.states[name] = (str(spec.target), state)
+            else:
+                held = program.state_dict if spec.target in program.state_dict else program.constants
+                if isinstance(held.get(spec.target), tensor):
+                    fixed[name], called[name] = constant_of(held[spec.target]), str(spec.target)
+        self.walk = Walk(program.graph_module, fixed, _names_of_dims(program), called, names, lone_writes=lone)
+        self.made = self.walk.results()
+
+    def imported(self) -> Imported:
+        kinds, walk, program = torch().export.graph_signature, self.walk, self.program
+        results: list[Any] = []
+        kinds_of: list[Any] = []
+        nodes = next(n for n in program.graph_module.graph.nodes if n.op == "output").args[0]
+        written: dict[str, Value] = {}
+        for spec, node, inside in zip(program.graph_signature.output_specs, nodes, self.made, strict=True):
+            held = walk.outside(inside, getattr(node, "meta", {}).get("val"))
+            if spec.kind == kinds.OutputKind.BUFFER_MUTATION:
+                written[str(spec.target)] = held
+            elif spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
+                what = f"the program writes to its argument {spec.target}"
+                raise UnsupportedError(f"{what}; make that a buffer of the model, or give the new value back")
+            elif spec.kind != kinds.OutputKind.USER_OUTPUT:
+                raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
+            else:
+                results.append(walk.size(held) if isinstance(held, Expr) else held)
+                kinds_of.append(_kind(node.meta["val"]) if isinstance(results[-1], Value) else held)
+        given = {g.placeholder: g.name for g in walk.given}
+        kept = [State(name, given[p], tensor) for p, (name, tensor) in self.states.items()]
+        after = [written[s.name] for s in kept]
+        nested = _nested(program.call_spec.out_spec, iter(results))
+        module = walk.module((nested, *after) if after else nested)
+        inputs = tuple(self.places.index(g.placeholder) for g in walk.given if g.placeholder in self.places)
+        return Imported(module, inputs, tuple(self.constants), tuple(kept), tuple(kinds_of), program.call_spec)
 
 
 def _kind(val: Any) -> Kind:

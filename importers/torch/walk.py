@@ -10,7 +10,7 @@ them and where they go out. Of float16 that is done here; numpy has no bfloat16,
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,7 @@ class Walk:
     states: Mapping[str, str] = field(default_factory=dict)  # what inputs are called that follow all others
     keep_all: bool = True  # whether inputs that nothing reads are inputs
     bound: Mapping[str, int] = field(default_factory=dict)  # symbols that are numbers in this program
+    lone_writes: Collection[str] = ()  # nodes that are as those that write nowhere
     builder: ModuleBuilder = field(default_factory=ModuleBuilder)
     names: Names = field(default_factory=Names)
     refused: dict[str, None] = field(default_factory=dict)
@@ -256,6 +257,8 @@ class Walk:
         self, graph_module: Any, node: Any, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]
     ) -> Held:
         name, held = _name(node.target), [self._held(a, env) for a in node.args]
+        if node.name in self.lone_writes:
+            name = name.removesuffix("_")
         try:
             if name == "getitem":
                 return _BROKEN if isinstance(held[0], _Broken) else self._item(*held)

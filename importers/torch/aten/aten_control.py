@@ -100,7 +100,21 @@ def _associative_scan(c: Call) -> tuple[Value, ...]:
     return tuple(c.do("concat", t, r, axis=0) for t, r in zip(top, rows, strict=True))
 
 
+def _without_gradients(c: Call) -> tuple[Held, ...]:
+    _, body, *given = c.args.values()
+    return c.run(body, c.graph, given)
+
+
+def _without_autocast(c: Call) -> tuple[Held, ...]:
+    device, _, enabled, _, body, *given = c.args.values()
+    if enabled:
+        raise Refusal(f"autocast of {device}")
+    return c.run(body, c.graph, given)
+
+
 ROWS = (
+    Row("wrap_with_set_grad_enabled", _without_gradients),
+    Row("wrap_with_autocast", _without_autocast),
     Row("cond", _cond),
     Row("while_loop", _while),
     Row("scan", _scan),
