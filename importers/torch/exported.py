@@ -116,13 +116,12 @@ def import_program(program: Any) -> Imported:
     package = torch()
     if not isinstance(program, package.export.ExportedProgram):
         raise SpecError(f"expected a torch.export.ExportedProgram, got {type(program).__name__}")
-    table = _taken_apart()
-    alone = lone_writes(program, table, KEPT)
+    alone = lone_writes(program, KEPT)
     if alone is not None:
         reading = _Reading(program, alone)
         if not reading.walk.refused:
             return reading.imported()
-    reading = _Reading(program.run_decompositions(table), ())
+    reading = _Reading(program.run_decompositions(_taken_apart()), ())
     reading.walk.require_supported()
     return reading.imported()
 

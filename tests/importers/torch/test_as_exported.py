@@ -57,7 +57,14 @@ def without_gradients(m: Any, x: Any) -> Any:
         return (x.float() * scale).sin()
 
 
-STANDING = [residual, twice_itself, moved, without_gradients]
+def said_in_other_words(m: Any, x: Any) -> Any:
+    a, b = x > 0, x < 1
+    y = torch.where(a, x, 2.0) + torch.where(b, 0.5, x) + torch.max(x, x.mean()) + torch.min(x, x[:, :1])
+    z = torch.outer(x[0, 0, 0], x[0, 0, 1]).tile(2, 3)
+    return y, ((a & b) | (x > 2)) ^ b, z / 3, torch.where(a, 1.0, 2.0), torch.broadcast_to(z, (2, *z.shape)) + z.T.sum()
+
+
+STANDING = [said_in_other_words, residual, twice_itself, moved, without_gradients]
 
 
 def seen_by_a_view(m: Any, x: Any) -> Any:
@@ -94,7 +101,7 @@ def in_branches(m: Any, x: Any) -> Any:
 
 
 def composite(m: Any, x: Any) -> Any:
-    return torch.logit(x.sigmoid()) + torch.addcmul(x, x, x)
+    return torch.diff(x) + x.std()
 
 
 APART = [seen_by_a_view, written_by_parts, read_before, state, in_branches, composite]
