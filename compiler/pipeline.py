@@ -37,6 +37,7 @@ from anytile.compiler.passes.matching.drop_lookups import drop_lookups
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
+from anytile.compiler.passes.matching.match_group_norms import match_group_norms
 from anytile.compiler.passes.matching.match_norms import match_norms
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, written_of
 from anytile.compiler.passes.memory.plan_memory import plan_memory
@@ -115,6 +116,7 @@ def passes(
         integers,
         ("dead_code", dead_code),
         ("lower_resize", lower_resize),
+        ("match_group_norms", match_group_norms),
         ("sink_transposes", sink_transposes),
         ("channels_last", functools.partial(channels_last, on_cpu=device == HOST)),
         ("fold_batch_norm", fold_batch_norm),

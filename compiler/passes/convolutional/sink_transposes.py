@@ -93,6 +93,7 @@ class _Sinking:
         self.through_windows = through_windows
         self.known: dict[Var, _Turned] = {}
         self.names: Names = {}
+        self.views: list[Binding] = []  # of what the step at hand reads beside what was turned
 
     def sunk(self, body: Expr) -> Expr:
         return rewrite(body, self.change, self.names, self.block)
@@ -150,11 +151,12 @@ class _Sinking:
         if made is None:
             return None
         step, behind = made
+        views, self.views = self.views, []
         if behind == tuple(range(len(behind))):
-            return [(var, step)]
+            return [*views, (var, step)]
         shape = tuple(kind.shape[behind.index(i)] for i in range(len(behind)))
         lying = Var(var.name, TensorType(shape, kind.dtype))
-        return [(lying, step), *self.turned(var, lying, behind, value.where)]
+        return [*views, (lying, step), *self.turned(var, lying, behind, value.where)]
 
     def turned(self, var: Var, source: Var, perm: Perm, where: str) -> list[Binding]:
         """A transposition, which is nothing where it moves nothing, and a view where it only moves dimensions of 1."""
@@ -162,13 +164,28 @@ class _Sinking:
             self.names[var] = source
             return []
         self.known[var] = _Turned(source, perm)
-        shape = tensor_of(source).shape
-        moved = [p for p in perm if shape[p] != 1]
-        unknown = [d for d in shape if not isinstance(d, int)]
-        if moved == sorted(moved) and len(unknown) <= 1 and 0 not in shape:
-            sizes = tuple(d if isinstance(d, int) else -1 for d in (shape[p] for p in perm))
-            return [(var, _call("reshape", (source,), {"shape": sizes}, where))]
-        return [(var, _call("transpose", (source,), {"perm": perm}, where))]
+        view = _as_view(source, perm, where)
+        return [(var, _call("transpose", (source,), {"perm": perm}, where) if view is None else view)]
+
+    def lying(self, atom: Expr, found: dict[Var, _Turned], perm: Perm, where: str) -> Expr | None:
+        """What an elementwise step reads, as it lies before the permutation."""
+        if isinstance(atom, Var) and atom in found:
+            return found[atom].source
+        kind = type_of(atom)
+        if isinstance(kind, TensorType) and is_atom(atom) and kind.rank == 0:
+            return atom
+        back = tuple(perm.index(i) for i in range(len(perm)))
+        if isinstance(atom, Var) and isinstance(kind, TensorType) and kind.rank == len(perm):
+            view = _as_view(atom, back, where)
+            if view is None:
+                return None
+            turned = Var(atom.name, TensorType(tuple(kind.shape[i] for i in back), kind.dtype))
+            self.views.append((turned, view))
+            return turned
+        if not isinstance(atom, Constant) or atom.array.ndim > len(perm):
+            return None
+        array = atom.array.reshape((1,) * (len(perm) - atom.array.ndim) + atom.array.shape)
+        return Constant(np.ascontiguousarray(array.transpose(back)), atom.name)
 
     def step(self, var: Var, value: Call, found: dict[Var, _Turned], perm: Perm) -> tuple[Call, Perm] | None:
         """A step that reads what lies before the permutation, and the one that is behind it; None where it has none."""
@@ -181,9 +198,12 @@ class _Sinking:
         first, *others = value.args
         x = found[first].source if isinstance(first, Var) and first in found else None
         if row.element is not None:
-            args = [_lying(a, found, perm) for a in value.args]
+            args = [self.lying(a, found, perm, value.where) for a in value.args]
             kept = [a for a in args if a is not None]
-            return (changed(kept), perm) if len(kept) == len(args) and tensor_of(var).rank == rank else None
+            if len(kept) == len(args) and tensor_of(var).rank == rank:
+                return changed(kept), perm
+            self.views.clear()
+            return None
         if name == "concat" and all(a in found for a in value.args):
             sources = [found[a].source for a in value.args if isinstance(a, Var)]
             return changed(sources, axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
@@ -230,14 +250,12 @@ def _call(name: str, args: tuple[Expr, ...], attrs: dict[str, AttrValue], where:
     return Call(OperatorRef(name), args, made, where)
 
 
-def _lying(atom: Expr, found: dict[Var, _Turned], perm: Perm) -> Expr | None:
-    """What an elementwise step reads, as it lies before the permutation."""
-    if isinstance(atom, Var) and atom in found:
-        return found[atom].source
-    kind = type_of(atom)
-    if isinstance(kind, TensorType) and is_atom(atom) and kind.rank == 0:
-        return atom
-    if not isinstance(atom, Constant) or atom.array.ndim > len(perm):
+def _as_view(source: Var, perm: Perm, where: str) -> Call | None:
+    """A transposition that only moves dimensions of 1, as a view; None for any other."""
+    shape = tensor_of(source).shape
+    moved = [p for p in perm if shape[p] != 1]
+    unknown = [d for d in shape if not isinstance(d, int)]
+    if moved != sorted(moved) or len(unknown) > 1 or 0 in shape:
         return None
-    array = atom.array.reshape((1,) * (len(perm) - atom.array.ndim) + atom.array.shape)
-    return Constant(np.ascontiguousarray(array.transpose([perm.index(i) for i in range(len(perm))])), atom.name)
+    sizes = tuple(d if isinstance(d, int) else -1 for d in (shape[p] for p in perm))
+    return _call("reshape", (source,), {"shape": sizes}, where)

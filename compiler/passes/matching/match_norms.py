@@ -28,7 +28,7 @@ def match_norms(module: Module) -> Module:
 def _matched(var: Var, step: Call, known: Mapping[Var, Call], reads: Mapping[Var, int]) -> Call | None:
     if not isinstance(var.type, TensorType) or var.type.dtype != _DTYPE:
         return None
-    steps = _Steps(known, reads)
+    steps = NormSteps(known, reads)
     if operator_of(step) == "add":
         for scaled, beta in _both(step):
             for unit, gamma in steps.products(scaled):
@@ -52,7 +52,7 @@ class _Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Steps:
+class NormSteps:
     """The calls before a step: what some of them are together."""
 
     known: Mapping[Var, Call]

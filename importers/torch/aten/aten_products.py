@@ -288,10 +288,6 @@ def _resized(mode: str) -> Callable[[Call], Value]:
         factors = [c.arg(n) for n in ("scales_h", "scales_w")] if count == 2 else [c.arg("scales")]
         given = c.arg("scale_factors")
         factors = list(given) if given is not None else factors
-        if mode == "nearest":
-            whole = _repeats(c, factors)
-            if whole is not None:
-                return whole
         if any(s is None for s in sizes) or (not corners and _is_uneven(x, factors, sizes)):
             if any(f is None for f in factors):
                 by = c.graph.known(array_of(c.shape[2:]))
@@ -318,24 +314,6 @@ def _way(mode: str, corners: bool) -> dict[str, str]:
         "mode": mode,
         "coordinates": "align_corners" if corners else "pytorch_half_pixel" if mode == "linear" else "half_pixel",
     }
-
-
-def _repeats(c: Call, factors: Sequence[Held]) -> Value | None:
-    """The nearest element, by whole factors: each one so often."""
-    x = c.x
-    times = []
-    for factor, old, new in zip(factors, x.dims[2:], c.shape[2:], strict=True):
-        if old.value and new.value is not None and new.value % old.value == 0:
-            times.append(new.value // old.value)
-        elif isinstance(factor, float | int) and float(factor).is_integer() and new == old * int(factor):
-            times.append(int(factor))
-        else:
-            return None
-    seen: list[Expr] = list(x.dims[:2])
-    wide: list[Expr] = list(x.dims[:2])
-    for size, n in zip(x.dims[2:], times, strict=True):
-        seen, wide = [*seen, size, const(1)], [*wide, size, const(n)]
-    return c.reshape(c.broadcast(c.reshape(x, seen), wide), c.shape)
 
 
 def _grid_sample(c: Call) -> Value:
