@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from math import prod
 
 from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
-from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
+from anytile.codegen.cuda.expressions import LANE, all_text, divisible, halves, index_text, name_text
 from anytile.codegen.cuda.threads import GROUP, SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
 from anytile.core.dtypes import BYTES, INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.ahead import asked_ahead
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Barrier,
     Block,
@@ -76,6 +78,7 @@ class Emitter:
         self._phase = False  # inside a phase: thread loops around
         self._groups = groups
         self._fills = False  # what one thread does, of a relay
+        self._ahead = False  # before what was launched earlier is over
         self._stage, self._cluster = "", 1  # of the relay that is filled
         self._given = {name for name, home in homes.items() if home.buffer.scope is Scope.CLUSTER}
         self._begun = False  # whether it is known that all blocks of the cluster have
@@ -97,13 +100,13 @@ class Emitter:
                 inner, _, rest = arg[:-1].partition("{")
                 self.put(f"    {inner}{{")
                 while rest:
-                    first, rest = _halves(rest)
+                    first, rest = halves(rest)
                     self.put(f"        {first}{',' if rest else f'}}{end}'}")
             elif (
                 len(self._pad + arg) + 6 > _LINE and ", " in arg and arg.endswith(")")
             ):  # a call of two arguments, each on its own line
                 inner, _, rest = arg.partition("(")
-                first, second = _halves(rest[:-1])
+                first, second = halves(rest[:-1])
                 self.put(f"    {inner}(")
                 self.put(f"        {first},")
                 self.put(f"        {second}){end}")
@@ -153,8 +156,16 @@ class Emitter:
                 if buffer.scope is Scope.REGISTER:
                     body = self._declared(buffer, body)
                 self.stmt(body)
-            case Prefetch():
-                raise CodegenError("a prefetch on a GPU; expected copies to shared memory")
+            case Prefetch(buffer, index, box=box):
+                if not self._ahead:
+                    raise CodegenError("a prefetch in a GPU's kernel; expected it ahead of that, or copies")
+                home = self._homes[buffer]
+                if box:
+                    self.call("at_bulk_prefetch", *map(index_text, reversed(index)), map_name(home))
+                else:
+                    self.call("at_prefetch", home.address(index, self._unrolled))
+            case Ahead():
+                pass  # it was asked for
             case Barrier():
                 if self._phase:
                     raise CodegenError("a barrier inside a loop of threads, where not all of them come")
@@ -486,6 +497,21 @@ class Emitter:
         else:
             raise CodegenError(f"copy of {size} bytes; expected 4, 8 or 16")
 
+    def begin(self, body: Stmt) -> None:
+        """What the block asks for, and then waits; of a relay one thread asks for boxes, and others go on meanwhile."""
+        asked, has_fillers = asked_ahead(body), self._layout.fillers > 0
+        if has_fillers:
+            self.put("")
+        self._ahead = True
+        if has_fillers and any(isinstance(s, Prefetch) for s in walk(asked)):
+            self._braced(f"if (threadIdx.x == {self._layout.threads})", asked)
+        else:
+            self.stmt(asked)
+        self._ahead = False
+        if not has_fillers:
+            self.put("at_begin();")
+            self.put("")
+
     def roles(self, body: Stmt, registers: tuple[int, int] | None) -> None:
         """The kernel of a relay: one thread beyond those that work goes through all rounds, and fills.
 
@@ -664,18 +690,3 @@ def _fills_of(s: Stmt) -> Stmt:
             return Block(tuple(_fills_of(c) for c in statements if any(isinstance(x, Relay) for x in walk(c))))
         case _:
             return rebuild(s, _fills_of)
-
-
-def _halves(args: str) -> tuple[str, str]:
-    """Two arguments, at the comma that stands in no brackets."""
-    depth = 0
-    for i, letter in enumerate(args):
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            return args[:i], args[i + 2 :]
-    return args, ""
-
-
-def divisible(e: Expr, by: int) -> bool:
-    """Whether a position is a multiple, whatever the variables are."""
-    return all(c % by == 0 for _, c in e.terms)

@@ -91,3 +91,18 @@ def _atom(a: Atom) -> str:
             return f"{_divided(of)} % {by}"
         case Extreme(kind, x, y):
             return f"at_{kind}({index_text(x)}, {index_text(y)})"
+
+
+def halves(args: str) -> tuple[str, str]:
+    """Two arguments, at the comma that stands in no brackets."""
+    depth = 0
+    for i, letter in enumerate(args):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            return args[:i], args[i + 2 :]
+    return args, ""
+
+
+def divisible(e: Expr, by: int) -> bool:
+    """Whether a position is a multiple, whatever the variables are."""
+    return all(c % by == 0 for _, c in e.terms)

@@ -83,12 +83,12 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
     if cluster_of(nest.body) is not None:
         lines.append("  at_cluster_arrive();")
+    emitter.begin(nest.body)
     if relay is None:
-        lines.append("  at_begin();")
         emitter.all_of(nest.body)
     else:
         emitter.roles(nest.body, _moved(layout, where))
-    text = "\n".join([*lines, "", *emitter.lines, "}", ""])
+    text = "\n".join([*lines, *emitter.lines, "}", ""])
     x, y, z = (_given(nest, e) for e in layout.grid)
     launch = Launch(
         kernel=name,

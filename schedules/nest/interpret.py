@@ -22,6 +22,7 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.float16 import HALVES, held_as, rounded
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Barrier,
     Block,
@@ -106,7 +107,7 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
             return guard
         case Alloc(made, body):
             return _alloc(made, _compile(body, env, held), env, held)
-        case Prefetch() | Barrier() | Commit() | Wait():
+        case Prefetch() | Ahead() | Barrier() | Commit() | Wait():
             return lambda: None
         case Copy():
             return _copy(s, env, held)

@@ -20,6 +20,7 @@ GPU computes it.
     Guard(condition, body)              body runs where every expression of the condition is >= 0
     Alloc(buffer, body)                 the buffer lives within body, its content undefined at first
     Prefetch(buffer, index, ...)        a hint; may point outside the buffer
+    Ahead(body)                         hints that a GPU's block gives before kernels launched earlier are over
     Barrier()                           every thread of the block has come here
     Copy(buffer, index, source, ...)    neighbouring elements into shared memory, zeros where they are outside
     Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
@@ -217,11 +218,24 @@ class Alloc:
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """Bring a cache line near: `locality` 3 keeps it everywhere, 0 is non-temporal."""
+    """Bring a cache line near: `locality` 3 keeps it everywhere, 0 is non-temporal. With a `box` it is all of that, as
+    bulk copies move it, from the index on."""
 
     buffer: str
     index: tuple[Expr, ...]
     locality: int = 3
+    box: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Prefetches of inputs, which a block of a GPU makes before it waits for kernels that were launched before its own.
+
+    They go to the cache where all writes meet, so they are right whoever writes there, and whenever. Inside are loops,
+    conditions and prefetches alone, and around it nothing but loops of blocks and conditions on them.
+    """
+
+    body: Stmt
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +367,7 @@ Stmt = (
     | Guard
     | Alloc
     | Prefetch
+    | Ahead
     | Barrier
     | Copy
     | Commit

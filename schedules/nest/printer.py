@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Barrier,
     Block,
@@ -120,8 +121,12 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
         case Alloc(buffer, body):
             yield f"{pad}{buffer.scope} {_buffer(buffer)}"
             yield from _stmt(body, pad)
-        case Prefetch(buffer, index, locality):
-            yield f"{pad}prefetch {buffer}[{', '.join(map(str, index))}] locality {locality}"
+        case Prefetch(buffer, index, locality, box):
+            how = f"...{_box(box)}" if box else f" locality {locality}"
+            yield f"{pad}prefetch {buffer}[{', '.join(map(str, index))}]{how}"
+        case Ahead(body):
+            yield f"{pad}ahead:"
+            yield from _stmt(body, pad + "  ")
         case Barrier():
             yield f"{pad}barrier"
         case Copy(buffer, index, source, count, where, later):

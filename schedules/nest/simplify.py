@@ -10,6 +10,7 @@ from __future__ import annotations
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Barrier,
     Block,
@@ -91,7 +92,7 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             inner = _simplify(s.work, within)
             done = having(s, work=inner or Block(()), where=s.where if left is None else left)
             return own_exprs(done, bounds.simplify)
-        case Alloc() | Last():
+        case Ahead() | Alloc() | Last():
             inner = _simplify(s.body, bounds)
             return None if inner is None else having(s, body=inner)
         case Block(body=statements):

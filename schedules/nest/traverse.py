@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Block,
     Buffer,
@@ -50,7 +51,7 @@ P = TypeVar("P", bound=Load | Prefetch)
 
 
 _CHILDREN: Mapping[type, Callable[[Any], tuple[Stmt, ...]]] = {  # by kind, of those that have any
-    **dict.fromkeys((Loop, Alloc, Let, Last), lambda s: (s.body,)),
+    **dict.fromkeys((Loop, Ahead, Alloc, Let, Last), lambda s: (s.body,)),
     Guard: lambda s: (s.body,) if s.otherwise is None else (s.body, s.otherwise),
     Relay: lambda s: (s.fill, s.work),
     Deliver: lambda s: (s.work,),
@@ -84,7 +85,7 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     if type(s) not in _CHILDREN:
         return s
     match s:
-        case Loop() | Alloc() | Let() | Last():
+        case Loop() | Ahead() | Alloc() | Let() | Last():
             return having(s, body=change(s.body))
         case Guard():
             return having(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))

@@ -18,10 +18,12 @@ from anytile.core.dtypes import COMPUTED as DTYPES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
+from anytile.schedules.nest.ahead import leading
 from anytile.schedules.nest.dependences import ORDERED, alike, meetings, multiple, touched
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
     DOT_KINDS,
+    Ahead,
     Alloc,
     Barrier,
     Block,
@@ -82,6 +84,8 @@ def verify(nest: LoopNest) -> None:
     relays = sum(isinstance(s, Relay) for s in inside)
     if relays > 1 or (relays and any(isinstance(s, Barrier | Commit | Wait) for s in inside)):
         place.refuse("relay", "beside another one, or a wait for all threads of a block; who fills comes to neither")
+    if sum(isinstance(s, Ahead) for s in inside) != sum(1 for _ in leading(nest.body)):
+        place.refuse("ahead", "it stands inside more than loops of blocks and conditions on them, which come later")
     _stmt(nest.body, place)
 
 
@@ -99,6 +103,7 @@ class _Place:
     spread: str | None = None  # the innermost loop of warps or threads around
     rounds: Mapping[str, Expr] = field(default_factory=dict)  # the loops of blocks around, and their extents
     relayed: bool = False  # where a relay's stage is filled
+    ahead: bool = False  # before kernels that were launched earlier are over
 
     def refuse(self, what: str, reason: str) -> None:
         raise ScheduleError(f"{self.nest}: {what}: {reason}")
@@ -236,11 +241,20 @@ def _stmt(s: Stmt, place: _Place) -> None:
             if buffer.scope is Scope.PARAM:
                 place.refuse(f"buffer {buffer.name}", "a parameter cannot be allocated")
             _stmt(body, place.holding(buffer))
-        case Prefetch(buffer, index, locality):
+        case Prefetch(buffer, index, locality, box):
             what = print_stmt(s)
-            _access(buffer, index, what, place, hint=True)
+            asked = _access(buffer, index, what, place, hint=not place.ahead or box != ())
             if not 0 <= locality <= 3:
                 place.refuse(what, f"locality {locality} is not in 0..3")
+            if place.ahead and (asked.scope is not Scope.PARAM or asked.output):
+                place.refuse(what, f"{buffer} is no input, and nothing else is there before a kernel begins")
+            if box and (not place.ahead or len(box) != len(asked.shape)):
+                place.refuse(what, f"a box of {len(box)} dimensions; expected one of {buffer}, ahead of a relay")
+        case Ahead(body):
+            for c in walk(body):
+                if not isinstance(c, Loop | Guard | Block | Prefetch):
+                    place.refuse(print_stmt(c), "ahead of a kernel's beginning; expected prefetches alone")
+            _stmt(body, replace(place, ahead=True))
         case Barrier() | Commit() | Wait():
             if isinstance(s, Barrier):
                 _together(print_stmt(s), place)

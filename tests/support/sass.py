@@ -11,14 +11,19 @@ import struct
 _NAMES = {
     0x00B: "FSETP",
     0x023: "FFMA",
+    0x02D: "PREEXIT",
+    0x02E: "ACQBULK",
     0x03C: "HMMA",
     0x145: "BSSY",
     0x147: "BRA",
     0x181: "LDG",
     0x188: "STS",
     0x189: "SHFL",
+    0x18F: "CCTL",
     0x192: "MEMBAR",
+    0x1AE: "LDGSTS",
     0x1B4: "UTMALDG",
+    0x1B8: "UTMAPF",
     0x1F0: "HGMMA",
 }
 _PLACE, _SIZE = 0x28, 0x3A  # where an ELF header says where its sections are, and how large, how many, which has names

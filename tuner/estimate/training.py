@@ -77,8 +77,9 @@ class Group:
         found = []
         for name in sorted({t.template for t in self.trials}):
             at = [i for i, t in enumerate(self.trials) if t.template == name]
-            knobs = tuple(k.name for k in template(name).space(self.workload, self.target).knobs)
-            found.append((Asked(name, knobs, tuple(self.trials[i].config for i in at)), at))
+            space = template(name).space(self.workload, self.target)
+            configs = tuple(space.whole(self.trials[i].config) for i in at)
+            found.append((Asked(name, tuple(k.name for k in space.knobs), configs), at))
         return found
 
 

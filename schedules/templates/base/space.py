@@ -76,11 +76,15 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One choice to make: its name, its values from small to large, and what it does."""
+    """One choice to make: its name, its values from small to large, and what it does.
+
+    What configs mean that do not name it, from before it was there, may be `unsaid`: they stay what they were then.
+    """
 
     name: str
     values: tuple[Value, ...]
     doc: str
+    unsaid: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +128,26 @@ class ConfigSpace:
         return self._configs[i]
 
     def __contains__(self, config: object) -> bool:
-        return config in self._index
+        return isinstance(config, Config) and self.whole(config) in self._index
 
     def __str__(self) -> str:
         knobs = "; ".join(f"{k.name} in {{{', '.join(map(str, k.values))}}}" for k in self.knobs)
         rules = "; ".join(c.name for c in self.constraints)
         return f"{self.template}: {knobs}" + (f" | {rules}" if rules else "")
 
+    def whole(self, config: Config) -> Config:
+        """With the knobs that it leaves unsaid and may."""
+        given = dict(config.values)
+        lacking = {k.name: k.unsaid for k in self.knobs if k.unsaid is not None and k.name not in given}
+        return config.with_(**lacking) if lacking else config
+
     def index(self, config: Config) -> int:
         self.check(config)
-        return self._index[config]
+        return self._index[self.whole(config)]
 
     def check(self, config: Config) -> None:
         """Say in one line what is wrong with a config; nothing is wrong with a valid one."""
-        given, known = dict(config.values), {k.name: k for k in self.knobs}
+        given, known = dict(self.whole(config).values), {k.name: k for k in self.knobs}
         for name in sorted(set(known) - set(given)):
             raise SpecError(f"config {config}: knob {name} is missing; expected one of {known[name].values}")
         for name in sorted(set(given) - set(known)):
@@ -156,12 +166,13 @@ class ConfigSpace:
     def neighbours(self, config: Config) -> list[Config]:
         """Every valid config that differs from this one in exactly one knob."""
         self.check(config)
+        config = self.whole(config)
         near = (config.with_(**{k.name: v}) for k in self.knobs for v in k.values if v != config[k.name])
         return [c for c in near if c in self._index]
 
     def features(self, config: Config) -> list[float]:
         """The config as numbers: a number knob as itself, a word knob as its position."""
-        out = []
+        out, config = [], self.whole(config)
         for knob in self.knobs:
             value = config[knob.name]
             out.append(float(value) if isinstance(value, int) else float(knob.values.index(value)))

@@ -58,7 +58,7 @@ class Template(Protocol):
 
     @property
     def version(self) -> int:
-        """Counted up whenever an old config would now mean different code, or lack a knob."""
+        """Counted up whenever an old config would now mean different code, or lack a knob that says something else."""
         return 1
 
     def suits(self, workload: Workload) -> int:

@@ -40,6 +40,9 @@ class DenseCudaMma(MatrixTiles, Estimated):
     def tile(self, config: Config) -> int:
         return rows_of(config)
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return self.operands[1:]
+
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         return self.tile_of(target, config)
 

@@ -20,6 +20,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.shared_memory import hold
 from anytile.schedules.primitives.gpu.thread_sums import spread
@@ -33,8 +34,11 @@ from anytile.schedules.templates.cuda.dense_simt import (
     VECTOR,
     Batched,
     aligned,
+    asking,
     by_blocks_around,
+    is_asking,
     is_stack,
+    untried,
     whole,
 )
 from anytile.schedules.templates.cuda.untuned import Estimated
@@ -73,6 +77,7 @@ class DenseCudaNarrow(Estimated):
             Knob(
                 "unroll_k", (1, 2, 3, 4, 6, 8), "loads of a lane from one row of the weight that are under way together"
             ),
+            *asking(gpu_facts(target), self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target), self.piece(workload)))
 
@@ -87,10 +92,12 @@ class DenseCudaNarrow(Estimated):
         hold(s, x, "mi", ("kv",), "a", vector="kv")
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        new = asking(gpu_facts(target), self.asked(workload))
         for tile_m, tile_n, warps_n, warps_k, unroll_k in product(
             (1, 2, 4, 8, 16), (1, 2, 4), (1, 2, 4), (1, 2, 3, 4, 6, 8), (1, 2, 3, 4, 6)
         ):
-            yield Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
+            config = Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
+            yield untried(config, *new)
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """A warp's pieces of x come out of the first-level cache and serve `tile_n` columns; those of the weight serve
@@ -133,6 +140,8 @@ class DenseCudaNarrow(Estimated):
         self.keep(s, workload)
         spread(s, "wk", "ln", "mi", gpu.warp * warps_k * warps_n)
         by_blocks_around(s, self.outer)
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         walk = Walk(self.symbol(workload) or "m", "bm", "mi", config.int("tile_m"))
         return Scheduled.of(s, walk)
 

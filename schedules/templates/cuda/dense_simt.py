@@ -26,9 +26,10 @@ from anytile.schedules.nest.traverse import each_loop
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.gated_dense import gates_of
 from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
-from anytile.schedules.primitives.gpu.points import each_by_blocks
+from anytile.schedules.primitives.gpu.points import MOST_BLOCKS, each_by_blocks
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
 from anytile.schedules.primitives.loops import fuse, reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
@@ -84,6 +85,7 @@ class DenseCudaSimt(Estimated):
             Knob("split_k", self.splits(workload), "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
             *meetings(gpu, self.splits(workload)),
+            *asking(gpu, self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu, self.gates(workload)))
 
@@ -101,11 +103,12 @@ class DenseCudaSimt(Estimated):
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         gpu, splits = gpu_facts(target), self.splits(workload)
         stages = stages_of(workload, gpu, self.pieces(workload))[-1]
+        new = (*meetings(gpu, splits), *asking(gpu, self.asked(workload)))
         for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, splits):
-            yield in_memory(gpu, splits, Config.of(
+            yield untried(Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
-            ))  # fmt: skip
+            ), *new)  # fmt: skip
 
     def pieces(self, workload: Workload) -> dict[str, int]:
         """Of each operand the elements that a copy moves."""
@@ -163,6 +166,8 @@ class DenseCudaSimt(Estimated):
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))
         by_blocks_around(s, self.outer)
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         symbol = self.symbol(workload)
         walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
         return Scheduled.of(s, walk)
@@ -185,6 +190,9 @@ class Batched:
 
     def splits(self, workload: Workload) -> tuple[int, ...]:
         return SPLITS if is_stack(workload) else (1,)
+
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return self.operands[1:] if is_stack(workload) and batches_of(workload) <= MOST_BLOCKS else ()
 
 
 class BatchMatmulCudaSimt(Batched, DenseCudaSimt):
@@ -297,9 +305,20 @@ def meetings(gpu: GpuFacts, splits: Sequence[int]) -> tuple[Knob, ...]:
     return (Knob("meeting", places, "where blocks that share sums do"),) if gpu.clusters and max(splits) > 1 else ()
 
 
-def in_memory(gpu: GpuFacts, splits: Sequence[int], config: Config) -> Config:
-    """A config without that knob as one with it: nobody has measured a cluster yet, so a search alone tries it."""
-    return config.with_(**{knob.name: knob.values[0] for knob in meetings(gpu, splits)})
+def asking(gpu: GpuFacts, operands: Sequence[str]) -> tuple[Knob, ...]:
+    """The knob of whether blocks ask ahead for such operands, if there are any, where kernels may begin early."""
+    doc = "whether blocks ask for their first rounds of the weight before what was launched before is over"
+    return (Knob("ahead", (0, 1), doc, unsaid=0),) if gpu.early_launches and operands else ()
+
+
+def untried(config: Config, *knobs: Knob) -> Config:
+    """A config without these knobs as one with them: nobody has measured their last values, so a search tries them."""
+    return config.with_(**{knob.name: knob.values[0] for knob in knobs})
+
+
+def is_asking(c: Knobs) -> bool:
+    """Whether blocks ask ahead for what streams past them."""
+    return dict(c.values if isinstance(c, Config) else c).get("ahead") == 1
 
 
 def is_cluster(c: Knobs) -> bool:

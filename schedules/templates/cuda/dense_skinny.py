@@ -40,13 +40,23 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import around
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.vector_rows import holding, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.templates.cuda.dense_simt import Batched, aligned, is_stack, whole
+from anytile.schedules.templates.cuda.dense_simt import (
+    Batched,
+    aligned,
+    asking,
+    is_asking,
+    is_stack,
+    untried,
+    whole,
+)
 from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Workload
 
@@ -84,12 +94,15 @@ class DenseCudaSkinny(Estimated):
             Knob("warps_n", (1, 2, 4), "warps of a block along n"),
             Knob("warps_k", (1, 2, 4, 6, 8), "warps that share a sum"),
             Knob("unroll_k", _UNROLL, "pieces of 32 of k that a warp has under way together"),
+            *asking(gpu_facts(target), self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu_facts(target)))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        new = asking(gpu_facts(target), self.asked(workload))
         for tile_m, tile_n, warps_n, warps_k, unroll_k in product((1, 2, 4), (1, 2), (1, 2), (2, 4, 8), (2, 4)):
-            yield Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
+            config = Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
+            yield untried(config, *new)
 
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """Units wait for what a warp reads: x comes out of the first-level cache as often as there are warps."""
@@ -175,8 +188,11 @@ class DenseCudaSkinny(Estimated):
             body = each_by_blocks(loop, workload.extents[loop.removeprefix(_OUTER)], body)
         nest = aligned(signature(workload))
         nest = replace(nest, params=tuple(replace(b, streamed=b.name == by_columns) for b in nest.params))
+        s = Schedule(nest.with_body(body))
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         walk = Walk(self.symbol(workload) or "m", "bm", "mj", rows)
-        return Scheduled(simplify(nest.with_body(body)), (), walk)
+        return Scheduled(simplify(s.nest), (), walk)
 
     def _stored(self, workload: Workload, warps_k: int, edges: tuple[int, int], threads: int) -> Stmt:
         """The outputs, each by a thread that adds up what the warps found; neighbouring threads have neighbours."""

@@ -19,6 +19,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read
@@ -31,14 +32,16 @@ from anytile.schedules.templates.base.space import Config, ConfigSpace, Constrai
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
+    asking,
     blocks_of,
     by_blocks_around,
     evenly_shared,
     fuse_rounds,
-    in_memory,
+    is_asking,
     is_cluster,
     kept_sums,
     meetings,
+    untried,
 )
 from anytile.schedules.workloads.workload import Dim, Workload
 
@@ -82,6 +85,10 @@ class MatrixTiles(Template, Protocol):
         """Blocks that may share the sums of a tile."""
         return SPLITS
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        """What blocks may ask for ahead."""
+        return ()
+
     def split_tiles(self, s: Schedule, workload: Workload, config: Config) -> Walk | None:
         """Make the loops of a product of an operator's: blocks `bm` and `bn`, in them rows `mt` and columns `nt`,
         `rounds` of `bk` parts, and in one its steps `kj`. Of rows whose rests are specialised, how they walk."""
@@ -100,17 +107,19 @@ class MatrixTiles(Template, Protocol):
             Knob("split_k", self.splits(workload), "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
             *meetings(gpu, self.splits(workload)),
+            *asking(gpu, self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, self._constraints(gpu))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         gpu, splits, stages = gpu_facts(target), self.splits(workload), 4 if self.copies_later(workload) else 1
         each = product(_TILES, _WARPS, self.depths, splits)
+        new = (*meetings(gpu, splits), *asking(gpu, self.asked(workload)))
         for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in each:
-            yield in_memory(gpu, splits, Config.of(
+            yield untried(Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
                 split_k=split_k, group_n=1,
-            ))  # fmt: skip
+            ), *new)  # fmt: skip
 
     def tile_of(self, target: Target, config: Config) -> Tiling:
         """Fragments come out of shared memory as fast as the units take them where a warp has 2 by 2 tiles of them."""
@@ -163,6 +172,8 @@ class MatrixTiles(Template, Protocol):
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
         by_blocks_around(s, self.outer)
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         return Scheduled.of(s, walk)
 
     def tile_read(self, s: Schedule, workload: Workload, config: Config, operand: str, how: Fill) -> str:

@@ -45,6 +45,10 @@ class Estimated(Template, Protocol):
         """The columns of the result, that of all its products."""
         return workload.dim("n")
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        """What blocks may ask for ahead: a weight, which no kernel before theirs makes, and what belongs to it."""
+        return self.operands[1:]
+
     def stores(self, workload: Workload) -> bool:
         """What is multiplied lies as the operator says; results, and what is read beside them, lie as they may."""
         return not workload.anchor.stored

@@ -116,3 +116,31 @@ def test_the_softmax_of_a_tile_is_straight_and_compares_nothing_twice() -> None:
     assert rounds.count("FFMA") <= 48  # a power of 2 is an instruction, one of e eight
     assert rounds.count("SHFL") <= 16  # four rows at once
     assert len(rounds) < 520
+
+
+ASKING = {
+    "dense.cuda.skinny": "dense(m=8, n=3072, k=768, dtype=bfloat16)",
+    "dense.cuda.narrow": "dense(m=?m, n=3072, k=768)",
+    "dense.cuda.mma": "dense(m=?m, n=3072, k=768, dtype=float16)",
+    "grouped_dense.cuda.narrow": "grouped_dense(m=1, n=3072, k=768, zeros=yes)",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["sm_90", "sm_100", "sm_121"])
+@pytest.mark.parametrize("name", ASKING)
+def test_what_is_asked_for_ahead_is_before_the_wait_and_nothing_is_read_there(name: str, arch: str) -> None:
+    plain, asking = (made(name, ASKING[name], arch, ahead=ahead) for ahead in (0, 1))
+    wait = asking.index("ACQBULK")
+    asked = asking[:wait].count("CCTL")
+    assert asked == asking.count("CCTL") - plain.count("CCTL") > 0
+    assert not {"LDG", "LDGSTS", "PREEXIT"} & set(asking[:wait])
+    assert len(asking) < 1.15 * len(plain)
+
+
+@pytest.mark.slow
+def test_boxes_are_asked_for_ahead_too() -> None:
+    found = made("dense.cuda.relay", "dense(m=?m, n=3072, k=768, dtype=bfloat16)", ahead=1, stages=4)
+    wait = found.index("ACQBULK")
+    assert found[:wait].count("UTMAPF") == found.count("UTMAPF") == 4
+    assert "UTMALDG" not in found[:wait]

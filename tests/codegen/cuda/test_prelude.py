@@ -42,7 +42,7 @@ INFIX = {
 
 # Every function, called once.
 BASE = """
-  at_begin();
+  at_prefetch(x); at_begin();
   y[0] = at_max(x[0], x[1]) + at_min(x[0], x[1]) + at_abs(x[0]) + at_floor(x[0]) + at_ceil(x[0]) + at_sqrt(x[0]);
   y[1] = at_rsqrt(x[0]) + at_exp(x[0]) + at_exp2(x[0]) + at_log(x[0]) + at_tanh(x[0]) + at_erf(x[0]) + at_sigmoid(x[0]);
   y[2] = at_gelu(x[0]) + at_gelu_byte(x[0]) + at_gelu_tanh(x[0]) + at_max(n, 3ll) + at_min(n, 3ll) + at_abs(n);
@@ -115,6 +115,7 @@ HOPPER += """
   at_bulk_copy(tile, map, (int)n, 8, phases); at_mbarrier_wait(phases, 0);
   at_mbarrier_arrive_all<2>(phases);
   at_bulk_copy_to(3, tile, map, (int)n, 8, phases);
+  at_bulk_prefetch((int)n, 8, map);
   at_bulk_store(map, 8, (int)n, tile); at_bulk_commit(); at_bulk_wait<1>(); at_bulk_wait<0>(); at_group_barrier();
 """
 RECENT = BASE + AMPERE + CLUSTERS

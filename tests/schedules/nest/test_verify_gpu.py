@@ -10,6 +10,7 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, minimum, var
 from anytile.schedules.nest.mma_operations import A, C
 from anytile.schedules.nest.nodes import (
+    Ahead,
     Alloc,
     Barrier,
     Buffer,
@@ -24,6 +25,7 @@ from anytile.schedules.nest.nodes import (
     Loop,
     LoopKind,
     LoopNest,
+    Prefetch,
     Relay,
     Scope,
     Stmt,
@@ -122,7 +124,19 @@ def _deliver(
     return Alloc(ROWS, _loop(kind, 4, Deliver(const(2), stages, work or put, output, corner, tile, (8, 64))))
 
 
+def _ahead(asked: Stmt, around: LoopKind = LoopKind.BLOCK) -> Stmt:
+    """Before 4 blocks, or what else the loop is of, wait for a barrier."""
+    return _loop(around, 4, block(Ahead(asked), Wait(0)))
+
+
+def _first(buffer: str = "x", row: Expr = i, column: int = 0) -> Stmt:
+    return Guard((m - 1 - i,), Prefetch(buffer, (row, const(column))))
+
+
 GOOD = {
+    "ahead": _ahead(_first()),
+    "ahead on conditions on blocks": _loop(LoopKind.BLOCK, 4, Guard((i - 1,), Ahead(_first()), Ahead(_first("h")))),
+    "boxes ahead": _ahead(Prefetch("h", (8 * i, const(192)), box=(8, 64))),
     "relay": _relay(),
     "deliver": _deliver(),
     "cluster": _cluster(),
@@ -138,6 +152,18 @@ GOOD = {
     "tile": _tiles(Load("a", (i,)), _at("halves", 0, 16)),
 }
 BAD: dict[str, tuple[Stmt, str]] = {
+    "ahead of threads": (_ahead(_first(), LoopKind.THREAD), "ahead: it stands inside more than loops of blocks"),
+    "ahead in rounds": (_ahead(_first(), LoopKind.SERIAL), "ahead: it stands inside more than loops of blocks"),
+    "ahead of what is not there": (_ahead(Prefetch("x", (i, const(0)))), "cannot prove i < m in dimension 0 of x"),
+    "ahead beyond": (_ahead(_first(column=8)), "cannot prove 8 < 8 in dimension 1 of x"),
+    "ahead of a result": (_ahead(_first("y")), "y is no input"),
+    "ahead of what has not begun": (Alloc(TILE, _ahead(_first("tile"))), "cannot prove|tile is no input"),
+    "copies ahead": (
+        Alloc(TILE, _ahead(Copy("tile", (const(0), const(0)), Load("x", (i, const(0))), 4))),
+        "expected prefetches alone",
+    ),
+    "a box that is not ahead": (_loop(LoopKind.BLOCK, 4, Prefetch("h", (i, i), box=(8, 64))), "ahead of a relay"),
+    "a box of other dimensions": (_ahead(Prefetch("h", (i, i), box=(2, 8, 64))), "a box of 3 dimensions"),
     "relay of some threads": (_relay(kind=LoopKind.WARP), "all threads .* stands inside the loop warp i"),
     "relay beside a barrier": (_relay(Barrier()), "relay: .* a wait for all threads of a block"),
     "two relays": (_relay(Relay(const(0), 1, block(), block())), "relay: beside another one"),

@@ -23,13 +23,16 @@ def simulated(template: Template, workload: Workload, config: Config, target: Ta
     return Simulated(build(workload, config, target, template))
 
 
-def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order: str, seed: int = 0) -> None:
-    """Run a kernel at these sizes, blocks and threads in an order, and compare what it makes of drawn operands."""
+def run(
+    kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order: str, seed: int = 0, watched: bool = False
+) -> None:
+    """Run a kernel at these sizes, blocks and threads in an order, and compare what it makes of drawn operands. What it
+    reads may be `watched`, for its program to tell."""
     inputs = inputs_of(workload, symbols, seed)
     held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
     for t in workload.outputs:
         dtype = workload.dtype_of(t)
         poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or 77
         held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
-    kernel.run(held, symbols, order)
+    kernel.run(held, symbols, order, watched=watched)
     check(workload, held, inputs, f"{symbols}, {order}", 1e-5)

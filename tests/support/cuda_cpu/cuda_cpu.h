@@ -53,6 +53,7 @@ void at_cpu_shuffle(void* value, int bytes, int kind, unsigned mask, int other, 
 unsigned at_cpu_ballot(unsigned mask, int test, int line);
 // Memory.
 void at_cpu_begin();
+void at_cpu_prefetch(const void* p, int line);
 void at_cpu_access(const void* p, size_t bytes, int how, int line);  // how: bits of the runtime's `How`
 void at_cpu_async(void* shared, const void* global, int bytes, int valid, int line);
 void at_cpu_commit();
@@ -80,6 +81,7 @@ void at_cpu_mbarrier_wait(void* barrier, unsigned parity, int line);
 int at_cpu_group_barrier(int number, int count, int test, int line);
 void at_cpu_bulk(void* shared, const void* map, const int* corner, int count, void* barrier, unsigned mask, int line);
 void at_cpu_bulk_store(const void* map, const int* corner, int count, const void* shared, int line);
+void at_cpu_bulk_prefetch(const void* map, const int* corner, int count, int line);
 void at_cpu_bulk_commit();
 void at_cpu_bulk_wait(int left, int line);
 // 16-bit floats, as bits.

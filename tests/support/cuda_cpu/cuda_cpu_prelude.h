@@ -109,6 +109,7 @@ template <int Lanes = 32, class T> static inline T at_warp_min(T x, AT_HERE) {
 }
 // ---- Between kernels
 static inline void at_begin() { at_cpu_begin(); }
+static inline void at_prefetch(const void* p, AT_HERE) { at_cpu_prefetch(p, at_line); }
 
 static inline void at_atomic_add(float* p, float x, AT_HERE) { atomicAdd(p, x, at_line); }
 static inline bool at_meet(unsigned* counter, unsigned blocks, AT_HERE) {
@@ -262,6 +263,10 @@ static inline void at_prefetch_map(const at_tensor_map&) {}
   static inline void at_bulk_store(const at_tensor_map& map, AT_ALL parameters, const void* tile, AT_HERE) {        \
     const int corner[] = {__VA_ARGS__};                                                                             \
     at_cpu_bulk_store(&map, corner, count, tile, at_line);                                                          \
+  }                                                                                                                 \
+  static inline void at_bulk_prefetch(AT_ALL parameters, const at_tensor_map& map, AT_HERE) {                       \
+    const int corner[] = {__VA_ARGS__};                                                                             \
+    at_cpu_bulk_prefetch(&map, corner, count, at_line);                                                             \
   }
 #define AT_ALL(...) __VA_ARGS__
 AT_BOXES(2, (int column, int row), column, row)

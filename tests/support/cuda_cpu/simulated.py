@@ -24,7 +24,12 @@ class Simulated:
         self._counters = np.zeros(COUNTERS, np.uint8)
 
     def run(
-        self, arrays: Mapping[str, Array], symbols: Mapping[str, int], order: str = "forward", profile: bool = False
+        self,
+        arrays: Mapping[str, Array],
+        symbols: Mapping[str, int],
+        order: str = "forward",
+        profile: bool = False,
+        watched: bool = False,
     ) -> None:
         """Arrays by the names of the workload's tensors; outputs are written in place."""
         refused = self.source.objection(symbols)
@@ -43,7 +48,9 @@ class Simulated:
                 values.append(TensorMap(names[m.tensor], tuple(e.evaluate(symbols) for e in m.sizes), m.box, m.steps))
             given = dict(zip(names, values, strict=True))
             name, shared = launch.kernel, launch.shared
-            self.program.launch(name, grid, launch.block, given, shared=shared, order=order, profile=profile)
+            self.program.launch(
+                name, grid, launch.block, given, shared=shared, order=order, profile=profile, watched=watched
+            )
             if workspace[:COUNTERS].any():
                 raise Fault(f"{launch.kernel} leaves a meeting point's counter as it was in mid-launch")
 

@@ -137,6 +137,7 @@ class _Launch(ctypes.Structure):
         ("profile", ctypes.c_uint64),
         ("cluster", ctypes.c_uint64),
         ("early", ctypes.c_uint64),
+        ("watched", ctypes.c_uint64),
         ("message", ctypes.c_char_p),
         ("room", ctypes.c_uint64),
     )
@@ -148,6 +149,22 @@ class _Tally(ctypes.Structure):
     )
 
 
+class _Met(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("block", "thread", "at", "bytes", "asked"))
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Bytes of a tensor that a thread read, or `asked` for ahead."""
+
+    block: int
+    thread: int
+    name: str
+    first: int
+    bytes: int
+    asked: bool
+
+
 class Program:
     """A text with kernels, compiled. One launch at a time: the runtime is one state machine per library."""
 
@@ -155,7 +172,9 @@ class Program:
         self.compiled: Compiled = compiled(text)
         self._library = ctypes.CDLL(str(self.compiled.library))
         self._library.at_cpu_tallies.restype = ctypes.c_uint64
+        self._library.at_cpu_met.restype = ctypes.c_uint64
         self._lock = threading.Lock()
+        self.met: list[Met] = []  # of the last launch that was watched
 
     def parameters(self, kernel: str) -> tuple[Parameter, ...]:
         known = self.compiled.kernels
@@ -174,6 +193,7 @@ class Program:
         blocks: Sequence[int] | None = None,
         profile: bool = False,
         skew: int = 0,
+        watched: bool = False,
     ) -> None:
         """Arguments by the names of the kernel's parameters; arrays that the kernel may write are changed in place."""
         words: list[int] = []
@@ -205,7 +225,7 @@ class Program:
             held.append(ctypes.create_string_buffer(encoded(address, item, one.sizes, one.box, one.steps)))
             words[at] = ctypes.addressof(held[-1])
         try:
-            self.start(kernel, grid, block, words, regions, shared, order, blocks, profile)
+            self.start(kernel, grid, block, words, regions, shared, order, blocks, profile, watched)
         finally:
             for value, room, p in back:
                 if not p.const:
@@ -222,6 +242,7 @@ class Program:
         order: str = "forward",
         blocks: Sequence[int] | None = None,
         profile: bool = False,
+        watched: bool = False,
     ) -> None:
         """As a driver launches: `words` are the parameters' values, addresses among them, in order."""
         assert len(words) == len(self.parameters(kernel)), f"{kernel} takes {len(self.parameters(kernel))} parameters"
@@ -245,13 +266,26 @@ class Program:
             profile=profile,
             cluster=self.compiled.clusters.get(kernel, 1),
             early="at_begin();" in self.compiled.text,
+            watched=watched,
             message=ctypes.cast(message, ctypes.c_char_p),
             room=_MESSAGE,
         )
         with self._lock:
             bad = self._library.at_cpu_launch(ctypes.byref(given))
+            if watched:
+                self.met = self._met(regions)
         if bad:
             raise Fault(f"{kernel}: {self._readable(message.value.decode(errors='replace'))}")
+
+    def _met(self, regions: Sequence[Region]) -> list[Met]:
+        count = self._library.at_cpu_met(None, 0)
+        room = (_Met * (count or 1))()
+        self._library.at_cpu_met(room, len(room))
+        found = []
+        for m in room[:count]:
+            r = next(r for r in regions if r.address <= m.at < r.address + r.size)
+            found.append(Met(m.block, m.thread, r.name, m.at - r.address, m.bytes, bool(m.asked)))
+        return found
 
     def tallies(self) -> list[Tally]:
         """What the profiled launches since the last call asked of memory, by line."""

@@ -50,6 +50,9 @@ class Conv2dCudaRelay(DenseCudaRelay):
         """Others multiply 16-bit floats by single warps, at two thirds of the rate."""
         return self.suits(workload) > 0 and gpu_facts(target).warp_groups
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return ()  # images are as large as what multiplies them
+
     def symbol(self, workload: Workload) -> str | None:
         return None
 

@@ -22,6 +22,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.deliver import BOX_ROW, deliver
 from anytile.schedules.primitives.gpu.relay import persist, relay
 from anytile.schedules.primitives.gpu.shared_memory import Fill
@@ -33,11 +34,14 @@ from anytile.schedules.templates.base.template import Scheduled, Template, symbo
 from anytile.schedules.templates.cuda.dense_mma import copied
 from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
+    asking,
     evenly_shared,
-    in_memory,
+    is_asking,
     is_cluster,
+    is_stack,
     kept_sums,
     meetings,
+    untried,
 )
 from anytile.schedules.templates.cuda.hopper.dense_wgmma import (
     PIECE,
@@ -77,6 +81,10 @@ class DenseCudaRelay(Template):
         """Whether columns are the last dimension of the second operand."""
         return False
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        """What blocks may ask for ahead."""
+        return self.operands[1:]
+
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
 
@@ -95,6 +103,7 @@ class DenseCudaRelay(Template):
             Knob("cluster", (1, 2), "blocks along m that share what they copy of the weight"),
             *meetings(gpu_facts(target), self.splits),
             Knob("stores", (0, 1, 2), "boxes of a group's results under way to memory; 0 is that threads store them"),
+            *asking(gpu_facts(target), self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, self._constraints(workload, gpu_facts(target)))
 
@@ -106,7 +115,8 @@ class DenseCudaRelay(Template):
             groups=groups, columns=columns, stages=4, behind=0, split_k=1, group_m=1, resident=resident, cluster=1,
             stores=0,
         )  # fmt: skip
-        return in_memory(gpu_facts(target), self.splits, config)
+        gpu = gpu_facts(target)
+        return untried(config, *meetings(gpu, self.splits), *asking(gpu, self.asked(workload)))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         gpu, resident, cluster = gpu_facts(target), config.int("resident"), config.int("cluster")
@@ -125,6 +135,8 @@ class DenseCudaRelay(Template):
         if config.int("stores"):
             deliver(s, "wg", "nj", config.int("stores"))
         relay(s, "ko", config.int("stages"), bool(config.int("behind")), cluster)
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         return Scheduled.of(s)
 
     def split_tiles(self, s: Schedule, config: Config) -> None:
@@ -176,6 +188,9 @@ class BatchMatmulCudaRelay(DenseCudaRelay):
 
     def is_turned(self, workload: Workload) -> bool:
         return workload.tensor("rhs").dims[-1] == "n"
+
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return self.operands[1:] if is_stack(workload) else ()
 
     def suits(self, workload: Workload) -> int:
         lhs, rhs = (workload.tensor(operand).dims[-1] for operand in self.operands)

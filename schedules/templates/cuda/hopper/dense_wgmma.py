@@ -36,10 +36,10 @@ from anytile.schedules.templates.cuda.dense_simt import (
     blocks_of,
     evenly_shared,
     fuse_rounds,
-    in_memory,
     is_cluster,
     kept_sums,
     meetings,
+    untried,
 )
 from anytile.schedules.workloads.workload import Workload
 
@@ -83,7 +83,7 @@ class DenseCudaWgmma(Template):
         """Not measured: a tile of 64 rows for few, and of 128 for more; half a multiprocessor's memory."""
         groups, columns = likely_tile(workload)
         config = Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
-        return in_memory(gpu_facts(target), _SPLITS, config)
+        return untried(config, *meetings(gpu_facts(target), _SPLITS))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s = start(workload)

@@ -14,7 +14,14 @@ from anytile.schedules.primitives.gpu.shared_memory import hold
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import whole
-from anytile.schedules.templates.cuda.weights.groups import WORK, by_bytes, element_bytes, halves_of, hold_numbers
+from anytile.schedules.templates.cuda.weights.groups import (
+    WORK,
+    asked,
+    by_bytes,
+    element_bytes,
+    halves_of,
+    hold_numbers,
+)
 from anytile.schedules.workloads.workload import Workload
 
 _PIECES = {4: (16, 8), 8: (4,)}  # elements that a lane may take at once, by their bits
@@ -31,6 +38,9 @@ class GroupedDenseCudaNarrow(DenseCudaNarrow):
 
     def suits(self, workload: Workload) -> int:
         return 2 if self._fitting(workload) else 0
+
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return asked(workload)
 
     def piece(self, workload: Workload) -> int:
         return self._fitting(workload)[0]

@@ -23,7 +23,14 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.cuda.dense_mma import AsTheyLie, DenseCudaTf32, QuantisedDenseCudaMma
 from anytile.schedules.templates.cuda.dense_simt import VECTOR, DenseCudaSimt, whole
 from anytile.schedules.templates.cuda.mma_tiles import at_once
-from anytile.schedules.templates.cuda.weights.groups import WORK, by_bytes, element_bytes, halves_of, hold_numbers
+from anytile.schedules.templates.cuda.weights.groups import (
+    WORK,
+    asked,
+    by_bytes,
+    element_bytes,
+    halves_of,
+    hold_numbers,
+)
 from anytile.schedules.workloads.workload import Workload
 
 _VECTOR = 8  # elements that a thread widens at once
@@ -42,6 +49,9 @@ class _Widened:
 
     def element_bytes(self, workload: Workload) -> tuple[float, float]:
         return element_bytes(workload)
+
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        return asked(workload)
 
     def tile_read(self, s: Schedule, workload: Workload, config: Config, operand: str, how: Fill) -> str:
         if operand != "w":

@@ -18,6 +18,7 @@ from anytile.schedules.primitives.loops import split
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.workloads.workload import Workload
 
+_NUMBERS = ("scale", "zero")  # of a group
 WORK = 6.0  # instructions that make a float of an element
 
 
@@ -31,9 +32,14 @@ def element_bytes(workload: Workload) -> tuple[float, float]:
     return BYTES[FLOAT], 1 / halves_of(workload)
 
 
+def asked(workload: Workload) -> tuple[str, ...]:
+    """What is read of a weight as soon as it is."""
+    return ("w", *(t.name for t in workload.inputs if t.name in _NUMBERS))
+
+
 def hold_numbers(s: Schedule, inside: str, along: Sequence[str], element: str) -> None:
     """Keep scales and zero points in registers, of a piece, whose elements the loop `element` counts, one of each."""
-    names = [b.name for b in s.nest.params if b.name in ("scale", "zero")]
+    names = [b.name for b in s.nest.params if b.name in _NUMBERS]
 
     def first(v: Load) -> Load:
         return replace(v, index=tuple(e.substitute({element: 0}) for e in v.index)) if v.buffer in names else v

@@ -117,3 +117,20 @@ def test_samples_are_distinct_and_repeatable() -> None:
 def test_a_space_without_rules_is_the_product() -> None:
     assert len(ConfigSpace("free", SPACE.knobs)) == 16
     assert "|" not in str(ConfigSpace("free", SPACE.knobs))
+
+
+def test_a_config_from_before_a_knob_was_there_means_what_it_meant() -> None:
+    knob = Knob("ahead", (0, 1), "what is new", unsaid=0)
+    space = ConfigSpace("toy", (*SPACE.knobs, knob), SPACE.constraints)
+    for old in SPACE:
+        space.check(old)
+        assert old in space
+        assert space.whole(old) == old.with_(ahead=0)
+        assert space[space.index(old)] == old.with_(ahead=0)
+        assert space.features(old) == space.features(old.with_(ahead=0))
+        assert old.with_(ahead=1) in space.neighbours(old)
+        assert space.whole(old.with_(ahead=1)) == old.with_(ahead=1)
+    with pytest.raises(SpecError, match="knob tile is missing"):
+        space.check(Config.of(order="mn", unroll=1))
+    with pytest.raises(SpecError, match="has no knob 'ahead'"):
+        SPACE.check(SPACE[0].with_(ahead=0))

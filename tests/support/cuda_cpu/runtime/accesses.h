@@ -6,6 +6,10 @@
 
 namespace {
 
+void meet_bytes(uintptr_t at, size_t bytes, bool asked) {
+  met_bytes.push_back({ours->block_number, (uint64_t)self->index, at, bytes, asked});
+}
+
 void look(uintptr_t p, size_t bytes, int how, uint32_t site) {
   if (within(p, (uintptr_t)self->stack, STACK)) return;
   if (++since_barrier > PATIENCE)
@@ -30,12 +34,23 @@ void look(uintptr_t p, size_t bytes, int how, uint32_t site) {
     fault("%s %s %s at %s before it has waited in at_begin for what was launched before", who(self->index).text, does,
           in.name, where(site).text);
   if (launch->profile && !(how & ARRIVES)) note(in.shared, p, bytes, how, site);
+  if (launch->watched && !in.shared && how & READ) meet_bytes(p, bytes, false);
   if (in.traces) trace(in, p, bytes, how, site);
 }
 
 void aligned(const void* p, int bytes, const char* what, int line) {
   if ((uintptr_t)p % (uintptr_t)bytes)
     fault("%s: %s at @L%d@ of an address that is no multiple of %d", who(self->index).text, what, line, bytes);
+}
+
+// A sector of memory, of which only what is there may be asked for, and what the kernel only reads.
+void ask_for(uintptr_t p, size_t bytes, int line) {
+  bool inside;
+  Place in = place(p, inside);
+  if (!inside || in.shared || in.writable || p + bytes > in.start + in.bytes)
+    fault("%s asks at @L%d@ for what is no input, near %s: at byte %lld, and it has %llu", who(self->index).text, line,
+          in.name, (long long)(p - in.start), (unsigned long long)in.bytes);
+  if (launch->watched) meet_bytes(p, bytes, true);
 }
 
 bool is_shared(const void* p) {

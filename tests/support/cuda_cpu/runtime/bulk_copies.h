@@ -94,6 +94,17 @@ char* in_memory(const TensorMap& m, const Corner& corner, int row, int byte) {
   return (char*)m.address + at * (int64_t)m.item + byte % (int)m.item;
 }
 
+// Each run of bytes of a box, as far as it lies inside.
+template <class Do> void each_run(const TensorMap& m, const Corner& corner, Do with) {
+  for (int row = 0; row < (int)m.box_rows(); ++row) {
+    const char* first = nullptr;
+    size_t bytes = 0;
+    for (int byte = 0; byte < BOX_ROW; ++byte)
+      if (const char* at = in_memory(m, corner, row, byte)) first = bytes++ ? first : at;
+    if (bytes) with((uintptr_t)first, bytes);
+  }
+}
+
 void land(size_t which) {
   BulkCopy c = ours->bulk_copies[which];
   ours->bulk_copies.erase(ours->bulk_copies.begin() + (long)which);
@@ -128,13 +139,7 @@ void begin(const BulkStore& s) {
     fault("%s: bulk store at @L%d@ to %s, by a map of more than it, or of what is const", who(self->index).text, s.line,
           to.name);
   by_async((uintptr_t)s.from, m.box_rows() * BOX_ROW, READ | ASYNC, "a bulk store", s.line);
-  for (int row = 0; row < (int)m.box_rows(); ++row) {
-    const char* first = nullptr;
-    size_t bytes = 0;
-    for (int byte = 0; byte < BOX_ROW; ++byte)
-      if (const char* at = in_memory(m, s.corner, row, byte)) first = bytes++ ? first : at;
-    if (bytes) look((uintptr_t)first, bytes, WRITE, site_of(s.line));
-  }
+  each_run(m, s.corner, [&](uintptr_t at, size_t bytes) { look(at, bytes, WRITE, site_of(s.line)); });
   if (launch->order == 1) read_for_store(s);
   ours->bulk_stores.push_back(s);
 }

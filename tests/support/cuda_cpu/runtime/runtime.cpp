@@ -59,7 +59,17 @@ int at_cpu_barrier(int kind, int value, int line) {
   return ours->barrier_result;
 }
 
+// What blocks asked for and read since the last call: up to `room`, and how many there are.
+AT_PUBLIC uint64_t at_cpu_met(Met* found, uint64_t room) {
+  uint64_t count = met_bytes.size();
+  for (uint64_t i = 0; i < count && i < room; ++i) found[i] = met_bytes[i];
+  if (room >= count) met_bytes.clear();
+  return count;
+}
+
 void at_cpu_begin() { self->waited = true; }
+
+void at_cpu_prefetch(const void* p, int line) { ask_for((uintptr_t)p, 1, line); }
 
 void at_cpu_meet(const void* counter) {
   std::set<uint32_t>& there = gathered[(uintptr_t)counter];
@@ -353,6 +363,12 @@ void at_cpu_bulk(void* shared, const void* map, const int* corner, int count, vo
   if (mask == 0) mask = 1u << self->rank;
   if (mask >> cluster.size())
     fault("%s: bulk copy at @L%d@ to blocks %#x of a cluster of %zu", who(self->index).text, line, mask, cluster.size());
+  if (launch->watched) {
+    TensorMap m;
+    Corner from;
+    by_map(m, from, map, corner, count, "bulk copy", line);
+    each_run(m, from, [&](uintptr_t at, size_t bytes) { meet_bytes(at, bytes, false); });
+  }
   for (Block& b : cluster)
     if (mask >> b.rank & 1) ours = &b, bulk(shared, map, corner, count, barrier, line);
   ours = mine;
@@ -365,6 +381,13 @@ void at_cpu_bulk_store(const void* map, const int* corner, int count, const void
   if (!is_shared(shared))
     fault("%s: bulk store at @L%d@ from an address that is no shared memory", who(self->index).text, line);
   begin(s);
+}
+
+void at_cpu_bulk_prefetch(const void* map, const int* from_last, int count, int line) {
+  TensorMap m;
+  Corner corner;
+  by_map(m, corner, map, from_last, count, "bulk prefetch", line);
+  each_run(m, corner, [&](uintptr_t at, size_t bytes) { ask_for(at, bytes, line); });
 }
 
 void at_cpu_bulk_commit() { ++self->stores_committed; }

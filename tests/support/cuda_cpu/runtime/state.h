@@ -82,6 +82,7 @@ struct Launch {
   uint64_t profile;
   uint64_t cluster;  // neighbouring blocks that run together
   uint64_t early;    // whether it begins while what was launched before it may still run
+  uint64_t watched;  // whether it is written down what of memory each block asks for ahead, and what it reads
   char* message;
   uint64_t room;
 };
@@ -202,7 +203,12 @@ struct Block {  // what a block is made of, and what it has seen
   int reached_from;  // the line where another block arrived here, and no barrier of the cluster came since; or 0
 };
 
+struct Met {  // so many bytes of memory, asked for ahead by a thread or read by it
+  uint64_t block, thread, at, bytes, asked;
+};
+
 const Launch* launch;
+std::vector<Met> met_bytes;
 Fiber* self;
 jmp_buf scheduler, out;
 char* stacks;
