@@ -11,6 +11,8 @@ torch's whole model, as many sizes as go in), `big` 45 (tuning, most of it); and
 them alike, and is otherwise what the chosen parts take. A unit (a layer, a model) has its share of the time that is
 left, and half as much again to end what it began; what it leaves over passes on.
 
+A part of its own, `ahead`, asks what it gains that blocks ask for a weight before their turn; 36 seconds.
+
 Whatever is not done in time is left out, and said; so is what goes wrong, which costs its own unit or size: units run
 in a process of their own, which is replaced when it breaks the GPU's context, hangs or dies. Results are written after
 every unit. Trials go to a journal beside the results, else here, which `anytile db import` reads.
@@ -36,12 +38,13 @@ from pathlib import Path
 from anytile.core.atomic_write import written_whole
 from anytile.core.errors import AnytileError
 from anytile.tuner.protocol import isolate
-from benchmarks.gpu import attention, bert, dense, measuring, tune
+from benchmarks.gpu import ahead, attention, bert, dense, measuring, tune
 from benchmarks.gpu.events import Listener
 from benchmarks.gpu.run import Part, Unit
 from benchmarks.measure.harness import Claim, Report, one_row_a_line, require_outputs
 
-PARTS = {part.name: part for part in (tune.PART, dense.PART, attention.PART, bert.PART, dense.BIG)}
+PARTS = {part.name: part for part in (tune.PART, dense.PART, attention.PART, bert.PART, dense.BIG, ahead.PART)}
+ANSWERING = [part for part in PARTS.values() if part is not ahead.PART]  # for what is promised; that one is a question
 STARTING = 20.0  # seconds until the first unit begins, and to end
 FIRST = "events-0"  # the file of the first process that measures
 LOOK = 0.2  # seconds from one look at what was told to the next
@@ -62,8 +65,8 @@ def chosen(text: str) -> list[Part]:
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("gpu_bench", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--parts", type=chosen, default=list(PARTS.values()), metavar="A,B",
-                        help=f"in this order, of {','.join(PARTS)} (all)")  # fmt: skip
+    parser.add_argument("--parts", type=chosen, default=ANSWERING, metavar="A,B",
+                        help=f"in this order, of {','.join(PARTS)} (all but ahead)")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="F", help="write the results there; in a folder as GPU-DATE.json")
     parser.add_argument("--journal", type=Path, metavar="F", help="keep trials and plans there, not beside the results")
     parser.add_argument("--seconds", type=float, help="for everything (what the parts usually take)")

@@ -1,6 +1,8 @@
 """The timing worker's device on a GPU: guarded operands for the check, CUDA graphs between events for the stopwatch.
 
 A repeat replays a graph of calls whose operands take turns, so neither the host's pace nor a warm cache is measured.
+A campaign's calls begin early, where kernels wait themselves, as those of a model may: what a config does before its
+turn shows in no other way.
 Clocks are left alone. What breaks the context is the candidate's failure and the end of this process; a device that is
 gone is nobody's failure.
 """
@@ -72,15 +74,23 @@ class LoadedOnGpu:
 
 
 class CudaTimeable:
-    """A candidate at one point, its workspace, and the copies of the operands that its calls take in turn."""
+    """A candidate at one point, its workspace, and the copies of the operands that its calls take in turn. Where they
+    are `early` each may begin while the one before still ends."""
 
     def __init__(
-        self, loaded: Loaded, workload: Workload, point: Point, copies: Copies, case: Operands, stream: int
+        self,
+        loaded: Loaded,
+        workload: Workload,
+        point: Point,
+        copies: Copies,
+        case: Operands,
+        stream: int,
+        early: bool = False,
     ) -> None:
         self._loaded, self._device, self._case = loaded, loaded.device, case
         self._workload, self._point, self._copies = workload, point, copies
         self._ready: Ready = loaded.at(dict(point))
-        self._stream = stream
+        self._stream, self._early = stream, early
         self._memory: Memory | None = None
         if self._ready.workspace:
             self._memory = self._device.allocate(self._ready.workspace)
@@ -104,7 +114,7 @@ class CudaTimeable:
         workspace = 0 if self._memory is None else self._memory.address
         sets = self._copies.sets
         for i in range(count):
-            self._loaded.run(self._ready, sets[i % len(sets)], workspace, self._stream)
+            self._loaded.run(self._ready, sets[i % len(sets)], workspace, self._stream, self._early)
 
     @_blaming
     def stopwatch(self, policy: TimingPolicy) -> Callable[[], float]:
@@ -183,7 +193,7 @@ class CudaTimingDevice:
     ) -> list[CudaTimeable]:
         case = self._cases.get(workload, point)
         copies = self._stock.get(workload, point, case)
-        return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream) for tool in tools]
+        return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream, early=True) for tool in tools]
 
     def stopwatch(self, stack: ExitStack, it: CudaTimeable, policy: TimingPolicy) -> Stopwatch:
         repeat = it.stopwatch(policy)

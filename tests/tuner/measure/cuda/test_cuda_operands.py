@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.dispatch.cuda.loaded import Loaded
-from anytile.tuner.measure.cuda.device import CudaTimingDevice
+from anytile.tuner.measure.cuda.device import CudaTimeable, CudaTimingDevice
 from anytile.tuner.measure.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
-from anytile.tuner.protocol.candidate import point_of
+from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 from tests.support.cases.handwritten_cuda import W, artifact
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
@@ -36,7 +36,7 @@ def test_calls_take_the_copies_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     timing.prepare(W, point)
     seen: list[tuple[int, ...]] = []
 
-    def run(self: Loaded, ready: Any, pointers: tuple[int, ...], workspace: int, stream: int) -> None:
+    def run(self: Loaded, ready: Any, pointers: tuple[int, ...], workspace: int, stream: int, early: bool) -> None:
         seen.append(pointers)
 
     with ExitStack() as stack:
@@ -50,3 +50,24 @@ def test_calls_take_the_copies_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen[:count] == seen[count:]
     addresses = [address for pointers in seen[:count] for address in pointers]
     assert len(set(addresses)) == len(W.tensors) * count
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_calls_of_a_campaign_begin_early_where_kernels_wait_themselves(waits: bool) -> None:
+    """Those that a graph has, too; where nobody asks for it, as benchmarks do not, calls follow each other plainly."""
+    device, point, policy = SimulatedGpu(), point_of({"m": 9}), TimingPolicy(min_repeat_ms=0.05, warmup_ms=0.05)
+    timing = CudaTimingDevice(device, lambda: 1.0)
+    tool = timing.load(artifact("right", waits=waits))
+    timing.prepare(W, point)
+    with ExitStack() as stack:
+        (timed,) = timing.placed(stack, [tool], W, point)
+        assert timing.stopwatch(stack, timed, policy)().seconds > 0
+        assert device.graphs > 0
+        recorded, device.early = device.early, 0
+        timed.calls(5)
+        assert device.early == (5 if waits else 0)
+        assert (recorded > 1) is waits
+        device.early = 0
+        plain = CudaTimeable(tool.loaded, W, point, timed._copies, timed._case, 0)
+        plain.calls(3)
+        assert device.early == 0
