@@ -524,3 +524,23 @@ def test_grades():
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
+
+
+def test_a_config_from_before_a_knob_was_there_answers_as_it_did(store, samples):
+    """On a GPU whose templates got one since: neither stale nor unusable, and what it runs is what was measured."""
+    target, workload = Target.parse("cuda -arch=sm_90a"), dense(Any("m"), 768, 768, dtype="bfloat16")
+    made = template("dense.cuda.narrow")
+    config = made.default(workload, target)
+    before = Config(tuple((name, value) for name, value in config.values if name != "ahead"))
+    assert before != config
+    versions = dataclasses.replace(samples.versions, template=made.version)
+    campaign = dataclasses.replace(samples.campaign, workloads=(workload,), target=target)
+    store.add_campaign(campaign)
+    given = {"workload": workload, "target": target, "versions": versions, "campaign_id": campaign.id}
+    store.add_trials([samples.trial(template=made.name, config=before, **given)])
+    answer = lookup(store, workload, target, versions)
+    assert (answer.rung, answer.grade, answer.config) == (Rung.EXACT, "exact", before)
+    variants = (Variant(made.name, before, made.tile(before), ()),)
+    plan = DispatchPlan(workload, target, "m", variants, (Range(0, None, 0, 1e-5, 64, "fastest"),), {}).to_json()
+    store.add_selection(samples.selection(plan, **given))
+    assert lookup(store, workload, target, versions).plan == plan
