@@ -10,12 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 from anytile.dispatch.backends import cuda_device
 from anytile.dispatch.cuda.build import compile_plan
-from anytile.dispatch.cuda.device import CudaDevice
+from anytile.dispatch.cuda.code import CudaCode
+from anytile.dispatch.cuda.device import Array, CudaDevice
 from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.cuda.loaded import Loaded, clear
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
@@ -94,6 +97,7 @@ CASES = (
     case("streams of 16 bits", "dense.cuda.narrow", LAYER, "sm_75"),
     case("fragments as they lie", "dense.cuda.skinny", LAYER, sizes=(1, 9, 16)),
     case("fragments out of shared memory", "dense.cuda.mma", LAYER, split_k=1),
+    case("a weight asked for ahead", "dense.cuda.skinny", LAYER, "sm_90", (1, 9, 16), ahead=1),
     case("fragments that are turned", "batch_matmul.cuda.mma", TURNED),
     case("fragments that blocks give each other", "dense.cuda.mma", LAYER, "sm_90", split_k=4, meeting="cluster"),
     case("two TF32 for a float32", "dense.cuda.tf32", "dense(m=?m, n=72, k=136, products=tf32x3)"),
@@ -111,6 +115,7 @@ CASES = (
     relay("registers that are moved", LAYER, groups=2, columns=256, stages=2),
     relay("results as boxes", LAYER, stores=2),
     relay("blocks of a cluster", LAYER, cluster=2, sizes=(1, 130, 9000)),
+    relay("boxes asked for ahead", LAYER, ahead=1, cluster=2, sizes=(1, 130)),
     relay("all of it", LAYER, groups=2, columns=256, resident=1, group_m=4, behind=1, cluster=2, stores=1,
           sizes=(1, 130, 9000)),
     relay("boxes of three dimensions", TURNED.replace("bkn", "bnk"), "batch_matmul"),
@@ -119,6 +124,41 @@ CASES = (
     relay("boxes of four dimensions, of pixels and padding", f"{PATCH}, pad=1)", "conv2d", (1, 3), across=16),
     relay("pixels that are apart", f"{PATCH}, pad=1, stride=2x2)", "conv2d", (1, 3), across=8),
 )  # fmt: skip
+
+
+CALLS = 24  # of a chain, in which each reads what the one before it wrote
+EARLY = (
+    case("one by one", "dense.cuda.narrow", "dense(m=5, n=256, k=256, dtype=float16)", "sm_90"),
+    case("asking ahead", "dense.cuda.narrow", "dense(m=5, n=256, k=256, dtype=float16)", "sm_90", ahead=1),
+    case("fragments", "dense.cuda.skinny", "dense(m=9, n=256, k=256, dtype=float16)", "sm_90", ahead=1),
+    case("copies", "dense.cuda.mma", "dense(m=33, n=256, k=256, dtype=float16)", "sm_90", ahead=1, split_k=1),
+    case("blocks that meet", "dense.cuda.mma", "dense(m=33, n=256, k=256, dtype=float16)", "sm_90", ahead=1, split_k=2),
+    relay("boxes", "dense(m=70, n=256, k=256, dtype=float16)", ahead=1),
+)
+
+
+def chained(one: Case, device: CudaDevice, target: Target, early: bool, graph: bool) -> Array:
+    """What comes of products by one matrix, one of the other's result, all launched before any is waited for."""
+    workload = Workload.parse(one.text)
+    plan = single_plan(workload, target, one.name, one.config(target))
+    loaded = Loaded(CudaCode.of(compile_plan(plan).code), device)
+    ready, stream, rng = loaded.at({}), device.new_stream(), np.random.default_rng(0)
+    m, n = workload.shape("y", {})
+    first, matrix = (rng.standard_normal(shape).astype(np.float16) for shape in ((m, n), (n, n)))
+    held = [device.allocate(size) for size in (2 * m * n, 2 * n * n, 2 * m * n, max(ready.workspace, 1))]
+    x, w, y, workspace = (memory.address for memory in held)
+    device.write(x, first)
+    device.write(w, matrix / np.float16(16))  # whose powers stay about as large
+    clear(device, workspace, ready.workspace, 0)
+    device.synchronise()
+
+    def work() -> None:
+        for i in range(CALLS):
+            loaded.run(ready, (x, w, y) if i % 2 == 0 else (y, w, x), workspace, stream, early)
+
+    device.record(stream, work).launch(stream) if graph else work()
+    device.synchronise()
+    return device.read(x, 2 * m * n)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +177,32 @@ def test_on_a_gpu(case: Case, device: CudaDevice) -> None:
     case.run(device, Target.parse("cuda"), cupy.asarray, lambda array: array.get())
 
 
+@pytest.mark.cuda
+@pytest.mark.parametrize("graph", [False, True], ids=["alone", "in a graph"])
+@pytest.mark.parametrize("case", EARLY, ids=str)
+def test_kernels_that_begin_early_wait_for_each_other_on_a_gpu(case: Case, graph: bool, device: CudaDevice) -> None:
+    if not case.runs_on(device.facts.arch):
+        pytest.skip(f"{device.facts.arch} lacks what it needs")
+    target = Target.parse("cuda")
+    wanted = chained(case, device, target, early=False, graph=False)
+    for _ in range(3):
+        np.testing.assert_array_equal(chained(case, device, target, early=True, graph=graph), wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("case", EARLY[1::2], ids=str)
+def test_chains_are_launched_early_on_the_simulated_gpu(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.dispatch.cuda.test_first_contact.CALLS", 4)
+    device, target = SimulatedGpu(), Target.parse("cuda -arch=sm_90a -sm=2")
+    wanted = chained(case, device, target, early=False, graph=False)
+    assert device.early == 0
+    assert np.isfinite(wanted.view(np.float16)).all()
+    assert (wanted.view(np.float16) != 0).any()
+    np.testing.assert_array_equal(chained(case, device, target, early=True, graph=True), wanted)
+    assert device.early == 4
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 @pytest.mark.parametrize("case", CASES[::4], ids=str)
@@ -149,6 +215,6 @@ def test_what_is_tried_is_right_on_the_simulated_gpu(case: Case) -> None:
 
 def test_every_case_is_one_of_its_template() -> None:
     target = Target.parse("cuda -arch=sm_90a")
-    for one in CASES:
+    for one in (*CASES, *EARLY):
         assert one.config(target)
     assert len({one.what for one in CASES}) == len(CASES)
