@@ -1,11 +1,13 @@
 """Software pipelining: copies that run ahead of what reads them. `pipeline` gives the tiles of a loop several stages.
 
 While one stage is read, the copies for later rounds are under way. The loop then waits only for its own round's copies,
-and one barrier in each round is enough: the stage that is filled next was read in the round before it.
+and one barrier in each round is enough: the stage that is filled next was read in the round before it. What is too
+little for copies is loaded into registers, by `load_ahead` a round ahead.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
@@ -23,11 +25,24 @@ from anytile.schedules.nest.nodes import (
     LoopKind,
     Scope,
     Stmt,
+    Store,
     Tile,
     Wait,
     block,
 )
-from anytile.schedules.nest.traverse import map_exprs, map_loads, rewrite, walk
+from anytile.schedules.nest.traverse import (
+    around,
+    children,
+    exchanged,
+    free_buffer,
+    guarded,
+    map_exprs,
+    map_loads,
+    rebuild,
+    rewrite,
+    walk,
+)
+from anytile.schedules.primitives.gpu.bind import SPREAD
 from anytile.schedules.primitives.schedule import Schedule
 
 
@@ -105,6 +120,94 @@ def _piped(loop: Loop, stages: int) -> Stmt:
     for b in reversed(tiles):
         piped = Alloc(replace(b, shape=(const(stages), *b.shape)), piped)
     return piped
+
+
+def load_ahead(s: Schedule, name: str, *held: str) -> None:
+    """Have threads load what rounds of the loop `name` have of parameters in the registers `held` one round ahead.
+
+    >>> s = product(4)
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> reorder(s, "ko", "j", "i", "ki")
+    >>> bind(s, LoopKind.THREAD, "j")
+    >>> hold(s, "b", "j", ("ki",), "held")
+    >>> load_ahead(s, "ko", "held")
+    for ko in 0..2:                                   => register held_next: float32[4, 4]
+      thread j in 0..4:                                  thread j in 0..4:
+        register held: float32[4]                          unroll ki in 0..4:
+        unroll ki in 0..4:                                   held_next[j, ki] = b[ki, j]
+          held[ki] = b[ki + 4*ko, j]                     for ko in 0..2:
+        for i in 0..4:                                     thread j in 0..4:
+          for ki in 0..4:                                    register held: float32[4]
+            y[i, j] += (a[i, ki + 4*ko] * held[ki])          unroll ki in 0..4:
+                                                               held[ki] = held_next[j, ki]
+                                                             if -ko >= 0:
+                                                               unroll ki in 0..4:
+                                                                 held_next[j, ki] = b[ki + 4*ko + 4, j]
+                                                             for i in 0..4:
+                                                               for ki in 0..4:
+                                                                 y[i, j] += (a[i, ki + 4*ko] * held[ki])
+    """
+    for one in held:
+        later = free_buffer(s.nest, f"{one}_next")
+        before = s.nest.body
+        s.each(name, lambda loop, one=one, later=later: _loaded_ahead(loop, one, later))  # type: ignore[misc]  # binds them now
+        if s.nest.body is before:
+            raise ScheduleError(f"load_ahead {one}: no round of {name} fills it in loops of threads")
+
+
+def _loaded_ahead(loop: Loop, one: str, later: str) -> Stmt:
+    """The rounds of a loop, each of which has what the one before it loaded, and loads what the next one has."""
+    place = _place(loop.body, one, ())
+    if place is None:
+        return loop
+    chain, alloc = place
+    fill, rest = _parted(alloc)
+    at, last = tuple(var(x.var) for x in chain), loop.extent - 1
+
+    def loaded(round_: Expr) -> Stmt:
+        filled = rewrite(fill, lambda x: Store(later, (*at, *x.index), x.value) if isinstance(x, Store) else None)
+        return _at_round(filled, loop.var, round_)
+
+    now = _always(fill, lambda x: replace(x, value=Load(later, (*at, *x.index))))
+    more, then = last - 1 - var(loop.var), loaded(var(loop.var) + 1)
+    if isinstance(then, Guard) and then.otherwise is not None:  # zeros, which nobody reads where no round is left
+        then = replace(then, condition=(more, *then.condition))
+    else:
+        then = Guard((more,), then)
+    body = exchanged(loop.body, alloc, replace(alloc, body=block(now, then, rest)))
+    first = guarded(() if (last.value or -1) >= 0 else (last,), loaded(const(0)))
+    kept = replace(alloc.buffer, name=later, shape=(*(x.extent for x in chain), *alloc.buffer.shape))
+    return Alloc(kept, block(around(chain, first), replace(loop, body=body)))
+
+
+def _place(s: Stmt, name: str, inside: tuple[Loop, ...]) -> tuple[tuple[Loop, ...], Alloc] | None:
+    """Where registers of a name are allocated, and the loops around that, all of threads or unrolled."""
+    if isinstance(s, Alloc) and s.buffer.name == name:
+        return inside, s
+    if isinstance(s, Loop):
+        if s.kind not in (LoopKind.UNROLLED, *SPREAD):
+            return None
+        inside = (*inside, s)
+    return next((found for c in children(s) if (found := _place(c, name, inside)) is not None), None)
+
+
+def _parted(s: Alloc) -> tuple[Stmt, Stmt]:
+    """What fills registers, and what then reads them."""
+    match s.body:
+        case Block((fill, *rest)) if {x.buffer for x in walk(fill) if isinstance(x, Store)} == {s.buffer.name}:
+            return fill, block(*rest)
+    raise ScheduleError(f"load_ahead {s.buffer.name}: something comes before it is filled")
+
+
+def _always(s: Stmt, change: Callable[[Store], Stmt]) -> Stmt:
+    """What is stored on conditions, or else zeros are, stored in any case, and in another way."""
+    match s:
+        case Guard(body=body):
+            return _always(body, change)
+        case Store():
+            return change(s)
+        case _:
+            return rebuild(s, lambda c: _always(c, change))
 
 
 def parts(s: Stmt) -> tuple[list[Buffer], list[Stmt], Stmt]:

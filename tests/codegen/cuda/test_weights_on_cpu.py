@@ -6,6 +6,7 @@ Sizes are those around a tile; blocks and threads run in several orders, and eve
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 
 import pytest
 
@@ -16,6 +17,7 @@ from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.simulated_operators import run, simulated
 from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import Met
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -48,3 +50,37 @@ def test_a_weight_that_is_widened_in_shared_memory(name: str, seed: int) -> None
     tile = made.tile(config)
     for i, m in enumerate((1, tile - 1, tile + 3)):
         run(kernel, workload, {s: m if s == "m" else 19 for s in workload.symbols}, ORDERS[i], seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mma", "grouped_dense(m=?m, n=45, k=520, zeros=yes, accuracy=int8)"),
+        ("tf32", "grouped_dense(m=?m, n=40, k=520, bits=8, group=64, scales=float16, accuracy=float16)"),
+        ("simt", "grouped_dense(m=?m, n=45, k=520, zeros=yes)"),
+    ],
+)
+def test_scales_of_a_round_are_loaded_in_the_one_before_it(name: str, text: str) -> None:
+    """By then a thread has asked for no bytes of the weight beyond those that round copies ahead."""
+    made, workload = template(f"grouped_dense.cuda.{name}"), Workload.parse(text)
+    target = Target.parse("cuda -arch=sm_90a")
+    config = made.default(workload, target).with_(split_k=1, stages=3)
+    kernel = simulated(made, workload, config, target)
+    run(kernel, workload, {"m": 19}, "forward", watched=True)
+    by_thread = defaultdict[tuple[int, int], list[Met]](list)
+    for met in kernel.program.met:
+        if met.name in ("w", "scale"):
+            by_thread[met.block, met.thread].append(met)
+    rounds = -(-520 // config.int("block_k"))
+    seen = 0
+    for order in by_thread.values():
+        scales, weights = ([i for i, met in enumerate(order) if met.name == kind] for kind in ("scale", "w"))
+        if len(scales) % rounds or len(weights) % rounds or not scales or not weights:
+            continue  # of a row or of columns that are not there
+        each, copied = len(scales) // rounds, len(weights) // rounds
+        for r in range(1, rounds):
+            before = sum(at < scales[r * each] for at in weights)
+            assert before <= copied * min(r + 2, rounds), f"the scales of round {r}"
+        seen += 1
+    assert seen

@@ -17,6 +17,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.products.grouped_dense import BYTE, FLOAT, GROUPED_DENSE
 from anytile.schedules.primitives.gpu.computed_tile import compute_read
+from anytile.schedules.primitives.gpu.pipeline import load_ahead
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.space import Config
@@ -40,7 +41,7 @@ class _Widened:
     """What becomes of dense's templates where tiles of the weight are computed."""
 
     op = GROUPED_DENSE.name
-    version = 1
+    version = 2
     floats = FLOAT  # what elements are widened to
     accuracies: tuple[str, ...]  # at which x may be taken as closely as the template does
 
@@ -57,7 +58,7 @@ class _Widened:
         if operand != "w":
             return cache_read(s, operand, "ko", how)
         made = compute_read(s, operand, "x", "ko", replace(how, vector=_VECTOR), self.floats)
-        hold_numbers(s, made.step, (), made.element)
+        numbers = hold_numbers(s, made.step, (), made.element)
         halves, together = halves_of(workload), made.element
         if halves > 1:
             together = "kb"
@@ -65,6 +66,7 @@ class _Widened:
         round_ = config.int("block_k") // halves
         raw = cache_read(s, operand, "ko", replace(how, vector=min(how.vector, round_), pad=0, swizzle=1))
         hold(s, raw, made.step, (together,), "bytes", vector=together)
+        load_ahead(s, "ko", *numbers)
         return made.name
 
 

@@ -37,7 +37,7 @@ def asked(workload: Workload) -> tuple[str, ...]:
     return ("w", *(t.name for t in workload.inputs if t.name in _NUMBERS))
 
 
-def hold_numbers(s: Schedule, inside: str, along: Sequence[str], element: str) -> None:
+def hold_numbers(s: Schedule, inside: str, along: Sequence[str], element: str) -> list[str]:
     """Keep scales and zero points in registers, of a piece, whose elements the loop `element` counts, one of each."""
     names = [b.name for b in s.nest.params if b.name in _NUMBERS]
 
@@ -45,8 +45,7 @@ def hold_numbers(s: Schedule, inside: str, along: Sequence[str], element: str) -
         return replace(v, index=tuple(e.substitute({element: 0}) for e in v.index)) if v.buffer in names else v
 
     s.put(map_loads(s.nest.body, first))
-    for name in names:
-        hold(s, name, inside, along, f"{name}_of")
+    return [hold(s, name, inside, along, f"{name}_of") for name in names]
 
 
 def by_bytes(s: Schedule, element: str, byte: str, half: str) -> None:
