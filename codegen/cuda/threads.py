@@ -1,8 +1,8 @@
 """How the loops of a nest become blocks, warps and threads.
 
-Block loops are dimensions of the grid, the innermost along x. A phase (a nest of warp and thread loops) numbers the
-threads from its innermost loop on; a loop variable means the same of a thread in every phase that has it, so it is
-defined once, at the top of the kernel.
+Block loops are dimensions of the grid, the innermost along x, where alone there may be more than 65535 blocks. A phase
+(a nest of warp and thread loops) numbers the threads from its innermost loop on; a loop variable means the same of a
+thread in every phase that has it, so it is defined once, at the top of the kernel.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anytile.codegen.cuda.launch import MAX_GRID
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.nest.mma_operations import GROUP_WARPS, matrix_operation
@@ -50,10 +51,17 @@ class Layout:
 
     @property
     def axes(self) -> tuple[tuple[Loop, ...], tuple[Loop, ...], tuple[Loop, ...]]:
-        """The loops of x, y and z; what does not fit along y and z is x's together."""
+        """The loops of x, y and z; what does not fit along y and z is x's together: more loops than there are, and such
+        as are known to be longer than those may be, behind a symbolic one, which has to be the outermost there."""
         together = max(1, len(self.blocks) - 2)
-        outer = self.blocks[:-together]
-        return self.blocks[-together:], outer[-1:], outer[:-1]
+        along, outer = list(self.blocks[-together:]), list(self.blocks[:-together])
+        for loop in [one for one in outer if (one.extent.value or 0) > MAX_GRID[1]]:
+            is_symbolic = along[0].extent.value is None
+            if is_symbolic and len(along) == 1 and self.cluster > 1:
+                continue  # neighbours along x would be no neighbours of that loop
+            outer.remove(loop)
+            along.insert(int(is_symbolic), loop)
+        return tuple(along), tuple(outer[-1:]), tuple(outer[:-1])
 
     @property
     def grid(self) -> tuple[Expr, Expr, Expr]:
@@ -79,6 +87,10 @@ def layout_of(nest: LoopNest) -> Layout:
             raise CodegenError(f"{nest.name}: a cluster that meets in each round of {around.var}; expected once")
         cluster = last.rounds
     layout = Layout(tuple(blocks.values()), width(nest.body), spread, fillers, cluster)
+    for axis, count, most in zip("xyz", layout.grid, MAX_GRID, strict=True):
+        if (count.value or 0) > most:
+            reason = f"{count} blocks along {axis} of the grid, and a GPU takes {most}; take larger tiles"
+            raise CodegenError(f"{nest.name}: {reason}")
     if any(loop.extent.value is None for loop in layout.axes[0][1:]):
         raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
     return layout

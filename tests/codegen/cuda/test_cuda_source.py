@@ -33,7 +33,9 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.simulated_operators import run
 from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulated import Simulated
 from tests.support.cuda_cpu.simulator import program
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
@@ -211,3 +213,52 @@ def test_what_cannot_be_a_kernel_is_refused(name: str) -> None:
     nest, reason = REFUSED[name]
     with pytest.raises(CodegenError, match=re.escape(reason)):
         cuda_source(nest, "k")
+
+
+LONG = {  # what has its many blocks where a grid has few, and what its grid then is, at 19 rows
+    "rows that are symbols": (
+        "dense.cuda.narrow", "dense(m=?m, n=40, k=72)",
+        {"tile_m": 4, "tile_n": 2, "warps_n": 2, "warps_k": 1, "unroll_k": 1, "ahead": 1}, (5 * 10, 1, 1),
+    ),
+    "rows that are known": (
+        "dense.cuda.narrow", "dense(m=7, n=40, k=72)",
+        {"tile_m": 2, "tile_n": 2, "warps_n": 2, "warps_k": 1, "unroll_k": 1}, (10 * 4, 1, 1),
+    ),
+    "beside a cluster": (
+        "dense.cuda.mma", "dense(m=?m, n=136, k=72, dtype=float16)",
+        {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 2, "block_k": 32, "stages": 2, "split_k": 2,
+         "meeting": "cluster", "group_n": 1, "ahead": 0}, (5 * 2, 2, 1),
+    ),
+    "batches": ("batch_matmul.cuda.nest", "batch_matmul(b=9, m=?m, n=24, k=8)", {"across": 8, "down": 4}, (27, 5, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_known_to_be_long_is_along_x(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a grid takes three blocks along y and z."""
+    monkeypatch.setattr("anytile.codegen.cuda.threads.MAX_GRID", (2**31 - 1, 3, 3))
+    of, text, knobs, grid = LONG[name]
+    made, workload = template(of), Workload.parse(text)
+    config = Config(tuple({**dict(made.default(workload, HOPPER).values), **knobs}.items()))
+    source = build(workload, config, HOPPER, made)
+    symbols = dict.fromkeys(workload.symbols, 19)
+    assert source.launches[0].blocks(symbols) == grid
+    for order in ("forward", "random:3"):
+        run(Simulated(source), workload, symbols, order)
+
+
+def test_a_grid_is_as_wide_as_a_vocabulary_asks() -> None:
+    workload = Workload.parse("dense(m=?m, n=151936, k=64, dtype=bfloat16)")
+    config = Config.parse("tile_m=1,tile_n=1,unroll_k=2,warps_k=1,warps_n=1")
+    source = build(workload, config, HOPPER, template("dense.cuda.narrow"))
+    assert source.launches[0].blocks({"m": 3}) == (3 * 151936, 1, 1)
+    assert source.objection({"m": 3}) is None
+
+
+def test_what_no_grid_holds_is_refused_where_it_is_built() -> None:
+    i, out = var("i"), Buffer("y", (const(1 << 31),), output=True)
+    body = Loop("i", const(1 << 31), LoopKind.BLOCK, Store("y", (i,), Literal(0.0)))
+    with pytest.raises(CodegenError, match="2147483648 blocks along x of the grid, and a GPU takes 2147483647; take"):
+        cuda_source(LoopNest("large", (out,), (), body), "large")
