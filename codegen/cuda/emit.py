@@ -11,7 +11,7 @@ from math import prod
 
 from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, divisible, halves, index_text, name_text
-from anytile.codegen.cuda.threads import GROUP, SPREAD, WARP, Layout, width
+from anytile.codegen.cuda.threads import GROUP, SPREAD, WARP, Layout, on_the_way, width
 from anytile.codegen.cuda.values import Values
 from anytile.core.dtypes import BYTES, INTEGERS
 from anytile.core.errors import CodegenError
@@ -538,8 +538,11 @@ class Emitter:
         self._pad, self._fills = pad, False
         self.put("  }")
         if self._given:
-            self.put("  at_cluster_wait();")
-            self.put("  at_cluster_join();  // as those who work do")
+            condition = on_the_way(body)
+            self.put(f"  {f'if ({all_text(condition)}) ' if condition else ''}{{  // as those who work do")
+            self.put("    at_cluster_wait();")
+            self.put("    at_cluster_join();")
+            self.put("  }")
         self.put("} else {")
         if registers is not None:
             self.put(f"  at_more_registers<{registers[1]}>();")

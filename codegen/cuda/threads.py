@@ -14,7 +14,20 @@ from anytile.codegen.cuda.launch import MAX_GRID
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.nest.mma_operations import GROUP_WARPS, matrix_operation
-from anytile.schedules.nest.nodes import Last, Loop, LoopKind, LoopNest, Reduce, Relay, Stmt, Store, Tile
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Block,
+    Guard,
+    Last,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Reduce,
+    Relay,
+    Stmt,
+    Store,
+    Tile,
+)
 from anytile.schedules.nest.traverse import children, walk
 
 WARP = 32
@@ -99,6 +112,19 @@ def layout_of(nest: LoopNest) -> Layout:
 def cluster_of(s: Stmt) -> Last | None:
     """Where the blocks of a cluster put together what each of them has, if they do."""
     return next((c for c in walk(s) if isinstance(c, Last) and c.along), None)
+
+
+def on_the_way(s: Stmt) -> tuple[Expr, ...]:
+    """The conditions that lead to where a cluster meets, of which all of its blocks fulfil each or none does."""
+    match s:
+        case Guard(condition, body):
+            return (*condition, *on_the_way(body))
+        case Loop(body=body) | Alloc(body=body):
+            return on_the_way(body)
+        case Block(statements):
+            return on_the_way(next(c for c in statements if cluster_of(c) is not None))
+        case _:
+            return ()
 
 
 def _define(nest: LoopNest, s: Loop, spread: dict[str, Spread]) -> None:

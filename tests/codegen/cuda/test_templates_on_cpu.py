@@ -371,6 +371,15 @@ def test_blocks_that_share_sums_meet_without_who_fills(meets: str) -> None:
 
 
 @pytest.mark.slow
+def test_who_fills_leaves_with_a_cluster_that_has_no_rows() -> None:
+    """Rows of tiles go by groups of four, of which there may be fewer."""
+    case = Case(RELAY, "deep", split=2, meeting="cluster")
+    source = build(case.workload, case.config().with_(group_m=4), case.target, DENSE[RELAY])
+    for m, order in ((1, "forward"), (130, "reverse"), (300, "random:1")):
+        check(Simulated(source), case.workload, {"m": m}, order)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", ["barrier", "wait", "join"])
 def test_who_fills_comes_to_the_barriers_of_a_cluster_too(gone: str) -> None:
     case = Case(RELAY, "deep", split=2, meeting="cluster")
