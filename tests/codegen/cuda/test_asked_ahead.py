@@ -47,6 +47,7 @@ WORKLOADS = {
     "dense.cuda.skinny": ("dense(m=?m, n=45, k=600, dtype=bfloat16)", "dense(m=9, n=40, k=77, dtype=float16)"),
     "dense.cuda.mma": ("dense(m=?m, n=45, k=520, dtype=bfloat16)", "dense(m=?m, n=?n, k=?k, dtype=float16)"),
     "dense.cuda.tf32": ("dense(m=?m, n=45, k=200, products=tf32x3)",),
+    "dense.cuda.wgmma": ("dense(m=?m, n=45, k=520, dtype=bfloat16)",),
     "dense.cuda.relay": ("dense(m=?m, n=45, k=520, dtype=bfloat16)", "dense(m=300, n=200, k=264, dtype=float16)"),
     "gated_dense.cuda.simt": (str(lstm_cell(Any("m"), 24, 72)),),
     "batch_matmul.cuda.simt": ("batch_matmul(b=3, m=?m, n=40, k=72, lhs=mk, rhs=bnk)",),
@@ -77,7 +78,7 @@ def whole_first_rounds(workload: Workload, config: Config, name: str) -> int:
         return int(c.get(knob, 1))
 
     kind = name.rpartition(".")[2]
-    if kind == "relay":
+    if kind in ("relay", "wgmma"):
         return 64 * of("stages") * of("split_k")
     if kind == "skinny":
         return 32 * of("warps_k") * of("unroll_k")

@@ -20,6 +20,7 @@ from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GRO
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.nest.traverse import loops
 from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read
@@ -33,9 +34,11 @@ from anytile.schedules.templates.base.template import Scheduled, Template, symbo
 from anytile.schedules.templates.cuda.dense_mma import copied
 from anytile.schedules.templates.cuda.dense_simt import (
     aligned,
+    asking,
     blocks_of,
     evenly_shared,
     fuse_rounds,
+    is_asking,
     is_cluster,
     kept_sums,
     meetings,
@@ -62,6 +65,10 @@ class DenseCudaWgmma(Template):
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
 
+    def asked(self, workload: Workload) -> tuple[str, ...]:
+        """What blocks may ask for ahead."""
+        return ("w",)
+
     def suits(self, workload: Workload) -> int:
         return 1 if workload.dtype in HALVES and copied(workload) > 1 else 0
 
@@ -76,6 +83,7 @@ class DenseCudaWgmma(Template):
             Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
             Knob("group_n", (0, 1, 4), "columns of tiles before the next row of tiles; 0 is all of them"),
             *meetings(gpu_facts(target), _SPLITS),
+            *asking(gpu_facts(target), self.asked(workload)),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu_facts(target)))
 
@@ -83,7 +91,8 @@ class DenseCudaWgmma(Template):
         """Not measured: a tile of 64 rows for few, and of 128 for more; half a multiprocessor's memory."""
         groups, columns = likely_tile(workload)
         config = Config.of(groups=groups, columns=columns, stages=3, split_k=1, group_n=1)
-        return untried(config, *meetings(gpu_facts(target), _SPLITS))
+        gpu = gpu_facts(target)
+        return untried(config, *meetings(gpu, _SPLITS), *asking(gpu, self.asked(workload)))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s = start(workload)
@@ -92,6 +101,8 @@ class DenseCudaWgmma(Template):
         how = Fill(_threads(gpu_facts(target), config), copied(workload), swizzle=PIECE)
         group_tiles(s, blocks_of(s, config.int("group_n")), ("x", "w"), how, cluster=is_cluster(config))
         pipeline(s, "ko", config.int("stages"))
+        if is_asking(config):
+            ask_ahead(s, *self.asked(workload))
         return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", _NONE, self.tile(config)))
 
 
