@@ -1,8 +1,8 @@
 """The timing worker's device on a GPU: guarded operands for the check, CUDA graphs between events for the stopwatch.
 
 A repeat replays a graph of calls whose operands take turns, so neither the host's pace nor a warm cache is measured.
-A campaign's calls begin early, where kernels wait themselves, as those of a model may: what a config does before its
-turn shows in no other way.
+A campaign's calls begin early, where kernels wait themselves and the driver has graphs of such, as those of a model
+may: what a config does before its turn shows in no other way.
 Clocks are left alone. What breaks the context is the candidate's failure and the end of this process; a device that is
 gone is nobody's failure.
 """
@@ -34,6 +34,7 @@ _DEVICE_SHARE = 0.9
 _MOST_CALLS = 256  # of one graph
 _ONCE_THROUGH = 20e-3  # seconds that a graph may take for all copies to have their turn
 _SHORTEST = 1e-9
+_EARLY_IN_GRAPHS = (12, 3)  # the driver's CUDA from which on an edge of a graph may say that a kernel begins early
 _SHIFT = 16  # what an odd check moves operands by: kernels may count on no more alignment than that
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -193,7 +194,8 @@ class CudaTimingDevice:
     ) -> list[CudaTimeable]:
         case = self._cases.get(workload, point)
         copies = self._stock.get(workload, point, case)
-        return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream, early=True) for tool in tools]
+        early = self._device.facts.driver >= _EARLY_IN_GRAPHS
+        return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream, early) for tool in tools]
 
     def stopwatch(self, stack: ExitStack, it: CudaTimeable, policy: TimingPolicy) -> Stopwatch:
         repeat = it.stopwatch(policy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from anytile.tuner.measure.cuda.device import CudaTimeable, CudaTimingDevice
 from anytile.tuner.measure.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
 from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 from tests.support.cases.handwritten_cuda import W, artifact
-from tests.support.stand_ins.simulated_gpu import SimulatedGpu
+from tests.support.stand_ins.simulated_gpu import FACTS, SimulatedGpu
 
 MIB = 1 << 20
 
@@ -52,10 +53,15 @@ def test_calls_take_the_copies_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(addresses)) == len(W.tensors) * count
 
 
-@pytest.mark.parametrize("waits", [False, True])
-def test_calls_of_a_campaign_begin_early_where_kernels_wait_themselves(waits: bool) -> None:
+@pytest.mark.parametrize(
+    ("waits", "driver", "is_early"), [(False, (13, 0), False), (True, (13, 0), True), (True, (12, 2), False)]
+)
+def test_calls_of_a_campaign_begin_early_where_kernels_wait_themselves(
+    waits: bool, driver: tuple[int, int], is_early: bool
+) -> None:
     """Those that a graph has, too; where nobody asks for it, as benchmarks do not, calls follow each other plainly."""
-    device, point, policy = SimulatedGpu(), point_of({"m": 9}), TimingPolicy(min_repeat_ms=0.05, warmup_ms=0.05)
+    device, point = SimulatedGpu(replace(FACTS, driver=driver)), point_of({"m": 9})
+    policy = TimingPolicy(min_repeat_ms=0.05, warmup_ms=0.05)
     timing = CudaTimingDevice(device, lambda: 1.0)
     tool = timing.load(artifact("right", waits=waits))
     timing.prepare(W, point)
@@ -65,8 +71,8 @@ def test_calls_of_a_campaign_begin_early_where_kernels_wait_themselves(waits: bo
         assert device.graphs > 0
         recorded, device.early = device.early, 0
         timed.calls(5)
-        assert device.early == (5 if waits else 0)
-        assert (recorded > 1) is waits
+        assert device.early == (5 if is_early else 0)
+        assert (recorded > 1) is is_early
         device.early = 0
         plain = CudaTimeable(tool.loaded, W, point, timed._copies, timed._case, 0)
         plain.calls(3)
