@@ -203,34 +203,40 @@ def _convolution(c: Call) -> Value:
 
 
 def _pooled(c: Call, name: str, **attrs: str) -> Value:
-    """A pool over one or two dimensions, of images with or without a batch."""
+    """A pool over one to three dimensions, of images with or without a batch."""
     x = c.x
-    count = 1 if "1d" in c.op else 2
-    if "3d" in c.op:
-        raise Refusal("a pool over 3 dimensions; supported are 1 and 2")
-    lead = list(x.dims[: x.rank - count])
-    image = c.reshape(x, (*[const(1)] * (2 - len(lead)), *lead, *[const(1)] * (2 - count), *x.dims[x.rank - count :]))
-    if image.rank != 4:
+    count = next(n for n in (1, 2, 3) if f"{n}d" in c.op)
+    lead, size = list(x.dims[: x.rank - count]), x.dims[x.rank - count :]
+    if len(lead) not in (1, 2):
         raise Refusal(f"{c.op} of {x.shaped}")
+    kernel = _spread(c.ints("kernel_size"), count)
+    stride, pad = _spread(c.ints("stride") or kernel, count), _spread(c.ints("padding", (0,)), count)
+    dilation = None if c.arg("dilation") is None else _spread(c.ints("dilation"), count)
 
-    def two(given: Sequence[int], fill: int) -> tuple[int, ...]:
-        return (*[fill] * (2 - count), *_spread(given, count))
+    def over(image: Value, *axes: int | None) -> Value:
+        """Along two dimensions at once, of which one may stay as it is."""
 
-    kernel = c.ints("kernel_size")
-    pad = two(c.ints("padding", (0,)), 0)
-    attributes: dict[str, AttrValue] = dict(attrs)
-    if c.arg("dilation") is not None:
-        attributes["dilation"] = two(c.ints("dilation"), 1)
-    made = c.do(
-        name,
-        image,
-        kernel=two(kernel, 1),
-        stride=two(c.ints("stride") or kernel, 1),
-        pad=(*pad, *pad),
-        ceil=bool(c.arg("ceil_mode", False)),
-        **attributes,
-    )
-    return c.reshape(made, (*lead, *made.dims[4 - count :]))
+        def of(numbers: Sequence[int], otherwise: int) -> tuple[int, ...]:
+            return tuple(otherwise if a is None else numbers[a] for a in axes)
+
+        attributes: dict[str, AttrValue] = {} if dilation is None else {"dilation": of(dilation, 1)}
+        ceil = bool(c.arg("ceil_mode", False))
+        pads = of(pad, 0) * 2
+        given = {**attributes, **attrs}
+        return c.do(name, image, kernel=of(kernel, 1), stride=of(stride, 1), pad=pads, ceil=ceil, **given)
+
+    outer = [*[const(1)] * (2 - len(lead)), *lead]
+    if count == 1:
+        made = over(c.reshape(x, (*outer, 1, *size)), None, 0)
+        return c.reshape(made, (*lead, made.dims[3]))
+    if count == 2:
+        made = over(c.reshape(x, (*outer, *size)), 0, 1)
+        return c.reshape(made, (*lead, *made.dims[2:]))
+    # The extreme or the mean of a window is that of what its planes have.
+    planes = over(c.reshape(x, (outer[0], outer[1] * size[0], *size[1:])), 1, 2)
+    plane = planes.dims[2:]
+    made = over(c.reshape(planes, (*outer, size[0], plane[0] * plane[1])), 0, None)
+    return c.reshape(made, (*lead, made.dims[2], *plane))
 
 
 def _max_pool(c: Call) -> Value:

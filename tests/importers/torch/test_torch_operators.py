@@ -594,6 +594,24 @@ def test_windows() -> None:
 
 
 @pytest.mark.slow
+def test_windows_of_volumes() -> None:
+    def made(x: Any) -> Made:
+        return {
+            "max": F.max_pool3d(x, 2),
+            "max padded": F.max_pool3d(x, (3, 2, 3), (2, 1, 2), 1, ceil_mode=True),
+            "max apart": F.max_pool3d(x, 2, 1, dilation=(1, 2, 3)),
+            "max of one": F.max_pool3d(x[0], 2),
+            "average": F.avg_pool3d(x, 3, 2, 1),
+            "average of image": F.avg_pool3d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+            "average with edges": F.avg_pool3d(x, (2, 3, 2), 2, (1, 1, 0), ceil_mode=True),
+            "adaptive": F.adaptive_avg_pool3d(x, (2, 1, 3)),
+            "nearest": F.interpolate(x, scale_factor=2),
+        }
+
+    held(made, lambda n: (normal(n, 3, 5, 6, 7),), SIZES)
+
+
+@pytest.mark.slow
 def test_elements_that_are_written_where_a_mask_is_true() -> None:
     def made(x: Any, source: Any, rows: Any) -> Made:
         return {
