@@ -2,10 +2,11 @@
 
 Networks whose images have their channels last come out of exporters with a transposition before each convolution and
 another one behind it. A convolution or a pool of images that were turned is one in the other layout, turned behind it;
-an elementwise step, a normalisation, a sum or join along an axis, a slice, padding and resizing take what was turned as
-it lies, with their axes and constants turned, and sizes are read of what lies before it. Two that meet are one, or
-nothing, and one that only moves dimensions of 1 is a view. So the layout that the network has outside is chosen for all
-of it, and inside no transposition is left (`channels_last` may choose the other one then).
+an elementwise step, a normalisation, a sum or join along an axis, a slice, padding, resizing and a reshape that divides
+or joins dimensions take what was turned as it lies, with their axes and constants turned, and sizes are read of what
+lies before it. Two that meet are one, or nothing, and one that only moves dimensions of 1 is a view. So the layout that
+the network has outside is chosen for all of it, and inside no transposition is left (`channels_last` may choose the
+other one then), but where channels are shuffled: there those that are joined alone change places.
 
 A function is changed only where fewer transpositions are left in it: what has none stays in the layout it has.
 """
@@ -33,7 +34,7 @@ from anytile.compiler.ir.nodes import (
     type_of,
 )
 from anytile.compiler.ir.traverse import Binding, Names, each_block, is_atom, nodes, rewrite
-from anytile.compiler.ir.types import TensorType, Type
+from anytile.compiler.ir.types import Dim, TensorType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import FIRST_LIKE, dimension, sizes_text
 from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
@@ -187,6 +188,29 @@ class _Sinking:
         array = atom.array.reshape((1,) * (len(perm) - atom.array.ndim) + atom.array.shape)
         return Constant(np.ascontiguousarray(array.transpose(back)), atom.name)
 
+    def reshaped(
+        self, x: Var, perm: Perm, before: TensorType, after: TensorType, where: str
+    ) -> tuple[Call, Perm] | None:
+        """A reshape that divides dimensions or joins such as lie side by side before the permutation, too. Where they
+        do in another order, they alone are put in this one."""
+        parts = _parts(before.shape, after.shape)
+        if parts is None or sum(not isinstance(d, int) for d in after.shape) > 1:
+            return None
+        places = list(range(len(perm)))  # of what is read, in the order in which it is joined
+        for old, _ in parts:
+            span = sorted(perm[a] for a in old)
+            if span[-1] - span[0] != len(span) - 1:
+                return None
+            places[span[0] : span[-1] + 1] = (perm[a] for a in old)
+        if places != sorted(places):
+            shape = tensor_of(x).shape
+            lying = Var(x.name, TensorType(tuple(shape[p] for p in places), before.dtype))
+            self.views.append((lying, _call("transpose", (x,), {"perm": tuple(places)}, where)))
+            x = lying
+        order = [axis for _, new in sorted(parts, key=lambda part: min(perm[a] for a in part[0])) for axis in new]
+        sizes = tuple(d if isinstance(d, int) else -1 for d in (after.shape[axis] for axis in order))
+        return _call("reshape", (x,), {"shape": sizes}, where), tuple(order.index(i) for i in range(len(order)))
+
     def step(self, var: Var, value: Call, found: dict[Var, _Turned], perm: Perm) -> tuple[Call, Perm] | None:
         """A step that reads what lies before the permutation, and the one that is behind it; None where it has none."""
         name, row, rank = operator_of(value), operator(operator_of(value)), len(perm)
@@ -209,6 +233,8 @@ class _Sinking:
             return changed(sources, axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
         if x is None or any(a in found for a in others):
             return None
+        if name in ("reshape", "reshape_sized"):
+            return self.reshaped(x, perm, tensor_of(first), tensor_of(var), value.where)
         if name in WINDOWS:
             turned, layout = (to_second(rank), "nhwc") if attrs["layout"] == "nchw" else (to_last(rank), "nchw")
             is_so = self.through_windows and perm == turned
@@ -248,6 +274,29 @@ def _is_same(one: Type | None, other: Type | None) -> bool:
 def _call(name: str, args: tuple[Expr, ...], attrs: dict[str, AttrValue], where: str) -> Call:
     made: Attrs = operator(name).canonical(tuple(attrs.items()))
     return Call(OperatorRef(name), args, made, where)
+
+
+def _parts(before: Sequence[Dim], after: Sequence[Dim]) -> list[tuple[list[int], list[int]]] | None:
+    """Which dimensions of one shape are which of another: one that is the same, several that are one, or one that is
+    several. None where it is not as simple as that."""
+    parts: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(before) and j < len(after):
+        old, new = [i], [j]
+        one, other = before[i], after[j]
+        while one != other:
+            if not isinstance(one, int) or not isinstance(other, int) or 0 in (one, other):
+                return None
+            axes, shape = (old, before) if one < other else (new, after)
+            if axes[-1] + 1 == len(shape) or not isinstance(size := shape[axes[-1] + 1], int):
+                return None
+            axes.append(axes[-1] + 1)
+            one, other = (one * size, other) if axes is old else (one, other * size)
+        if len(old) > 1 and len(new) > 1:
+            return None
+        parts.append((old, new))
+        i, j = old[-1] + 1, new[-1] + 1
+    return parts if i == len(before) and j == len(after) else None
 
 
 def _as_view(source: Var, perm: Perm, where: str) -> Call | None:

@@ -67,6 +67,31 @@ def test_nothing_is_left(body: str) -> None:
     assert transposes(made(body)) == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (f"transpose(reshape(transpose(exp(reshape(t, shape=(-1, 4, 30))), {{rows}}), shape=(-1, 5, 6, 4)), {IN})", 1),
+        ("exp(transpose(reshape(t, shape=(-1, 4, 30)), {rows}))", 0),  # rows for attention
+        ("let r = transpose(reshape(t, shape=(-1, 4, 30)), {rows}); "
+         f"transpose(reshape(transpose(exp(r), {{rows}}), shape=(-1, 4, 5, 6)), {OUT})", 0),  # and back
+        ("transpose(reshape(t, shape=(-1, 2, 2, 5, 6)), perm=(0, 3, 4, 1, 2))", 0),  # channels in groups
+        ("transpose(reshape(t, shape=(-1, 4, 1, 5, 2, 3)), perm=(0, 3, 4, 5, 1, 2))", 0),
+        ("let g = transpose(reshape(t, shape=(-1, 2, 2, 5, 6)), perm=(0, 2, 1, 3, 4)); "
+         f"transpose(reshape(g, shape=(-1, 4, 5, 6)), {OUT})", 1),  # shuffled
+        ("reshape(t, shape=(-1, 20, 6))", 1),  # channels and lines in one
+        ("reshape(t, shape=(-1, 2, 60))", 1),
+        ("reshape(t, shape=(-1, 8, 3, 5))", 1),
+        ("reshape(t, shape=(-1, 6))", 1),
+    ],
+)  # fmt: skip
+def test_reshapes_of_what_was_turned(body: str, left: int) -> None:
+    given = body.replace("{rows}", "perm=(0, 2, 1)")
+    found = compile_text(f"def main(x: Tensor[(?n, 5, 6, 4), float32]) {{ let t = transpose(relu(x), {IN}); {given} }}")
+    for n in (0, 1, 3):
+        check(found, random(9, n, 5, 6, 4), tolerance=2e-4)
+    assert transposes(found) == left
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "left"),
