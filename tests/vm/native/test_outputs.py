@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.core.errors import ArgumentError
+from anytile.core.errors import ArgumentError, ResourceError
 from anytile.vm.executable import Executable
 from anytile.vm.native.marshalling import outputs
 from anytile.vm.native.marshalling.outputs import gives_quickly
-from anytile.vm.program.executable import constant
+from anytile.vm.program.executable import TensorPort, constant
+from anytile.vm.program.isa import DTYPES
 from anytile.vm.session import Session
 from anytile.vm.values import ports
 from anytile.vm.values.values import Value
@@ -22,26 +23,38 @@ from tests.support.cases.vm_executables import EXP, executable, kernel, list_sum
 from tests.support.run_outcomes import clean, flat, live
 
 OWN, VIEW, TWICE, INPUT, CONSTANT = "own", "a view of an own one", "the one before", "the input", "a constant"
+FLAT, SIZES, NUMBER = "a view of the input", "the sizes of the input", "a number"  # the latter two lie in their cells
 _MADE = "AllocStorage r{s}, r3, 4, d0\nAllocTensorReg r{t}, r{s}, r2, r1, float32\nInvokePacked k0, 1, [r0, r{t}]\n"
+_PARTS = (OWN, OWN, VIEW, TWICE, TWICE, INPUT, CONSTANT, FLAT, SIZES, NUMBER)
+
+
+def _type(part: str) -> TensorPort:
+    """One of its own for each result, as compiled models have."""
+    if part in (SIZES, NUMBER):
+        return tensor((1,) if part == SIZES else (), "int64")
+    return tensor((2,) if part == CONSTANT else (None,))
 
 
 def returning(parts: tuple[str, ...]) -> Executable:
     """main(x) -> a tuple of such parts."""
     text = "ShapeOf r1, r0\nLoadConsti r2, 0\nLoadConsti r3, 36\nLoadConst r4, c0\n"
-    registers, fields = 5, list[int]()
+    registers, fields, types = 5, list[int](), list[TensorPort]()
     for part in parts:
-        made = {INPUT: 0, CONSTANT: 4}.get(part)
+        if part != TWICE:
+            types.append(_type(part))
+        else:
+            types.append(TensorPort(types[-1].shape, types[-1].dtype) if types else _type(INPUT))
+        made = {INPUT: 0, FLAT: 0, CONSTANT: 4, SIZES: 1, NUMBER: 2}.get(part)
         if part == TWICE:
             made = fields[-1] if fields else 0
         if made is None:
             text += _MADE.format(s=registers, t=registers + 1)
             made, registers = registers + 1, registers + 2
-        if part == VIEW:
+        if part in (VIEW, FLAT):
             text += f"ReshapeTensor r{registers}, r{made}, r1\n"
             made, registers = registers, registers + 1
         fields.append(made)
     text += f"AllocADT r{registers}, 0, [{', '.join(f'r{f}' for f in fields)}]\nRet r{registers}"
-    types = [tensor((2,) if part == CONSTANT else (None,)) for part in parts]
     return executable(
         f"function main(tensor) -> adt, registers {registers + 1}:\n{text}",
         [kernel(EXP, ("a0_0",))],
@@ -52,7 +65,7 @@ def returning(parts: tuple[str, ...]) -> Executable:
 
 
 @pytest.mark.sampled(0)
-@given(st.lists(st.sampled_from((OWN, OWN, VIEW, TWICE, INPUT, CONSTANT)), max_size=5).map(tuple), st.integers(0, 9))
+@given(st.lists(st.sampled_from(_PARTS), max_size=6).map(tuple), st.integers(0, 9))
 def test_arrays_are_those_of_the_slow_way(parts: tuple[str, ...], size: int) -> None:
     exe, x = returning(parts), np.linspace(-2, 1, size, dtype=np.float32)
     wanted = Session(exe, compiled=False)(x)
@@ -74,25 +87,70 @@ def test_arrays_are_those_of_the_slow_way(parts: tuple[str, ...], size: int) -> 
     clean(machine)
 
 
-@pytest.mark.parametrize(
-    ("parts", "is_quick"),
-    [((), True), ((OWN,), True), ((OWN,) * 3, True), ((OWN, VIEW), True), ((OWN, TWICE), False), ((INPUT,), False),
-     ((OWN, CONSTANT), False)],
-)  # fmt: skip
-def test_only_tensors_in_storage_of_their_own_go_that_way(
-    parts: tuple[str, ...], is_quick: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow, result = list[Value](), ports.result
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> list[Value]:
+    """What goes the slow way."""
+    went, result = list[Value](), ports.result
 
     def told(exe: Executable, value: Value, *rest: AnyType) -> AnyType:
-        slow.append(value)
+        went.append(value)
         return result(exe, value, *rest)
 
     monkeypatch.setattr(ports, "result", told)
+    return went
+
+
+@pytest.mark.parametrize(
+    "parts", [(), (OWN,) * 3, (OWN, VIEW), (OWN, TWICE, TWICE), (INPUT, FLAT, SIZES, NUMBER, CONSTANT)]
+)
+def test_tensors_go_that_way(parts: tuple[str, ...], slow: list[Value]) -> None:
     session, x = Session(returning(parts)), np.ones(3, np.float32)
     session(x)
     session.profile({"x": x}, warm_up=0)
-    assert len(slow) == (0 if is_quick else 2)
+    assert not slow
+
+
+_ALONE = {
+    "the input": "Ret r0",
+    "a view of it": "LoadConst r1, c0\nReshapeTensor r2, r0, r1\nRet r2",
+    "a constant": "LoadConst r1, c0\nRet r1",
+    "a number": "LoadConsti r1, 7\nRet r1",
+}
+
+
+@pytest.mark.parametrize("what", _ALONE)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [0, 1, 7, 16411])  # the last of more bytes than are copied while others wait
+def test_one_tensor_that_is_not_the_result_s_own_is_a_copy(what: str, dtype: str, size: int, slow: list[Value]) -> None:
+    types = {"a constant": tensor((1,), "int64"), "a number": tensor((), "int64")}
+    text = f"function main(tensor) -> tensor, registers 3:\n{_ALONE[what]}"
+    sizes = [constant(np.array([size]), "sizes")]
+    output = types.get(what, tensor((None,), dtype))
+    exe = executable(text, (), [("x", tensor((None,), dtype))], output, sizes)
+    x = np.random.default_rng(size).integers(0, 2, size).astype(dtype)
+    before = x.copy()
+    session = Session(exe)
+    found = session(x)
+    assert not slow
+    wanted = Session(exe, compiled=False)(x)
+    assert (found.dtype, found.shape, found.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
+    assert found.flags.num == wanted.flags.num
+    found[...] = 1
+    assert x.tobytes() == before.tobytes()
+    assert session(x).tobytes() == wanted.tobytes()
+    machine = live(session)
+    del found
+    clean(machine)
+
+
+def test_a_copy_that_there_is_no_room_for_changes_nothing() -> None:
+    x = np.linspace(0, 1, 8, dtype=np.float32)
+    exe = returning((OWN, INPUT, TWICE, OWN))
+    session = Session(exe, memory_limit=200)
+    with pytest.raises(ResourceError, match="memory: expected to stay within 200 bytes"):
+        session(x)
+    clean(live(session))
+    assert [a.tobytes() for a in Session(exe, memory_limit=256)(x)[1:3]] == [x.tobytes()] * 2
 
 
 def test_a_call_goes_on_where_it_stopped_to_look_around() -> None:

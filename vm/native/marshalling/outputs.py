@@ -1,9 +1,9 @@
 """The quick way out: a plain result becomes numpy's arrays in one native call (see `outputs.h`).
 
-Plain is a tensor, or a tuple of tensors, that each lie alone in storage of their own, as kernels' results do; views of
-inputs, constants, and parts that are the same take the slow way, by `ports`. Numpy itself makes the arrays, by two
-functions of its C interface, whose places in its table are the same for good; of an interface with another number there
-is no quick way.
+Plain is a tensor, or a tuple of tensors, in storage of their own, as kernels' results are; what others have, as views
+of inputs, constants and parts that are the same, is copied there. Values of data types take the slow way, by `ports`,
+and say what is wrong. Numpy itself makes the arrays, by two functions of its C interface, whose places in its table are
+the same for good; of an interface with another number there is no quick way.
 """
 
 from __future__ import annotations

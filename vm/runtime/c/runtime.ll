@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1b98720c5f0eb4ae
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. c8aea4af70e7ee42
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -22,7 +22,7 @@
 @__const.watch.ours = private constant { ptr, [128 x i8], i32, [4 x i8], ptr } { ptr @on_bus, [128 x i8] zeroinitializer, i32 134217732, [4 x i8] zeroinitializer, ptr null }, align 8
 @mapped_files = internal global ptr null, align 8
 @bus_before = internal global %struct.action zeroinitializer, align 8
-@switch.table.drive = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
+@switch.table.copied_array = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
 
 define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = load ptr, ptr %1, align 8
@@ -1414,7 +1414,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   br i1 %792, label %793, label %796
 
 793:
-  %794 = getelementptr inbounds nuw i64, ptr @switch.table.drive, i64 %777
+  %794 = getelementptr inbounds nuw i64, ptr @switch.table.copied_array, i64 %777
   %795 = load i64, ptr %794, align 8
   br label %796
 
@@ -2205,267 +2205,184 @@ define ptr @anytile_outlet(ptr noundef %0, ptr noundef readonly captures(none) %
 define internal fastcc ptr @given_out(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2) #0 {
   %4 = load ptr, ptr %2, align 8
   %5 = getelementptr inbounds nuw i8, ptr %2, i64 272
-  %6 = load i64, ptr %5, align 8
-  %7 = icmp eq i64 %6, 0
-  br i1 %7, label %21, label %8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp slt i64 %7, 0
+  %9 = load i64, ptr %5, align 8
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %23, label %11
 
-8:
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %10 = load i64, ptr %9, align 8
-  %11 = icmp slt i64 %10, 0
-  br i1 %11, label %12, label %183
+11:
+  br i1 %8, label %12, label %120
 
 12:
-  %13 = getelementptr inbounds nuw i8, ptr %2, i64 168
-  %14 = getelementptr inbounds nuw i8, ptr %2, i64 184
-  %15 = load i64, ptr %14, align 8
-  %16 = icmp sgt i64 %15, -1
-  br i1 %16, label %17, label %183
+  %13 = getelementptr inbounds nuw i8, ptr %2, i64 184
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp sgt i64 %14, -1
+  br i1 %15, label %16, label %120
 
-17:
-  %18 = getelementptr inbounds nuw i8, ptr %2, i64 200
-  %19 = load i64, ptr %18, align 8
-  %20 = icmp eq i64 %19, 0
-  br i1 %20, label %151, label %183
+16:
+  %17 = getelementptr inbounds nuw i8, ptr %2, i64 200
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp eq i64 %18, 0
+  br i1 %19, label %20, label %120
 
-21:
-  %22 = getelementptr inbounds nuw i8, ptr %2, i64 136
-  %23 = load ptr, ptr %22, align 8
-  %24 = icmp eq ptr %23, null
-  br i1 %24, label %183, label %25
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %2, i64 168
+  %22 = tail call fastcc ptr @own_array(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %21, ptr noundef nonnull %5, i64 noundef 0)
+  br label %89
 
-25:
-  %26 = getelementptr inbounds nuw i8, ptr %23, i64 32
-  %27 = load i64, ptr %26, align 8
-  %28 = icmp eq i64 %27, -2
-  br i1 %28, label %29, label %183
+23:
+  %24 = getelementptr inbounds nuw i8, ptr %2, i64 136
+  %25 = load ptr, ptr %24, align 8
+  %26 = icmp eq ptr %25, null
+  br i1 %26, label %120, label %27
 
-29:
-  %30 = load i64, ptr %23, align 8
-  %31 = icmp eq i64 %30, 1
-  br i1 %31, label %32, label %183
+27:
+  %28 = getelementptr inbounds nuw i8, ptr %25, i64 32
+  %29 = load i64, ptr %28, align 8
+  br i1 %8, label %30, label %40
+
+30:
+  %31 = icmp slt i64 %29, 0
+  br i1 %31, label %120, label %32
 
 32:
-  %33 = getelementptr inbounds nuw i8, ptr %23, i64 24
+  %33 = getelementptr inbounds nuw i8, ptr %25, i64 48
   %34 = load i64, ptr %33, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %36 = load i64, ptr %35, align 8
-  %37 = icmp eq i64 %34, %36
-  br i1 %37, label %38, label %183
+  %35 = and i64 %34, 3
+  %36 = icmp eq i64 %35, 1
+  br i1 %36, label %37, label %120
 
-38:
-  %39 = getelementptr inbounds nuw i8, ptr %23, i64 40
-  %40 = icmp sgt i64 %34, 0
-  br i1 %40, label %41, label %94
+37:
+  %38 = getelementptr inbounds nuw i8, ptr %25, i64 16
+  %39 = tail call fastcc ptr @copied_array(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %38)
+  br label %89
 
-41:
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  br label %43
+40:
+  %41 = icmp eq i64 %29, -2
+  br i1 %41, label %42, label %120
 
-43:
-  %44 = phi i64 [ 0, %41 ], [ %92, %91 ]
-  %45 = getelementptr inbounds nuw ptr, ptr %39, i64 %44
-  %46 = load ptr, ptr %45, align 8
-  %47 = getelementptr inbounds nuw i8, ptr %46, i64 8
-  %48 = load ptr, ptr %47, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %46, i64 32
-  %50 = load i64, ptr %49, align 8
-  %51 = icmp sgt i64 %50, -1
-  br i1 %51, label %52, label %183
+42:
+  %43 = load i64, ptr %25, align 8
+  %44 = icmp eq i64 %43, 1
+  br i1 %44, label %45, label %120
+
+45:
+  %46 = getelementptr inbounds nuw i8, ptr %25, i64 24
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp eq i64 %47, %7
+  br i1 %48, label %49, label %120
+
+49:
+  %50 = getelementptr inbounds nuw i8, ptr %25, i64 40
+  %51 = icmp eq i64 %7, 0
+  br i1 %51, label %87, label %52
 
 52:
-  %53 = getelementptr inbounds nuw i8, ptr %46, i64 48
-  %54 = load i64, ptr %53, align 8
-  %55 = icmp eq i64 %54, 0
-  br i1 %55, label %56, label %183
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  br label %54
 
-56:
-  %57 = load i64, ptr %46, align 8
-  %58 = icmp eq i64 %57, 1
-  %59 = icmp ne ptr %48, null
-  %60 = select i1 %58, i1 %59, i1 false
-  br i1 %60, label %61, label %183
+54:
+  %55 = phi i64 [ 0, %52 ], [ %85, %84 ]
+  %56 = getelementptr inbounds nuw ptr, ptr %50, i64 %55
+  %57 = load ptr, ptr %56, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 8
+  %59 = load ptr, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %57, i64 32
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp slt i64 %61, 0
+  br i1 %62, label %120, label %63
 
-61:
-  %62 = getelementptr inbounds nuw i8, ptr %48, i64 32
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp eq i64 %63, -1
-  br i1 %64, label %65, label %183
-
-65:
-  %66 = load i64, ptr %48, align 8
+63:
+  %64 = getelementptr inbounds nuw i8, ptr %57, i64 48
+  %65 = load i64, ptr %64, align 8
+  %66 = and i64 %65, 2
   %67 = icmp eq i64 %66, 0
-  %68 = icmp ne i64 %44, 0
-  %69 = and i1 %68, %67
-  br i1 %69, label %73, label %80
+  br i1 %67, label %68, label %120
 
-70:
-  %71 = add nuw nsw i64 %74, 1
-  %72 = icmp eq i64 %71, %44
-  br i1 %72, label %80, label %73
+68:
+  %69 = and i64 %65, 1
+  %70 = icmp eq i64 %69, 0
+  br i1 %70, label %71, label %84
+
+71:
+  %72 = icmp eq ptr %59, null
+  br i1 %72, label %120, label %73
 
 73:
-  %74 = phi i64 [ %71, %70 ], [ 0, %65 ]
-  %75 = getelementptr inbounds nuw ptr, ptr %39, i64 %74
-  %76 = load ptr, ptr %75, align 8
-  %77 = getelementptr inbounds nuw i8, ptr %76, i64 8
-  %78 = load ptr, ptr %77, align 8
-  %79 = icmp eq ptr %78, %48
-  br i1 %79, label %183, label %70
+  %74 = getelementptr inbounds nuw i8, ptr %59, i64 32
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp eq i64 %75, -1
+  br i1 %76, label %77, label %120
+
+77:
+  %78 = load ptr, ptr %53, align 8
+  %79 = icmp eq ptr %78, null
+  br i1 %79, label %80, label %84
 
 80:
-  %81 = load ptr, ptr %42, align 8
-  %82 = icmp eq ptr %81, null
-  br i1 %82, label %85, label %83
+  %81 = getelementptr inbounds nuw i8, ptr %59, i64 120
+  %82 = load i64, ptr %81, align 8
+  %83 = icmp eq i64 %82, 0
+  br i1 %83, label %84, label %120
 
-83:
-  %84 = icmp slt i64 %66, 2
-  br i1 %84, label %91, label %183
-
-85:
-  %86 = icmp eq i64 %66, 1
-  br i1 %86, label %87, label %183
+84:
+  %85 = add nuw nsw i64 %55, 1
+  %86 = icmp eq i64 %85, %7
+  br i1 %86, label %87, label %54
 
 87:
-  %88 = getelementptr inbounds nuw i8, ptr %48, i64 120
-  %89 = load i64, ptr %88, align 8
-  %90 = icmp eq i64 %89, 0
-  br i1 %90, label %91, label %183
+  %88 = tail call fastcc ptr @tuple_of(ptr noundef readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %50, i64 noundef %7)
+  br label %89
 
-91:
-  %92 = add nuw nsw i64 %44, 1
-  %93 = icmp eq i64 %92, %34
-  br i1 %93, label %94, label %43
+89:
+  %90 = phi ptr [ %39, %37 ], [ %22, %20 ], [ %88, %87 ]
+  %91 = icmp eq ptr %90, null
+  br i1 %91, label %120, label %92
 
-94:
-  %95 = tail call ptr @PyTuple_New(i64 noundef %34)
-  %96 = icmp eq ptr %95, null
-  br i1 %96, label %183, label %97
+92:
+  %93 = load i64, ptr %5, align 8
+  %94 = icmp eq i64 %93, 0
+  br i1 %94, label %119, label %95
 
-97:
-  %98 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %99 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %100 = load i64, ptr %33, align 8
-  %101 = icmp sgt i64 %100, 0
-  br i1 %101, label %106, label %154
-
-102:
-  %103 = add nuw nsw i64 %107, 1
-  %104 = load i64, ptr %33, align 8
-  %105 = icmp slt i64 %103, %104
-  br i1 %105, label %106, label %154
-
-106:
-  %107 = phi i64 [ %103, %102 ], [ 0, %97 ]
-  %108 = getelementptr inbounds nuw ptr, ptr %39, i64 %107
-  %109 = load ptr, ptr %108, align 8
-  %110 = getelementptr inbounds nuw i8, ptr %109, i64 8
-  %111 = load ptr, ptr %110, align 8
-  %112 = load i64, ptr %111, align 8
-  %113 = icmp eq i64 %112, 0
-  br i1 %113, label %114, label %139
-
-114:
-  %115 = getelementptr inbounds nuw i8, ptr %111, i64 128
-  %116 = load i64, ptr %115, align 8
-  %117 = inttoptr i64 %116 to ptr
-  tail call void @Py_IncRef(ptr noundef %117)
-  %118 = getelementptr inbounds nuw i8, ptr %109, i64 16
-  %119 = getelementptr inbounds nuw i8, ptr %109, i64 32
-  %120 = load i64, ptr %119, align 8
-  %121 = getelementptr inbounds ptr, ptr %98, i64 %120
-  %122 = load ptr, ptr %121, align 8
-  tail call void @Py_IncRef(ptr noundef %122)
-  %123 = load ptr, ptr %0, align 8
-  %124 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
-  %125 = getelementptr inbounds nuw i8, ptr %109, i64 40
-  %126 = load i64, ptr %125, align 8
-  %127 = trunc i64 %126 to i32
-  %128 = getelementptr inbounds nuw i8, ptr %109, i64 56
-  %129 = load i64, ptr %118, align 8
-  %130 = inttoptr i64 %129 to ptr
-  %131 = tail call ptr %123(ptr noundef %124, ptr noundef %122, i32 noundef %127, ptr noundef nonnull %128, ptr noundef null, ptr noundef %130, i32 noundef 1281, ptr noundef null)
-  %132 = icmp eq ptr %131, null
-  br i1 %132, label %137, label %133
-
-133:
-  %134 = load ptr, ptr %99, align 8
-  %135 = tail call i32 %134(ptr noundef nonnull %131, ptr noundef %117)
-  %136 = icmp eq i32 %135, 0
-  br i1 %136, label %146, label %137
-
-137:
-  %138 = phi ptr [ %117, %114 ], [ %131, %133 ]
-  tail call void @Py_DecRef(ptr noundef %138)
-  br label %150
-
-139:
-  %140 = getelementptr inbounds nuw i8, ptr %111, i64 16
-  %141 = getelementptr inbounds nuw i8, ptr %109, i64 16
-  %142 = getelementptr inbounds nuw i8, ptr %111, i64 120
-  %143 = load i64, ptr %142, align 8
-  %144 = tail call fastcc ptr @own_array(ptr noundef readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %141, ptr noundef nonnull %140, i64 noundef %143)
-  %145 = icmp eq ptr %144, null
-  br i1 %145, label %150, label %146
-
-146:
-  %147 = phi ptr [ %144, %139 ], [ %131, %133 ]
-  %148 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %95, i64 noundef %107, ptr noundef nonnull %147)
-  %149 = icmp eq i32 %148, 0
-  br i1 %149, label %102, label %150
-
-150:
-  tail call void @Py_DecRef(ptr noundef nonnull %95)
-  br label %183
-
-151:
-  %152 = tail call fastcc ptr @own_array(ptr noundef nonnull readonly %0, ptr noundef %1, ptr noundef %4, ptr noundef nonnull %13, ptr noundef nonnull %5, i64 noundef 0)
-  %153 = icmp eq ptr %152, null
-  br i1 %153, label %183, label %154
-
-154:
-  %155 = phi ptr [ %152, %151 ], [ %95, %97 ], [ %95, %102 ]
-  %156 = load i64, ptr %5, align 8
-  %157 = icmp eq i64 %156, 0
-  br i1 %157, label %182, label %158
-
-158:
-  %159 = load ptr, ptr %2, align 8
-  %160 = getelementptr inbounds nuw i8, ptr %2, i64 280
-  %161 = load i64, ptr %160, align 8
-  %162 = add i64 %161, 63
-  %163 = ashr i64 %162, 6
-  %164 = tail call noundef i64 @llvm.smax.i64(i64 %163, i64 1)
-  %165 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %164, i1 true)
-  %166 = sub nsw i64 59, %165
-  %167 = tail call noundef i64 @llvm.smax.i64(i64 %166, i64 0)
-  %168 = add nsw i64 %164, -1
-  %169 = lshr i64 %168, %167
-  %170 = add nuw nsw i64 %169, 1
-  %171 = shl i64 %170, %167
-  %172 = shl i64 %171, 6
-  %173 = inttoptr i64 %156 to ptr
-  %174 = getelementptr inbounds nuw i8, ptr %159, i64 72
-  %175 = getelementptr ptr, ptr %174, i64 %170
-  %176 = shl nuw nsw i64 %167, 7
-  %177 = getelementptr i8, ptr %175, i64 %176
-  %178 = load ptr, ptr %177, align 8
-  store ptr %178, ptr %173, align 8
-  store ptr %173, ptr %177, align 8
-  %179 = getelementptr inbounds nuw i8, ptr %159, i64 8
-  %180 = load i64, ptr %179, align 8
-  %181 = sub i64 %180, %172
-  store i64 %181, ptr %179, align 8
+95:
+  %96 = load ptr, ptr %2, align 8
+  %97 = getelementptr inbounds nuw i8, ptr %2, i64 280
+  %98 = load i64, ptr %97, align 8
+  %99 = add i64 %98, 63
+  %100 = ashr i64 %99, 6
+  %101 = tail call noundef i64 @llvm.smax.i64(i64 %100, i64 1)
+  %102 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %101, i1 true)
+  %103 = sub nsw i64 59, %102
+  %104 = tail call noundef i64 @llvm.smax.i64(i64 %103, i64 0)
+  %105 = add nsw i64 %101, -1
+  %106 = lshr i64 %105, %104
+  %107 = add nuw nsw i64 %106, 1
+  %108 = shl i64 %107, %104
+  %109 = shl i64 %108, 6
+  %110 = inttoptr i64 %93 to ptr
+  %111 = getelementptr inbounds nuw i8, ptr %96, i64 72
+  %112 = getelementptr ptr, ptr %111, i64 %107
+  %113 = shl nuw nsw i64 %104, 7
+  %114 = getelementptr i8, ptr %112, i64 %113
+  %115 = load ptr, ptr %114, align 8
+  store ptr %115, ptr %110, align 8
+  store ptr %110, ptr %114, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %96, i64 8
+  %117 = load i64, ptr %116, align 8
+  %118 = sub i64 %117, %109
+  store i64 %118, ptr %116, align 8
   store i64 0, ptr %5, align 8
-  br label %182
+  br label %119
 
-182:
+119:
   tail call fastcc void @let_go(ptr noundef nonnull %2)
-  br label %183
+  br label %120
 
-183:
-  %184 = phi ptr [ null, %151 ], [ %155, %182 ], [ null, %8 ], [ null, %17 ], [ null, %21 ], [ null, %32 ], [ null, %29 ], [ null, %25 ], [ null, %150 ], [ null, %73 ], [ null, %94 ], [ null, %12 ], [ null, %83 ], [ null, %87 ], [ null, %43 ], [ null, %52 ], [ null, %61 ], [ null, %56 ], [ null, %85 ]
-  ret ptr %184
+120:
+  %121 = phi ptr [ null, %89 ], [ %90, %119 ], [ null, %12 ], [ null, %16 ], [ null, %11 ], [ null, %23 ], [ null, %30 ], [ null, %40 ], [ null, %45 ], [ null, %42 ], [ null, %32 ], [ null, %73 ], [ null, %80 ], [ null, %63 ], [ null, %54 ], [ null, %71 ]
+  ret ptr %121
 }
 
 declare ptr @PyErr_Occurred() nonlazybind
@@ -4106,11 +4023,406 @@ define internal fastcc ptr @own_array(ptr noundef readonly captures(none) %0, pt
   ret ptr %84
 }
 
+define internal fastcc ptr @copied_array(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef readonly captures(none) %3) #0 {
+  %5 = alloca %struct.tensor, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %9 = load i64, ptr %8, align 8
+  %10 = icmp ult i64 %9, 11
+  br i1 %10, label %11, label %14
+
+11:
+  %12 = getelementptr inbounds nuw i64, ptr @switch.table.copied_array, i64 %9
+  %13 = load i64, ptr %12, align 8
+  br label %14
+
+14:
+  %15 = phi i64 [ %13, %11 ], [ 8, %4 ]
+  %16 = mul i64 %15, %7
+  %17 = icmp ugt i64 %16, 281474976710656
+  br i1 %17, label %71, label %18
+
+18:
+  %19 = add nuw nsw i64 %16, 63
+  %20 = lshr i64 %19, 6
+  %21 = tail call i64 @llvm.umax.i64(i64 %20, i64 1)
+  %22 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %21, i1 true)
+  %23 = sub nsw i64 59, %22
+  %24 = tail call noundef i64 @llvm.smax.i64(i64 %23, i64 0)
+  %25 = add nsw i64 %21, -1
+  %26 = lshr i64 %25, %24
+  %27 = add nuw nsw i64 %26, 1
+  %28 = shl i64 %27, %24
+  %29 = shl i64 %28, 6
+  %30 = getelementptr inbounds nuw i8, ptr %2, i64 72
+  %31 = getelementptr ptr, ptr %30, i64 %27
+  %32 = shl nuw nsw i64 %24, 7
+  %33 = getelementptr i8, ptr %31, i64 %32
+  %34 = load ptr, ptr %33, align 8
+  %35 = icmp eq ptr %34, null
+  br i1 %35, label %39, label %36
+
+36:
+  %37 = load ptr, ptr %34, align 8
+  store ptr %37, ptr %33, align 8
+  store ptr null, ptr %34, align 8
+  %38 = ptrtoint ptr %34 to i64
+  br label %72
+
+39:
+  %40 = load i64, ptr %2, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %2, i64 48
+  %42 = load i64, ptr %41, align 8
+  %43 = sub i64 %40, %42
+  %44 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %45 = load i64, ptr %44, align 8
+  %46 = add i64 %45, %29
+  %47 = icmp sgt i64 %46, %43
+  br i1 %47, label %48, label %49
+
+48:
+  tail call fastcc void @trim(ptr noundef nonnull %2)
+  br label %49
+
+49:
+  %50 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %51 = load i64, ptr %50, align 8
+  %52 = add i64 %51, %29
+  %53 = icmp sgt i64 %52, %43
+  br i1 %53, label %71, label %54
+
+54:
+  %55 = add i64 %29, 64
+  %56 = tail call ptr @calloc(i64 noundef 1, i64 noundef %55)
+  %57 = icmp eq ptr %56, null
+  br i1 %57, label %71, label %58
+
+58:
+  %59 = ptrtoint ptr %56 to i64
+  %60 = and i64 %59, -64
+  %61 = add i64 %60, 64
+  %62 = inttoptr i64 %61 to ptr
+  %63 = getelementptr inbounds i8, ptr %62, i64 -8
+  store ptr %56, ptr %63, align 8
+  %64 = icmp eq i64 %61, 0
+  br i1 %64, label %71, label %65
+
+65:
+  %66 = load i64, ptr %44, align 8
+  %67 = add i64 %66, %29
+  store i64 %67, ptr %44, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  %69 = load i64, ptr %68, align 8
+  %70 = add i64 %69, 1
+  store i64 %70, ptr %68, align 8
+  br label %72
+
+71:
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  br label %138
+
+72:
+  %73 = phi i64 [ %38, %36 ], [ %61, %65 ]
+  %74 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %75 = load i64, ptr %74, align 8
+  %76 = add i64 %75, %29
+  store i64 %76, ptr %74, align 8
+  %77 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %78 = load i64, ptr %77, align 8
+  %79 = tail call noundef i64 @llvm.smax.i64(i64 %78, i64 %76)
+  store i64 %79, ptr %77, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %81 = load i64, ptr %80, align 8
+  %82 = add i64 %81, 1
+  store i64 %82, ptr %80, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %5, ptr noundef nonnull align 8 dereferenceable(104) %3, i64 104, i1 false)
+  store i64 %73, ptr %5, align 8
+  %83 = icmp samesign ugt i64 %16, 65535
+  br i1 %83, label %88, label %84
+
+84:
+  %85 = inttoptr i64 %73 to ptr
+  %86 = load i64, ptr %3, align 8
+  %87 = inttoptr i64 %86 to ptr
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %85, ptr align 1 %87, i64 %16, i1 false)
+  br label %95
+
+88:
+  %89 = tail call ptr @PyEval_SaveThread()
+  %90 = inttoptr i64 %73 to ptr
+  %91 = load i64, ptr %3, align 8
+  %92 = inttoptr i64 %91 to ptr
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %90, ptr align 1 %92, i64 %16, i1 false)
+  %93 = icmp eq ptr %89, null
+  br i1 %93, label %95, label %94
+
+94:
+  tail call void @PyEval_RestoreThread(ptr noundef nonnull %89)
+  br label %95
+
+95:
+  %96 = tail call ptr @malloc(i64 noundef 40)
+  %97 = icmp eq ptr %96, null
+  br i1 %97, label %107, label %98
+
+98:
+  store ptr null, ptr %96, align 8
+  %99 = getelementptr inbounds nuw i8, ptr %96, i64 8
+  store i64 %73, ptr %99, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %96, i64 16
+  store i64 %16, ptr %100, align 8
+  %101 = getelementptr inbounds nuw i8, ptr %96, i64 24
+  store ptr %2, ptr %101, align 8
+  %102 = getelementptr inbounds nuw i8, ptr %96, i64 32
+  store ptr %1, ptr %102, align 8
+  %103 = tail call ptr @PyCapsule_New(ptr noundef nonnull %96, ptr noundef null, ptr noundef nonnull @give_up)
+  %104 = icmp eq ptr %103, null
+  br i1 %104, label %105, label %106
+
+105:
+  tail call void @free(ptr noundef nonnull %96)
+  br label %133
+
+106:
+  tail call void @Py_IncRef(ptr noundef %1)
+  br label %110
+
+107:
+  %108 = tail call ptr @PyErr_NoMemory()
+  %109 = icmp eq ptr %108, null
+  br i1 %109, label %133, label %110
+
+110:
+  %111 = phi ptr [ %103, %106 ], [ %108, %107 ]
+  %112 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %113 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %114 = load i64, ptr %113, align 8
+  %115 = getelementptr inbounds ptr, ptr %112, i64 %114
+  %116 = load ptr, ptr %115, align 8
+  tail call void @Py_IncRef(ptr noundef %116)
+  %117 = load ptr, ptr %0, align 8
+  %118 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %119 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  %120 = load i64, ptr %119, align 8
+  %121 = trunc i64 %120 to i32
+  %122 = getelementptr inbounds nuw i8, ptr %5, i64 40
+  %123 = inttoptr i64 %73 to ptr
+  %124 = call ptr %117(ptr noundef %118, ptr noundef %116, i32 noundef %121, ptr noundef nonnull %122, ptr noundef null, ptr noundef %123, i32 noundef 1281, ptr noundef null)
+  %125 = icmp eq ptr %124, null
+  br i1 %125, label %131, label %126
+
+126:
+  %127 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %128 = load ptr, ptr %127, align 8
+  %129 = call i32 %128(ptr noundef nonnull %124, ptr noundef nonnull %111)
+  %130 = icmp eq i32 %129, 0
+  br i1 %130, label %138, label %131
+
+131:
+  %132 = phi ptr [ %111, %110 ], [ %124, %126 ]
+  call void @Py_DecRef(ptr noundef nonnull %132)
+  br label %138
+
+133:
+  %134 = inttoptr i64 %73 to ptr
+  %135 = load ptr, ptr %33, align 8
+  store ptr %135, ptr %134, align 8
+  store ptr %134, ptr %33, align 8
+  %136 = load i64, ptr %74, align 8
+  %137 = sub i64 %136, %29
+  store i64 %137, ptr %74, align 8
+  br label %138
+
+138:
+  %139 = phi ptr [ null, %131 ], [ null, %71 ], [ null, %133 ], [ %124, %126 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  ret ptr %139
+}
+
+define internal fastcc ptr @tuple_of(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
+  %6 = tail call ptr @PyTuple_New(i64 noundef %4)
+  %7 = icmp ne ptr %6, null
+  %8 = shl i64 %4, 1
+  %9 = icmp sgt i64 %8, 0
+  %10 = and i1 %7, %9
+  br i1 %10, label %11, label %119
+
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  br label %15
+
+15:
+  %16 = phi i64 [ 0, %11 ], [ %116, %115 ]
+  %17 = srem i64 %16, %4
+  %18 = getelementptr inbounds nuw ptr, ptr %3, i64 %17
+  %19 = load ptr, ptr %18, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %19, i64 8
+  %21 = load ptr, ptr %20, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %19, i64 32
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp slt i64 %23, 0
+  br i1 %24, label %69, label %25
+
+25:
+  %26 = getelementptr inbounds nuw i8, ptr %19, i64 48
+  %27 = load i64, ptr %26, align 8
+  %28 = and i64 %27, 2
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %30, label %69
+
+30:
+  %31 = and i64 %27, 1
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %33, label %72
+
+33:
+  %34 = icmp eq ptr %21, null
+  br i1 %34, label %69, label %35
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %21, i64 32
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp eq i64 %37, -1
+  br i1 %38, label %39, label %69
+
+39:
+  %40 = load ptr, ptr %12, align 8
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %42, label %46
+
+42:
+  %43 = getelementptr inbounds nuw i8, ptr %21, i64 120
+  %44 = load i64, ptr %43, align 8
+  %45 = icmp eq i64 %44, 0
+  br i1 %45, label %46, label %69
+
+46:
+  %47 = load i64, ptr %19, align 8
+  %48 = icmp eq i64 %47, 1
+  br i1 %48, label %49, label %52
+
+49:
+  %50 = load i64, ptr %21, align 8
+  %51 = icmp ne i64 %50, 1
+  br label %52
+
+52:
+  %53 = phi i1 [ true, %46 ], [ %51, %49 ]
+  %54 = icmp ne i64 %17, 0
+  %55 = and i1 %54, %53
+  br i1 %55, label %59, label %66
+
+56:
+  %57 = add nuw nsw i64 %60, 1
+  %58 = icmp eq i64 %57, %17
+  br i1 %58, label %66, label %59
+
+59:
+  %60 = phi i64 [ %57, %56 ], [ 0, %52 ]
+  %61 = getelementptr inbounds nuw ptr, ptr %3, i64 %60
+  %62 = load ptr, ptr %61, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %62, i64 8
+  %64 = load ptr, ptr %63, align 8
+  %65 = icmp eq ptr %64, %21
+  br i1 %65, label %72, label %56
+
+66:
+  %67 = load i64, ptr %21, align 8
+  %68 = icmp eq i64 %67, 0
+  br label %69
+
+69:
+  %70 = phi i1 [ %68, %66 ], [ false, %35 ], [ false, %42 ], [ false, %25 ], [ false, %15 ], [ false, %33 ]
+  %71 = icmp slt i64 %16, %4
+  br i1 %71, label %115, label %74
+
+72:
+  %73 = icmp slt i64 %16, %4
+  br i1 %73, label %75, label %115
+
+74:
+  br i1 %70, label %78, label %102
+
+75:
+  %76 = getelementptr inbounds nuw i8, ptr %19, i64 16
+  %77 = tail call fastcc ptr @copied_array(ptr noundef readonly %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %76)
+  br label %108
+
+78:
+  %79 = getelementptr inbounds nuw i8, ptr %21, i64 128
+  %80 = load i64, ptr %79, align 8
+  %81 = inttoptr i64 %80 to ptr
+  tail call void @Py_IncRef(ptr noundef %81)
+  %82 = getelementptr inbounds nuw i8, ptr %19, i64 16
+  %83 = load i64, ptr %22, align 8
+  %84 = getelementptr inbounds ptr, ptr %13, i64 %83
+  %85 = load ptr, ptr %84, align 8
+  tail call void @Py_IncRef(ptr noundef %85)
+  %86 = load ptr, ptr %0, align 8
+  %87 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %88 = getelementptr inbounds nuw i8, ptr %19, i64 40
+  %89 = load i64, ptr %88, align 8
+  %90 = trunc i64 %89 to i32
+  %91 = getelementptr inbounds nuw i8, ptr %19, i64 56
+  %92 = load i64, ptr %82, align 8
+  %93 = inttoptr i64 %92 to ptr
+  %94 = tail call ptr %86(ptr noundef %87, ptr noundef %85, i32 noundef %90, ptr noundef nonnull %91, ptr noundef null, ptr noundef %93, i32 noundef 1281, ptr noundef null)
+  %95 = icmp eq ptr %94, null
+  br i1 %95, label %100, label %96
+
+96:
+  %97 = load ptr, ptr %14, align 8
+  %98 = tail call i32 %97(ptr noundef nonnull %94, ptr noundef %81)
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %111, label %100
+
+100:
+  %101 = phi ptr [ %81, %78 ], [ %94, %96 ]
+  tail call void @Py_DecRef(ptr noundef %101)
+  br label %118
+
+102:
+  %103 = getelementptr inbounds nuw i8, ptr %21, i64 16
+  %104 = getelementptr inbounds nuw i8, ptr %19, i64 16
+  %105 = getelementptr inbounds nuw i8, ptr %21, i64 120
+  %106 = load i64, ptr %105, align 8
+  %107 = tail call fastcc ptr @own_array(ptr noundef readonly %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %104, ptr noundef nonnull %103, i64 noundef %106)
+  br label %108
+
+108:
+  %109 = phi ptr [ %77, %75 ], [ %107, %102 ]
+  %110 = icmp eq ptr %109, null
+  br i1 %110, label %118, label %111
+
+111:
+  %112 = phi ptr [ %109, %108 ], [ %94, %96 ]
+  %113 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %6, i64 noundef %17, ptr noundef nonnull %112)
+  %114 = icmp eq i32 %113, 0
+  br i1 %114, label %115, label %118
+
+115:
+  %116 = add nuw nsw i64 %16, 1
+  %117 = icmp slt i64 %116, %8
+  br i1 %117, label %15, label %119
+
+118:
+  tail call void @Py_DecRef(ptr noundef nonnull %6)
+  br label %119
+
+119:
+  %120 = phi ptr [ null, %118 ], [ %6, %5 ], [ %6, %115 ]
+  ret ptr %120
+}
+
 declare ptr @PyTuple_New(i64 noundef) nonlazybind
 
-declare i32 @PyTuple_SetItem(ptr noundef, i64 noundef, ptr noundef) nonlazybind
-
 declare void @Py_DecRef(ptr noundef) nonlazybind
+
+declare i32 @PyTuple_SetItem(ptr noundef, i64 noundef, ptr noundef) nonlazybind
 
 declare ptr @PyObject_CallObject(ptr noundef, ptr noundef) nonlazybind
 
