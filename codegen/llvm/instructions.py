@@ -110,7 +110,8 @@ def _float(w: Writer, name: str, lanes: int, args: list[str]) -> str:
     if name == "rem":
         raise CodegenError("rem of float32 has no instructions; of integers it has")
     function = f"llvm.{_FLOAT_CALLS[name]}" if name in _FLOAT_CALLS else f"anytile.{name}"
-    return w.value(f"call {t} @{function}.{end}({', '.join(f'{t} {a}' for a in args)})")
+    free = "nsz " if name in ("max", "min") else ""  # as numpy, which of two zeros is larger is not said
+    return w.value(f"call {free}{t} @{function}.{end}({', '.join(f'{t} {a}' for a in args)})")
 
 
 def _integer(w: Writer, name: str, dtype: str, lanes: int, args: list[str]) -> str:
