@@ -89,6 +89,25 @@ def test_pooling_stays_between_the_walls(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "how", ["kernel=3, stride=2, pad=1", "kernel=9x4, stride=1x3, pad=4x1x0x2", "kernel=2x10, dilation=3x1"]
+)
+@pytest.mark.parametrize("op", ["max_pool2d", "avg_pool2d"])
+def test_pools_of_rows_pass_on_what_is_no_number(op: str, how: str) -> None:
+    """Images of any height, with their channels first: NaN and infinities go into the windows that see them alone."""
+    workload = Workload.parse(f"{op}(n=?n, c=2, h=?h, w=?w, {how})")
+    loaded, rng = compiled(workload, HOST), np.random.default_rng(5)
+    for h, w in [(9, 12), (11, LANES), (12, LANES + 1), (25, 2 * LANES + 3), (40, 4 * LANES + 5), (16, 101)]:
+        symbols = {"n": 1 + h % 3, "h": h, "w": w}
+        inputs = inputs_of(workload, symbols)
+        places = rng.choice(inputs["x"].size, inputs["x"].size // 40, replace=False)
+        inputs["x"].flat[places] = rng.choice([np.nan, np.inf, -np.inf], len(places))
+        wanted = evaluate(workload, inputs)["y"]
+        np.testing.assert_allclose(walled(loaded, workload, inputs, symbols)["y"], wanted, rtol=1e-5, atol=1e-5)
+        assert not wanted.size or (np.isfinite(wanted).any() and np.isnan(wanted).any())
+
+
+@pytest.mark.slow
 def test_every_config_of_transpose_and_pooling_means_the_same() -> None:
     for text in ("transpose(d0=?a, d1=?b)", "max_pool2d(n=1, c=?a, h=5, w=?b, layout=nhwc)"):
         workload = Workload.parse(text)

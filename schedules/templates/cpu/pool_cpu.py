@@ -2,10 +2,13 @@
 
 Channels last: the channels run in vectors, and the elements of a window that lie in the image are visited one by one.
 
-Channels first: windows run in vectors along a row. The rows of a window are first taken together, element by element,
-into one row that is padded in a workspace; its windows are then read at fixed steps, and nothing is masked.
+Channels first: windows run in vectors along a row. The rows of a window that lie in the image are first taken together
+in registers and written as one line, which a workspace has with padding around; its windows are then read at fixed
+steps, and nothing is masked. A vector that lies across two that were just written waits for both to arrive, so a few
+lines are written before their windows are read.
 
-    parallel (image and channel): for oh: line = op over kh of x's rows; for vectors of ow: y = op over kw of line
+    parallel (image and channel): for a few oh: line = op over kh of x's rows
+                                  for the same: for vectors of ow: y = op over kw of line
 """
 
 from __future__ import annotations
@@ -45,6 +48,8 @@ from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.workloads.workload import Workload
 
 _COST = 4  # of one element of a window, in additions
+_SIDE_BY_SIDE = 2  # vectors of a row whose windows' rows are taken together
+_LINES = 4  # that are written before they are read
 _FEW = 8  # elements of a window along a row that are written out
 
 
@@ -112,30 +117,44 @@ def _last(workload: Workload, tile: Tile, share: Share) -> Stmt:
 def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> LoopNest:
     size, op, dtype = workload.extents, update_of(workload), workload.dtype
     (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
-    planes, plane, oh = size["n"] * size["c"], var("i_plane"), var("i_oh")
+    planes, plane = size["n"] * size["c"], var("i_plane")
     rounds, symbols = maximum(ceildiv(size["ow"], lanes), 0), nest.symbols
     if rounds.value is None:
         symbols, rounds = (*symbols, Symbol("i_rounds", derived=rounds)), var("i_rounds")
-    length = rounds * lanes * sw + (kw - 1) * dw
-    line = Buffer("line", (length,), Scope.WORKSPACE, dtype)
+    reached = rounds * lanes * sw + (kw - 1) * dw
+    line, written = var("i_line"), var("i_lines") * _LINES
+    lines = Buffer("lines", (const(_LINES), reached + lanes), Scope.WORKSPACE, dtype)
+    oh, few = written + line, minimum(size["oh"] - written, _LINES)
     h = oh * sh + var("i_kh") * dh - top
-
-    clear = row(length, lanes, lambda j: Store(line.name, (j,), identity(op, dtype)))
-    gather = row(
-        minimum(size["w"], length - left),
-        lanes,
-        lambda j: Update(line.name, (left + j,), Load("x", (plane, h, j)), op),
-    )
-    rows = Loop("i_kh", const(kh), LoopKind.SERIAL, Guard((h, size["h"] - 1 - h), gather))
-
-    acc = Buffer("acc", (const(lanes),), Scope.REGISTER, dtype)
     lane = var("i_lane")
-    ow = var("i_wo") * lanes + lane
 
     def vector(body: Stmt) -> Stmt:
         return Loop("i_lane", const(lanes), LoopKind.VECTOR, body)
 
-    tap = Update(acc.name, (lane,), Load(line.name, (ow * sw + var("i_kw") * dw,)), op)
+    def columns(start: Expr, tile: Tile, rest: Expr | None) -> Stmt:
+        rows = Buffer("rows", (const(tile.vectors), const(lanes)), Scope.REGISTER, dtype)
+        at = var("i_vector"), lane
+        column = start + at[0] * lanes + lane
+
+        def every(body: Stmt) -> Stmt:
+            return Loop("i_vector", const(tile.vectors), LoopKind.UNROLLED, vector(body))
+
+        there = (h, size["h"] - 1 - h, *(() if rest is None else (rest - 1 - lane,)))
+        take = every(Guard(there, Update(rows.name, at, Load("x", (plane, h, column)), op)))
+        return Alloc(
+            rows,
+            block(
+                every(Store(rows.name, at, identity(op, dtype))),
+                Loop("i_kh", const(kh), LoopKind.UNROLLED if kh <= _FEW else LoopKind.SERIAL, take),
+                every(Store(lines.name, (line, left + column), Load(rows.name, at))),
+            ),
+        )
+
+    gather = by_columns(minimum(size["w"], reached - left), Tile(lanes, _SIDE_BY_SIDE), columns, ALONE)
+    acc = Buffer("acc", (const(lanes),), Scope.REGISTER, dtype)
+    ow = var("i_wo") * lanes + lane
+
+    tap = Update(acc.name, (lane,), Load(lines.name, (line, ow * sw + var("i_kw") * dw)), op)
     store = Store("y", (plane, oh, ow), finished(workload, Load(acc.name, (lane,)), oh, ow))
     windows = Alloc(
         acc,
@@ -145,14 +164,20 @@ def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> Loop
             vector(Guard((size["ow"] - 1 - ow,), store)),
         ),
     )
-    each = Loop("i_oh", size["oh"], LoopKind.SERIAL, block(clear, rows, Loop("i_wo", rounds, LoopKind.SERIAL, windows)))
+
+    def each(count: Expr, body: Stmt) -> Stmt:
+        return Loop("i_line", count, LoopKind.SERIAL, body)
+
+    around = row(reached + lanes, lanes, lambda j: Store(lines.name, (line, j), identity(op, dtype)))
+    some = block(each(few, gather), each(few, Loop("i_wo", rounds, LoopKind.SERIAL, windows)))
+    every = Loop("i_lines", ceildiv(size["oh"], _LINES), LoopKind.SERIAL, some)
     x, y = nest.params
     params = (
         replace(x, shape=(planes, size["h"], size["w"])),
         replace(y, shape=(planes, size["oh"], size["ow"])),
     )
-    body = nested([("i_plane", planes)], Alloc(line, each), share)
-    return replace(nest, params=params, symbols=symbols).with_body(body)
+    body = Alloc(lines, block(each(minimum(size["oh"], _LINES), around), every))
+    return replace(nest, params=params, symbols=symbols).with_body(nested([("i_plane", planes)], body, share))
 
 
 MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices, served=however_they_lie)
