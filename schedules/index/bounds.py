@@ -90,6 +90,10 @@ class Bounds:
         """Whether `smaller <= larger` always holds."""
         return self.proves_nonnegative(expr(larger) - smaller)
 
+    def decides(self, one: ExprLike, other: ExprLike) -> bool:
+        """Whether it is known which of two is the larger."""
+        return self.proves(one, other) or self.proves(other, one)
+
     def upper(self, e: ExprLike) -> int | None:
         """A number that e never exceeds, if one can be found."""
         return _upper(expr(e), self.ranges, _DEPTH)

@@ -3,13 +3,15 @@
 The copy lies in a workspace as [row, column % stride, column // stride]: what a row of the output reads with one tap of
 the kernel are neighbours there, whatever the stride. Zeros are written once in each round of the loop `home`; planes
 that come one after the other in the loop `at` inside it fall on the same places, so each writes its own pixels alone.
-Those are moved by vectors that nothing masks: the last of a row begins where it just fits. The box of what is read,
-and that only products may be staged, are as in `stage_box`.
+Those are moved by vectors that nothing masks: the last of a row begins where it just fits. Planes may be of any size;
+where it is not known that a row of the image ends within the copy's, these are longer by a vector. The box of what is
+read, and that only products may be staged, are as in `stage_box`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
@@ -64,44 +66,69 @@ def stage_plane(s: Schedule, operand: str, home: str, at: str, stride: int, lane
         raise ScheduleError(f"stage {operand} at {at}: expected one plane, and the same place for each")
     row, column = reading.load.index[-2] - top, reading.load.index[-1] - left
     _, reach = reading.range_of(reading.load.index[-1], stride)
-    if reach.value is None or rows.value is None:
-        raise ScheduleError(f"stage {operand} at {at}: expected a plane of known size, got {rows} by {reach}")
-    pitch = ceildiv(reach, lanes) * lanes
+    above, before, tight = -top.value, -left.value, ceildiv(reach, lanes) * lanes
+    sorted_out = [_Columns.of(raw.shape[-1], before, rest, stride) for rest in range(stride)]
+    is_wide = not all(s.nest.bounds.decides(c.count, tight - c.first) for c in sorted_out)
+    pitch = tight + lanes * is_wide  # a vector may reach over what is read
     box = Buffer(free_buffer(s.nest, f"{operand}_staged"), (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
     along_rows, along_rests, along = (f"{operand}.{name}" for name in ("row", "rest", "column"))
-    r, above, before = var(along_rows), -top.value, -left.value
+    r = var(along_rows)
 
-    def sorted_out(rest: int) -> Stmt:
-        """Of a row, the columns that the stride leaves `rest` of."""
-        first = max(-((rest - before) // stride), 0)  # in the copy; those before are of the border
-        count = minimum((raw.shape[-1] + (before - rest - 1)) // stride + (1 - first), pitch - first)
+    def moved(columns: _Columns) -> Stmt:
+        """Of a row, the columns that the stride leaves the same of."""
+        first, rest = columns.first, columns.rest
 
         def move(k: Expr) -> Stmt:
             source = (*channel, r, (k + first) * stride + (rest - before))
             return Store(box.name, (r + above, const(rest), k + first), Load(operand, source))
 
-        return _across(count, lanes, along, move)
+        if not is_wide:
+            return _across(minimum(columns.count, tight - first), lanes, along, move)
+        return _across(columns.count, lanes, along, move, tight - first)
 
     def zero(k: Expr) -> Stmt:
         return Store(box.name, (r, var(along_rests), k), zero_of(raw.dtype))
 
     of_row = Loop(along_rests, const(stride), LoopKind.SERIAL, _across(pitch, lanes, along, zero))
     zeros = Loop(along_rows, rows, LoopKind.SERIAL, of_row)
-    inside = block(*map(sorted_out, range(stride)))
+    inside = block(*map(moved, sorted_out))
     fill = Loop(along_rows, minimum(raw.shape[-2], rows - above), LoopKind.SERIAL, inside)
     s.stage(Staged(box, home, at, fill, zeros))
     reading.from_copy(s, Load(box.name, (row, column % stride, column // stride)))
 
 
-def _across(count: Expr, lanes: int, name: str, move: Callable[[Expr], Stmt]) -> Stmt:
-    """`move` for each of `count` places by vectors; one by one where there are fewer than a vector has lanes."""
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of an image that a stride leaves the same of: how many, and where the first is in a copy."""
+
+    rest: int
+    first: int  # those before are of the border
+    count: Expr
+
+    @classmethod
+    def of(cls, width: Expr, before: int, rest: int, stride: int) -> _Columns:
+        first = max(-((rest - before) // stride), 0)
+        return cls(rest, first, (width + (before - rest - 1)) // stride + (1 - first))
+
+
+def _across(count: Expr, lanes: int, name: str, move: Callable[[Expr], Stmt], needed: Expr | None = None) -> Stmt:
+    """`move` for each of `count` places by vectors; by vectors of half as many where there are fewer than that. Of
+    vectors that begin behind what is `needed` there are none."""
     if count.value is not None:
         lanes = min(lanes, 1 << max(count.value.bit_length() - 1, 0))
+
+    def of(start: Expr, body: Stmt) -> Stmt:
+        return body if needed is None else Guard((needed - 1 - start,), body)
+
+    if lanes == 1:
+        return Loop(name, count, LoopKind.SERIAL, of(var(name), move(var(name))))
     whole, lane = count // lanes, f"{name}.lane"
 
     def vector(start: Expr) -> Stmt:
-        return Loop(lane, const(lanes), LoopKind.VECTOR, move(start + var(lane)))
+        return of(start, Loop(lane, const(lanes), LoopKind.VECTOR, move(start + var(lane))))
 
     many = Loop(name, whole, LoopKind.SERIAL, vector(var(name) * lanes))
     last = Guard((count - whole * lanes - 1,), vector(count - lanes))
-    return Guard((count - lanes,), block(many, last), Loop(name, count, LoopKind.SERIAL, move(var(name))))
+    if count.value is not None:
+        return block(many, last)
+    return Guard((count - lanes,), block(many, last), _across(count, lanes // 2, name, move, needed))

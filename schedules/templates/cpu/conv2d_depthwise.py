@@ -6,8 +6,8 @@
 
 A product for each element loaded leaves nothing to hide loads behind, so the tile keeps several pixels of a row, whose
 neighbours share what they read. Vectors along a row are no wider than narrow images need. Where masks cost nothing and
-columns follow one another, they read the image as it is; else a copy of the channel with zeros around it, in which
-the columns that one tap reads follow one another (see `stage_plane`) where the size of the image is known.
+columns follow one another, they read the image as it is where its size is known; else a copy of the channel with zeros
+around it, in which the columns that one tap reads follow one another (see `stage_plane`).
 
 Of 8-bit integers (nhwc) four columns make words of which every lane has its channel, and a row of taps with zeros
 beside them is one term; where that leaves room in four columns, neighbouring pixels (`os`) meet the same words and have
@@ -184,9 +184,7 @@ def _rows(s: Schedule, workload: Workload, config: Config, target: Target) -> No
     split(s, "i_ow", lanes, "wj", "wv")
     split(s, "wj", config.int("tile_w"), "wo", "wi")
     reorder(s, "i_n", "go", "gi", "ho", "wo", "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "wv")
-    if config["border"] == "copy" and not shape.fixed:
-        stage_box(s, "x", "gi", (0, 1, 2, 3), lanes)
-    elif config["border"] == "copy":
+    if config["border"] == "copy":
         stage_plane(s, "x", "go", "gi", numbers(workload.attributes, "stride")[1], lanes)
     share(s, workload, config, "go")
     accumulate(s, inside="wo")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope
+from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope, Stmt
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate
@@ -31,6 +31,10 @@ def _staged(workload: Workload, stride: int, lanes: int = 4, home: str = "i_n", 
     return finish(s)
 
 
+def _vectors(nest: LoopNest) -> list[Stmt]:
+    return [s for s in walk(nest.body) if getattr(s, "kind", None) is LoopKind.VECTOR]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize(
@@ -45,6 +49,20 @@ def test_a_copy_changes_nothing(stride: int, kernel: int, pad: tuple[int, ...]) 
         check_nest(workload, Scheduled(nest), {})
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize(("kernel", "pad"), [(3, (1, 1, 1, 1)), (2, (1, 0, 0, 3)), (4, (0, 5, 2, 0))])
+def test_a_copy_of_any_width_changes_nothing(stride: int, kernel: int, pad: tuple[int, ...]) -> None:
+    """Rows that are narrower than a vector are moved by narrower ones."""
+    workload = _depthwise(Any("v"), stride, kernel, pad)
+    nest = _staged(workload, stride)
+    verify(nest)
+    assert not any(isinstance(c, Guard) for v in _vectors(nest) for c in walk(v))
+    for width in (max(kernel - pad[1] - pad[3], 1), 2, 3, 4, 5, 7, 8, 9, 13):
+        if width + pad[1] + pad[3] >= kernel:
+            check_nest(workload, Scheduled(nest), {"v": width})
+
+
 def test_what_one_tap_reads_are_neighbours() -> None:
     nest = _staged(_depthwise(14, stride=2), 2)
     (box,) = [s.buffer for s in walk(nest.body) if isinstance(s, Alloc) and s.buffer.scope is Scope.WORKSPACE]
@@ -55,9 +73,8 @@ def test_what_one_tap_reads_are_neighbours() -> None:
 def test_nothing_is_masked() -> None:
     """A vector stands in no branch that its lanes could part in."""
     nest = _staged(_depthwise(14), 1)
-    vectors = [s for s in walk(nest.body) if getattr(s, "kind", None) is LoopKind.VECTOR]
-    assert vectors
-    assert not any(isinstance(c, Guard) for v in vectors for c in walk(v))
+    assert _vectors(nest)
+    assert not any(isinstance(c, Guard) for v in _vectors(nest) for c in walk(v))
 
 
 def test_what_has_no_such_plane_is_refused() -> None:
@@ -65,8 +82,6 @@ def test_what_has_no_such_plane_is_refused() -> None:
         _staged(_depthwise(5), 1, home="i_oh")
     with pytest.raises(ScheduleError, match="the same place for each"):
         _staged(_depthwise(5), 1, home="i_n", at="i_oh")
-    with pytest.raises(ScheduleError, match="a plane of known size"):
-        _staged(_depthwise(Any("v")), 1)
     s = start(_depthwise(5))
     split(s, "i_n", 2, "no", "ni")
     with pytest.raises(ScheduleError, match="one plane"):
