@@ -231,7 +231,9 @@ def _conv_transpose_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tup
 
 _COORDINATES: dict[str, Callable[[Array, float, int, int], Array]] = {
     "half_pixel": lambda at, scale, n, made: (at + 0.5) / scale - 0.5,
-    "half_pixel_symmetric": lambda at, scale, n, made: n / 2 * (1 - made / (n * scale)) + (at + 0.5) / scale - 0.5,
+    "half_pixel_symmetric": lambda at, scale, n, made: (
+        n / 2 * (1 - made / (n * scale)) + (at + 0.5) / scale - 0.5 if made else at * 0.0
+    ),
     "pytorch_half_pixel": lambda at, scale, n, made: (at + 0.5) / scale - 0.5 if made > 1 else at * 0.0,
     "align_corners": lambda at, scale, n, made: at * ((n - 1) / (n * scale - 1)) if made > 1 else at * 0.0,
     "asymmetric": lambda at, scale, n, made: at / scale,
@@ -281,8 +283,8 @@ def _cubic_weight(away: Array, a: float) -> Array:
 
 
 def _shrunk(attrs: Attributes, scale: float) -> float:
-    """What distances are multiplied by, so that of a smaller result each element sees more of x."""
-    return min(scale, 1.0) if attrs["antialias"] else 1.0
+    """What distances are multiplied by, so that of a smaller result each element, if it has some, sees more of x."""
+    return min(scale, 1.0) if attrs["antialias"] and scale else 1.0
 
 
 def _reach(attrs: Attributes, scale: float) -> int:
@@ -388,9 +390,11 @@ def _resize_by(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tup
 def resizings_by(shape: Sequence[int], by: Array, attrs: Attributes) -> tuple[Resizing, ...]:
     """What `resize_by` makes of them: sizes are given as int64, scales as float32."""
     axes = resized_axes(attrs, len(by), len(shape))
+    if not all(shape[axis] for axis in axes):
+        raise Mismatch(f"a tensor of the shape {tuple(shape)}: expected elements to resize along axes={axes}")
     if by.dtype.kind == "i":
         sizes = [int(n) for n in by]
-        scales = [n / shape[axis] if shape[axis] else 1.0 for n, axis in zip(sizes, axes, strict=True)]
+        scales = [n / shape[axis] for n, axis in zip(sizes, axes, strict=True)]
     else:
         scales = [float(s) for s in by]
         if not all(0 < s < MAX_NUMBER for s in scales):

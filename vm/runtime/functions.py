@@ -25,6 +25,7 @@ HELPERS = (
     *("now", "note", "word", "scan32", "scan64", "arange", "repeat"),
 )
 _TABLE = "anytile_helpers"
+_RESIZE = ("taps", "at", "mode", "coordinates", "nearest", "cubic", "exclude_outside", "antialias")
 # Functions of the host's table that native code does (see `c/operators/host_operators.c`), and the attributes that each
 # is told as words.
 HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
@@ -37,6 +38,8 @@ HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
     "sizes_nonzero": (),
     "bounded_non_max_suppression": ("most", "iou", "score"),
     "bounded_non_max_suppression_of_classes": ("most", "iou", "score", "boxes"),
+    "sizes_resize_taps": _RESIZE,
+    "op_resize_taps": _RESIZE,
     "op_roi_align": ("height", "width", "points", "scale", "half_pixel", "mode"),
 }
 _OPERATORS = "anytile_host_operators"

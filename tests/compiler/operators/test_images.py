@@ -136,6 +136,17 @@ def test_a_constant_stays_one_in_every_mode(mode: str) -> None:
         np.testing.assert_allclose(found, 3.0, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "coordinates", [word for a in operator("resize_by").attributes for word in a.words if "_pixel" in word]
+)
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_of_a_size_of_nothing_nothing_is_made(mode: str, coordinates: str) -> None:
+    how = {"mode": mode, "coordinates": coordinates, "antialias": True}
+    assert _call("resize_by", _random(0, 2, 3), np.array([0]), **how).shape == (2, 0)
+    attrs = tuple(sorted({**how, "taps": 2 if mode == "linear" else 1}.items()))
+    assert all(a.size == 0 for a in run(operator("resize_taps"), (np.array([5]), np.array([0])), attrs))
+
+
 def test_smaller_without_aliases_is_an_average_of_all() -> None:
     x = _random(0, 12)
     found = _call("resize", x, sizes=(3,), mode="linear", antialias=True)
@@ -191,6 +202,7 @@ def test_cells_of_boxes_are_means_of_points(points: int, half_pixel: bool) -> No
         ("conv_transpose", (_random(0, 1, 3), _random(0, 3, 2)), {}, "images of 1 to 3 dimensions"),
         ("resize", (_random(0, 1, 3),), {"sizes": (2,), "axes": (0, 1)}, "expected each axis once"),
         ("resize_by", (_random(0, 3), np.array([0.0], np.float32)), {}, "expected numbers above 0"),
+        ("resize_taps", (np.array([0]), np.array([4])), {"taps": 1}, "expected elements to resize"),
         ("resize", (np.arange(3),), {"sizes": (2,), "mode": "cubic"}, "x is int64; expected float32"),
         ("roi_align", (_random(0, 1, 1, 2, 2), _random(0, 1, 4), np.array([1])), {}, "images 1 to 1; expected 0 to 0"),
     ],

@@ -36,10 +36,11 @@ static int64_t like(int64_t rank, const int64_t *given, int64_t *dims) {
 }
 
 typedef bool operator(const struct tensor *const *operands, const int64_t *attributes);
-enum { WAYS = 10 };
+enum { WAYS = 12 };
 static operator *const OPERATORS[WAYS] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
                                           sizes_nonzero, bounded_non_max_suppression,
-                                          bounded_non_max_suppression_of_classes, op_roi_align};
+                                          bounded_non_max_suppression_of_classes, op_roi_align,
+                                          sizes_resize_taps, op_resize_taps};
 
 static int64_t bits_of(double number) {
   int64_t word;
@@ -57,7 +58,7 @@ int main(void) {
   int64_t done[WAYS] = {0};
   for (int i = 0; i < 400000; i++) {
     int64_t which = below(WAYS), code = below(CODE_UINT64 + 1), codes[4], dims[4][MAX_RANK], ranks[4];
-    int64_t attributes[6] = {below(6) - 2, below(6), 0, 0, below(2), below(2)}, sizes[MAX_RANK];
+    int64_t attributes[8] = {below(6) - 2, below(6), 0, 0, below(2), below(2)}, sizes[MAX_RANK];
     for (int64_t d = 0; d < MAX_RANK; d++)
       sizes[d] = below(64) ? below(6) : below(40);
     for (int64_t o = 0; o < 4; o++) {
@@ -108,6 +109,20 @@ int main(void) {
       int64_t y[4] = {below(16) ? rois : below(4), x[1], attributes[0], attributes[1]};
       __builtin_memcpy(dims[3], y, sizeof(y));
       codes[3] = below(16) ? CODE_FLOAT32 : code;
+    }
+    if (which >= 10) {
+      int64_t taps[3] = {1, 2, 4}, resize[8] = {0, below(3), below(3), below(6), below(4), bits_of(-0.75), below(2), below(2)};
+      resize[0] = below(16) ? taps[resize[2]] : below(8);
+      __builtin_memcpy(attributes, resize, sizeof(resize));
+      codes[0] = below(16) ? CODE_INT64 : code;
+      codes[1] = below(16) ? (below(2) ? CODE_INT64 : CODE_FLOAT32) : code;
+      codes[2] = CODE_INT64;
+      codes[3] = which == 10 ? CODE_INT64 : CODE_FLOAT32;
+      for (int64_t o = 0; o < 4; o++)
+        ranks[o] = 1;
+      dims[0][0] = 1;
+      dims[1][0] = 1 + below(3);
+      dims[2][0] = dims[3][0] = which == 10 ? (below(8) ? 2 : below(4)) : taps[resize[2]] * below(9);
     }
     if (which == 5 || which == 6) {
       codes[1] = CODE_INT64;

@@ -50,6 +50,14 @@ def require_alike(name: str, inputs: Sequence[Array], outputs: Sequence[Array], 
         np.testing.assert_array_equal(found, wanted, f"{name} {attributes} of {inputs}")  # numpy's zeros have any sign
 
 
+_WORDS = {  # in the order that the C has them in
+    "mode": ("NEAREST", "LINEAR", "CUBIC"),
+    "coordinates": (
+        *("HALF_PIXEL", "HALF_PIXEL_SYMMETRIC", "PYTORCH_HALF_PIXEL"),
+        *("ALIGN_CORNERS", "ASYMMETRIC", "TF_HALF_PIXEL_FOR_NN"),
+    ),
+    "nearest": ("ROUND_PREFER_FLOOR", "ROUND_PREFER_CEIL", "FLOOR", "CEIL"),
+}
 sizes = st.integers(0, 4)
 shapes = st.lists(sizes, min_size=1, max_size=4).map(tuple)
 
@@ -100,8 +108,9 @@ def test_each_stands_for_a_function_of_the_table() -> None:
     twofold = {name: f.native for name, f in FUNCTIONS.items() if isinstance(f, Twofold)}
     assert twofold == {name: name for name in HOST_OPERATORS}
     assert len({host_operator(name) for name in HOST_OPERATORS}) == len(HOST_OPERATORS)
-    modes = next(a for a in OPERATORS["scatter"].attributes if a.name == "mode").words
-    assert modes == ("set", "add", "mul", "min", "max")  # as the C has them
+    as_in_c = {name: tuple(word.lower() for word in words) for name, words in _WORDS.items()}
+    assert {name: words_of("resize_taps", name) for name in _WORDS} == as_in_c
+    assert words_of("scatter", "mode") == ("set", "add", "mul", "min", "max")
 
 
 @pytest.mark.sampled(0)
@@ -237,6 +246,42 @@ def test_means_of_what_lies_in_boxes(seed: int, points: int, half: bool, mode: s
     if count:
         images[0] = 2
         assert not by_native("op_roi_align", [x, boxes, images, found], attributes)
+
+
+def words_of(operator: str, attribute: str) -> tuple[str, ...]:
+    return next(a for a in OPERATORS[operator].attributes if a.name == attribute).words
+
+
+@pytest.mark.sampled(0)
+@given(st.data(), st.integers(0, 40), st.booleans(), st.booleans())
+def test_tables_of_images_in_other_sizes(data: st.DataObject, n: int, excludes: bool, stretches: bool) -> None:
+    """Places are the same to the letter, weights but for a rounding."""
+    attributes = {name: data.draw(st.sampled_from(words_of("resize_taps", name)), name) for name in _WORDS}
+    attributes |= {"cubic": data.draw(st.sampled_from((-0.75, -0.5))), "exclude_outside": excludes}
+    attributes |= {"antialias": stretches, "at": 1}
+    of_size = st.integers(-1, 90).map(lambda size: np.array([3, size]))
+    of_scale = st.sampled_from((0.0, 0.1, 0.3, 0.5, 0.6, 1.0, 1.7, 2.0, 3.0, np.inf, np.nan))
+    by = data.draw(st.one_of(of_size, of_scale.map(lambda scale: np.array([3, scale], np.float32))), "by")
+    usual = {"nearest": 1, "linear": 2, "cubic": 4}[attributes["mode"]]
+    taps = data.draw(st.sampled_from((usual, usual, usual, 6)), "taps")
+    inputs, attributes = [np.array([n]), by], {**attributes, "taps": taps}
+    shapes = [np.zeros(2, np.int64), np.zeros(2, np.int64)]
+    name = "sizes_resize_taps"
+    try:
+        table.run(FUNCTIONS[name], name, inputs, shapes, attributes)
+    except ArgumentError:
+        assert not by_native(name, [*inputs, *shapes], attributes)
+        return
+    made = [np.zeros(2, np.int64), np.zeros(2, np.int64)]
+    assert by_native(name, [*inputs, *made], attributes)
+    assert [a.tolist() for a in made] == [a.tolist() for a in shapes]
+    wanted = [np.empty(made[0], np.int64), np.empty(made[1], np.float32)]
+    found, name = [np.empty_like(a) for a in wanted], "op_resize_taps"
+    with np.errstate(invalid="ignore"):  # of weights of which none is left
+        table.run(FUNCTIONS[name], name, inputs, wanted, attributes)
+    assert by_native(name, [*inputs, *found], attributes)
+    np.testing.assert_array_equal(found[0], wanted[0])
+    np.testing.assert_allclose(found[1], wanted[1], rtol=3e-7, atol=1e-7)
 
 
 def test_what_does_not_fit_is_left() -> None:

@@ -7,4 +7,5 @@
 #include "gathers.h"
 #include "nonzero.h"
 #include "order.h"
+#include "resizes.h"
 #include "scatters.h"

@@ -1,9 +1,10 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 36d9cdabe1ee2dfa
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 46de3b1b79b276cc
 %struct.entry = type { i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
 %struct.way = type { double, double, i64, i64, i64 }
 %struct.tap = type { i64, double }
 %struct.lines = type { i64, i64, i64, i64, i64, i64, i8, [8 x i64], [8 x i64], ptr }
+%struct.resizing = type { i64, i64, i64, i64, i64, i64, double, double, double, i8 }
 %struct.joined = type { ptr, ptr, i64, i64, i64 }
 
 @switch.table.begin_join = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
@@ -2937,6 +2938,587 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
 113:
   %114 = phi i1 [ %112, %108 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ false, %2 ]
   ret i1 %114
+}
+
+define internal noundef zeroext i1 @sizes_resize_taps(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = alloca %struct.resizing, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %4 = call fastcc zeroext i1 @resizing_of(ptr noundef %3, ptr noundef %0, ptr noundef %1)
+  br i1 %4, label %5, label %26
+
+5:
+  %6 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %9 = load i64, ptr %8, align 8
+  br label %10
+
+10:
+  %11 = phi i1 [ false, %5 ], [ true, %22 ]
+  %12 = phi i64 [ 2, %5 ], [ 3, %22 ]
+  %13 = getelementptr inbounds nuw ptr, ptr %0, i64 %12
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 2
+  br i1 %17, label %18, label %26
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp eq i64 %20, 2
+  br i1 %21, label %22, label %26
+
+22:
+  %23 = load i64, ptr %14, align 8
+  %24 = inttoptr i64 %23 to ptr
+  store i64 %7, ptr %24, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %24, i64 8
+  store i64 %9, ptr %25, align 8
+  br i1 %11, label %26, label %10
+
+26:
+  %27 = phi i1 [ false, %2 ], [ true, %22 ], [ false, %18 ], [ false, %10 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %27
+}
+
+define internal fastcc zeroext i1 @resizing_of(ptr noundef nonnull writeonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2) #0 {
+  %4 = load ptr, ptr %1, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp eq i64 %10, 2
+  br i1 %11, label %12, label %120
+
+12:
+  %13 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp ne i64 %14, 1
+  %16 = icmp slt i64 %8, 0
+  %17 = select i1 %15, i1 true, i1 %16
+  br i1 %17, label %120, label %18
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp slt i64 %8, %20
+  br i1 %21, label %22, label %120
+
+22:
+  %23 = load i64, ptr %4, align 8
+  %24 = inttoptr i64 %23 to ptr
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %2, i64 48
+  %33 = load i64, ptr %32, align 8
+  %34 = icmp ne i64 %33, 0
+  %35 = zext i1 %34 to i8
+  store i64 %25, ptr %0, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  store i64 0, ptr %36, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store i64 0, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store i64 %27, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store i64 %29, ptr %39, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store i64 %31, ptr %40, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store double 0.000000e+00, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store double 0.000000e+00, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  store double 0.000000e+00, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  store i8 %35, ptr %44, align 8
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 73
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 1 dereferenceable(7) %45, i8 0, i64 7, i1 false)
+  %46 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  %47 = load i64, ptr %46, align 8
+  store i64 %47, ptr %42, align 8
+  %48 = add i64 %25, -2147483649
+  %49 = icmp ult i64 %48, -2147483648
+  br i1 %49, label %120, label %50
+
+50:
+  %51 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %52 = load i64, ptr %51, align 8
+  switch i64 %52, label %120 [
+    i64 2, label %53
+    i64 0, label %61
+  ]
+
+53:
+  %54 = load i64, ptr %6, align 8
+  %55 = inttoptr i64 %54 to ptr
+  %56 = getelementptr inbounds nuw i64, ptr %55, i64 %8
+  %57 = load i64, ptr %56, align 8
+  store i64 %57, ptr %36, align 8
+  %58 = sitofp i64 %57 to double
+  %59 = uitofp nneg i64 %25 to double
+  %60 = fdiv double %58, %59
+  store double %60, ptr %41, align 8
+  br label %83
+
+61:
+  %62 = load i64, ptr %6, align 8
+  %63 = inttoptr i64 %62 to ptr
+  %64 = getelementptr inbounds nuw float, ptr %63, i64 %8
+  %65 = load float, ptr %64, align 4
+  %66 = fpext float %65 to double
+  store double %66, ptr %41, align 8
+  %67 = fcmp ogt float %65, 0.000000e+00
+  %68 = fcmp olt float %65, 0x41E0000000000000
+  %69 = and i1 %67, %68
+  br i1 %69, label %70, label %120
+
+70:
+  %71 = uitofp nneg i64 %25 to double
+  %72 = fmul double %71, %66
+  %73 = fcmp olt double %72, 0x43D0000000000000
+  br i1 %73, label %74, label %80
+
+74:
+  %75 = fptosi double %72 to i64
+  %76 = sitofp i64 %75 to double
+  %77 = fcmp olt double %72, %76
+  %78 = fadd double %76, -1.000000e+00
+  %79 = select i1 %77, double %78, double %76
+  br label %80
+
+80:
+  %81 = phi double [ %79, %74 ], [ %72, %70 ]
+  %82 = fptosi double %81 to i64
+  store i64 %82, ptr %36, align 8
+  br label %83
+
+83:
+  %84 = phi double [ %66, %80 ], [ %60, %53 ]
+  %85 = phi i64 [ %82, %80 ], [ %57, %53 ]
+  %86 = icmp ugt i64 %85, 2147483648
+  br i1 %86, label %120, label %87
+
+87:
+  %88 = getelementptr inbounds nuw i8, ptr %2, i64 56
+  %89 = load i64, ptr %88, align 8
+  %90 = icmp eq i64 %89, 0
+  br i1 %90, label %96, label %91
+
+91:
+  %92 = fcmp ogt double %84, 0.000000e+00
+  %93 = fcmp olt double %84, 1.000000e+00
+  %94 = and i1 %92, %93
+  br i1 %94, label %95, label %96
+
+95:
+  br label %96
+
+96:
+  %97 = phi double [ %84, %95 ], [ 1.000000e+00, %87 ], [ 1.000000e+00, %91 ]
+  store double %97, ptr %43, align 8
+  %98 = icmp eq i64 %27, 1
+  %99 = select i1 %98, double 1.000000e+00, double 2.000000e+00
+  %100 = fdiv double %99, %97
+  %101 = icmp eq i64 %27, 0
+  br i1 %101, label %114, label %102
+
+102:
+  %103 = fcmp ugt double %100, 7.000000e+00
+  br i1 %103, label %114, label %104
+
+104:
+  %105 = fneg double %100
+  %106 = fptosi double %105 to i64
+  %107 = sitofp i64 %106 to double
+  %108 = fcmp olt double %105, %107
+  %109 = fadd double %107, -1.000000e+00
+  %110 = select i1 %108, double %109, double %107
+  %111 = fneg double %110
+  %112 = fptosi double %111 to i64
+  %113 = shl i64 %112, 1
+  br label %114
+
+114:
+  %115 = phi i64 [ 1, %96 ], [ %113, %104 ], [ 8, %102 ]
+  store i64 %115, ptr %37, align 8
+  %116 = load i64, ptr %2, align 8
+  %117 = icmp eq i64 %115, %116
+  %118 = icmp slt i64 %115, 8
+  %119 = and i1 %118, %117
+  br label %120
+
+120:
+  %121 = phi i1 [ false, %61 ], [ false, %3 ], [ false, %50 ], [ %119, %114 ], [ false, %22 ], [ false, %18 ], [ false, %12 ], [ false, %83 ]
+  ret i1 %121
+}
+
+define internal noundef zeroext i1 @op_resize_taps(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = alloca [7 x double], align 16
+  %4 = alloca %struct.resizing, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %8 = load ptr, ptr %7, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  %9 = call fastcc zeroext i1 @resizing_of(ptr noundef %4, ptr noundef %0, ptr noundef %1)
+  br i1 %9, label %10, label %241
+
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp eq i64 %12, 2
+  br i1 %13, label %14, label %241
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %18, label %241
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %22 = load i64, ptr %21, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %24 = load i64, ptr %23, align 8
+  %25 = mul i64 %24, %22
+  %26 = icmp eq i64 %20, %25
+  br i1 %26, label %27, label %241
+
+27:
+  %28 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %29 = load i64, ptr %28, align 8
+  %30 = icmp eq i64 %29, %20
+  br i1 %30, label %31, label %241
+
+31:
+  %32 = icmp sgt i64 %22, 0
+  br i1 %32, label %33, label %241
+
+33:
+  %34 = load i64, ptr %8, align 8
+  %35 = inttoptr i64 %34 to ptr
+  %36 = load i64, ptr %6, align 8
+  %37 = inttoptr i64 %36 to ptr
+  %38 = load i64, ptr %4, align 8
+  %39 = sitofp i64 %38 to double
+  %40 = getelementptr inbounds nuw i8, ptr %4, i64 48
+  %41 = getelementptr inbounds nuw i8, ptr %4, i64 32
+  %42 = icmp eq i64 %22, 1
+  %43 = fadd double %39, -1.000000e+00
+  %44 = uitofp nneg i64 %22 to double
+  %45 = fmul double %39, 5.000000e-01
+  %46 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %47 = sdiv i64 %24, -2
+  %48 = add nsw i64 %47, 1
+  %49 = sitofp i64 %48 to double
+  %50 = icmp sgt i64 %24, 0
+  %51 = getelementptr inbounds nuw i8, ptr %4, i64 72
+  %52 = getelementptr inbounds nuw i8, ptr %4, i64 64
+  %53 = getelementptr inbounds nuw i8, ptr %4, i64 56
+  %54 = add i64 %38, -1
+  %55 = sitofp i64 %54 to double
+  %56 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  %57 = load double, ptr %40, align 8
+  %58 = load i64, ptr %41, align 8
+  %59 = fmul double %57, %39
+  %60 = fadd double %59, -1.000000e+00
+  %61 = fdiv double %43, %60
+  %62 = fmul double %57, %39
+  %63 = fdiv double %44, %62
+  %64 = fsub double 1.000000e+00, %63
+  %65 = fmul double %45, %64
+  %66 = load i64, ptr %46, align 8
+  %67 = icmp eq i64 %66, 0
+  %68 = load i8, ptr %51, align 8
+  %69 = trunc nuw i8 %68 to i1
+  %70 = load double, ptr %52, align 8
+  %71 = load double, ptr %53, align 8
+  %72 = icmp eq i64 %66, 1
+  %73 = fadd double %71, 2.000000e+00
+  %74 = fadd double %71, 3.000000e+00
+  %75 = fmul double %71, 5.000000e+00
+  %76 = fmul double %71, 8.000000e+00
+  %77 = fmul double %71, 4.000000e+00
+  %78 = load i64, ptr %56, align 8
+  br label %79
+
+79:
+  %80 = phi i64 [ 0, %33 ], [ %237, %236 ]
+  %81 = phi ptr [ %35, %33 ], [ %239, %236 ]
+  %82 = phi ptr [ %37, %33 ], [ %238, %236 ]
+  %83 = uitofp nneg i64 %80 to double
+  switch i64 %58, label %102 [
+    i64 1, label %84
+    i64 2, label %89
+    i64 3, label %94
+    i64 4, label %97
+    i64 5, label %99
+  ]
+
+84:
+  %85 = fadd double %83, 5.000000e-01
+  %86 = fdiv double %85, %57
+  %87 = fadd double %86, %65
+  %88 = fadd double %87, -5.000000e-01
+  br label %106
+
+89:
+  %90 = fadd double %83, 5.000000e-01
+  %91 = fdiv double %90, %57
+  %92 = fadd double %91, -5.000000e-01
+  %93 = select i1 %42, double 0.000000e+00, double %92
+  br label %106
+
+94:
+  br i1 %42, label %106, label %95
+
+95:
+  %96 = fmul double %61, %83
+  br label %106
+
+97:
+  %98 = fdiv double %83, %57
+  br label %106
+
+99:
+  %100 = fadd double %83, 5.000000e-01
+  %101 = fdiv double %100, %57
+  br label %106
+
+102:
+  %103 = fadd double %83, 5.000000e-01
+  %104 = fdiv double %103, %57
+  %105 = fadd double %104, -5.000000e-01
+  br label %106
+
+106:
+  %107 = phi double [ %105, %102 ], [ %88, %84 ], [ %93, %89 ], [ %101, %99 ], [ %98, %97 ], [ %96, %95 ], [ 0.000000e+00, %94 ]
+  br i1 %67, label %180, label %108
+
+108:
+  %109 = tail call double @llvm.fabs.f64(double %107)
+  %110 = fcmp olt double %109, 0x43D0000000000000
+  br i1 %110, label %111, label %117
+
+111:
+  %112 = fptosi double %107 to i64
+  %113 = sitofp i64 %112 to double
+  %114 = fcmp olt double %107, %113
+  %115 = fadd double %113, -1.000000e+00
+  %116 = select i1 %114, double %115, double %113
+  br label %117
+
+117:
+  %118 = phi double [ %116, %111 ], [ %107, %108 ]
+  %119 = fadd double %118, %49
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  br i1 %50, label %120, label %179
+
+120:
+  %121 = phi double [ %159, %165 ], [ 0.000000e+00, %117 ]
+  %122 = phi i64 [ %168, %165 ], [ 0, %117 ]
+  %123 = uitofp nneg i64 %122 to double
+  %124 = fadd double %119, %123
+  %125 = fcmp olt double %124, 0.000000e+00
+  %126 = fcmp oge double %124, %39
+  %127 = select i1 %125, i1 true, i1 %126
+  %128 = select i1 %69, i1 %127, i1 false
+  br i1 %128, label %156, label %129
+
+129:
+  %130 = fsub double %124, %107
+  %131 = fmul double %130, %70
+  %132 = fcmp olt double %131, 0.000000e+00
+  %133 = fneg double %131
+  %134 = select i1 %132, double %133, double %131
+  br i1 %72, label %135, label %139
+
+135:
+  %136 = fcmp olt double %134, 1.000000e+00
+  %137 = fsub double 1.000000e+00, %134
+  %138 = select i1 %136, double %137, double 0.000000e+00
+  br label %156
+
+139:
+  %140 = fcmp ugt double %134, 1.000000e+00
+  br i1 %140, label %147, label %141
+
+141:
+  %142 = fmul double %73, %134
+  %143 = fsub double %142, %74
+  %144 = fmul double %134, %143
+  %145 = fmul double %134, %144
+  %146 = fadd double %145, 1.000000e+00
+  br label %156
+
+147:
+  %148 = fcmp olt double %134, 2.000000e+00
+  br i1 %148, label %149, label %156
+
+149:
+  %150 = fmul double %71, %134
+  %151 = fsub double %150, %75
+  %152 = fmul double %134, %151
+  %153 = fadd double %76, %152
+  %154 = fmul double %134, %153
+  %155 = fsub double %154, %77
+  br label %156
+
+156:
+  %157 = phi double [ 0.000000e+00, %120 ], [ %138, %135 ], [ %146, %141 ], [ %155, %149 ], [ 0.000000e+00, %147 ]
+  %158 = getelementptr inbounds nuw double, ptr %3, i64 %122
+  store double %157, ptr %158, align 8
+  %159 = fadd double %121, %157
+  %160 = fcmp ugt double %124, 0.000000e+00
+  br i1 %160, label %161, label %165
+
+161:
+  %162 = fcmp ult double %124, %55
+  br i1 %162, label %163, label %165
+
+163:
+  %164 = fptosi double %124 to i64
+  br label %165
+
+165:
+  %166 = phi i64 [ 0, %156 ], [ %164, %163 ], [ %54, %161 ]
+  %167 = getelementptr inbounds nuw i64, ptr %82, i64 %122
+  store i64 %166, ptr %167, align 8
+  %168 = add nuw nsw i64 %122, 1
+  %169 = icmp eq i64 %168, %24
+  br i1 %169, label %170, label %120
+
+170:
+  %171 = phi i64 [ %177, %170 ], [ 0, %165 ]
+  %172 = getelementptr inbounds nuw double, ptr %3, i64 %171
+  %173 = load double, ptr %172, align 8
+  %174 = fdiv double %173, %159
+  %175 = fptrunc double %174 to float
+  %176 = getelementptr inbounds nuw float, ptr %81, i64 %171
+  store float %175, ptr %176, align 4
+  %177 = add nuw nsw i64 %171, 1
+  %178 = icmp eq i64 %177, %24
+  br i1 %178, label %179, label %170
+
+179:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  br label %236
+
+180:
+  switch i64 %78, label %214 [
+    i64 0, label %181
+    i64 1, label %195
+    i64 2, label %205
+  ]
+
+181:
+  %182 = fadd double %107, -5.000000e-01
+  %183 = fneg double %182
+  %184 = tail call double @llvm.fabs.f64(double %182)
+  %185 = fcmp olt double %184, 0x43D0000000000000
+  br i1 %185, label %186, label %192
+
+186:
+  %187 = fptosi double %183 to i64
+  %188 = sitofp i64 %187 to double
+  %189 = fcmp olt double %183, %188
+  %190 = fadd double %188, -1.000000e+00
+  %191 = select i1 %189, double %190, double %188
+  br label %192
+
+192:
+  %193 = phi double [ %191, %186 ], [ %183, %181 ]
+  %194 = fneg double %193
+  br label %227
+
+195:
+  %196 = fadd double %107, 5.000000e-01
+  %197 = tail call double @llvm.fabs.f64(double %196)
+  %198 = fcmp olt double %197, 0x43D0000000000000
+  br i1 %198, label %199, label %227
+
+199:
+  %200 = fptosi double %196 to i64
+  %201 = sitofp i64 %200 to double
+  %202 = fcmp olt double %196, %201
+  %203 = fadd double %201, -1.000000e+00
+  %204 = select i1 %202, double %203, double %201
+  br label %227
+
+205:
+  %206 = tail call double @llvm.fabs.f64(double %107)
+  %207 = fcmp olt double %206, 0x43D0000000000000
+  br i1 %207, label %208, label %227
+
+208:
+  %209 = fptosi double %107 to i64
+  %210 = sitofp i64 %209 to double
+  %211 = fcmp olt double %107, %210
+  %212 = fadd double %210, -1.000000e+00
+  %213 = select i1 %211, double %212, double %210
+  br label %227
+
+214:
+  %215 = fneg double %107
+  %216 = tail call double @llvm.fabs.f64(double %107)
+  %217 = fcmp olt double %216, 0x43D0000000000000
+  br i1 %217, label %218, label %224
+
+218:
+  %219 = fptosi double %215 to i64
+  %220 = sitofp i64 %219 to double
+  %221 = fcmp olt double %215, %220
+  %222 = fadd double %220, -1.000000e+00
+  %223 = select i1 %221, double %222, double %220
+  br label %224
+
+224:
+  %225 = phi double [ %223, %218 ], [ %215, %214 ]
+  %226 = fneg double %225
+  br label %227
+
+227:
+  %228 = phi double [ %226, %224 ], [ %194, %192 ], [ %196, %195 ], [ %204, %199 ], [ %213, %208 ], [ %107, %205 ]
+  %229 = fcmp ugt double %228, 0.000000e+00
+  br i1 %229, label %230, label %234
+
+230:
+  %231 = fcmp ult double %228, %55
+  br i1 %231, label %232, label %234
+
+232:
+  %233 = fptosi double %228 to i64
+  br label %234
+
+234:
+  %235 = phi i64 [ 0, %227 ], [ %233, %232 ], [ %54, %230 ]
+  store i64 %235, ptr %82, align 8
+  store float 1.000000e+00, ptr %81, align 4
+  br label %236
+
+236:
+  %237 = add nuw nsw i64 %80, 1
+  %238 = getelementptr inbounds i64, ptr %82, i64 %24
+  %239 = getelementptr inbounds float, ptr %81, i64 %24
+  %240 = icmp eq i64 %237, %22
+  br i1 %240, label %241, label %79
+
+241:
+  %242 = phi i1 [ false, %2 ], [ false, %27 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ true, %31 ], [ true, %236 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  ret i1 %242
 }
 
 define internal noundef zeroext i1 @op_scatter(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
