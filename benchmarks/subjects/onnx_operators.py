@@ -50,14 +50,14 @@ def shares(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return rng.random(shape, np.float32)
 
 
-def below(limit: int, dtype: type = np.int64) -> Draw:
+def below(limit: int) -> Draw:
     """Integers from zero to below a limit."""
-    return lambda rng, shape: rng.integers(0, limit, shape).astype(dtype)
+    return lambda rng, shape: rng.integers(0, limit, shape)
 
 
-def rows_of(limit: int, columns: int) -> Draw:
-    """Different integers of each column, as places that are written once are."""
-    return lambda rng, shape: np.stack([rng.permutation(limit)[: shape[0]] for _ in range(columns)], -1)
+def rows_of(limit: int) -> Draw:
+    """Different integers in a column, as places that are written once are."""
+    return lambda rng, shape: rng.permutation(limit)[: shape[0], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def _by_data() -> Iterator[Case]:
     yield Case("GatherND", "GatherND", {"x": "40 50 16", "i": ("i 2", below(40))}, *many)
     yield Case("ScatterElements", "ScatterElements", {"x": "m n", "i": ("m n", below(9)), "u": "m n"}, *rows,
                attributes={"reduction": "add"})  # fmt: skip
-    yield Case("ScatterND of rows", "ScatterND", {"x": "4000 64", "i": ("i 1", rows_of(4000, 1)), "u": "i 64"}, *many)
+    yield Case("ScatterND of rows", "ScatterND", {"x": "4000 64", "i": ("i 1", rows_of(4000)), "u": "i 64"}, *many)
     yield Case("OneHot", "OneHot", {"i": ("i", below(128))}, *many,
                {"d": np.array(128, np.int64), "v": np.array([0, 1], np.float32)})  # fmt: skip
     yield Case("NonZero", "NonZero", {"x": ("m n", truths)}, *rows)

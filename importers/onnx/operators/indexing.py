@@ -127,16 +127,18 @@ def _reverse_sequence(c: Call) -> Value:
     time, batch = int(c.attr("time_axis", 0)), int(c.attr("batch_axis", 1))
     if {time, batch} != {0, 1}:
         raise Refusal(f"ReverseSequence along axis {time} of batches along {batch}")
-    rows = c.transpose(x, (batch, time, *range(2, x.rank)))
-    n, steps = rows.dims[:2]
+    steps, images = x.dims[time], x.dims[batch]
 
-    at, ends = c.positions(steps), c.reshape(lengths, (n, 1))
+    def lying(numbers: Value, axis: int) -> Value:
+        return c.reshape(numbers, (numbers.dims[0], 1) if axis == 0 else (1, numbers.dims[0]))
+
+    at, ends, image = lying(c.positions(steps), time), lying(lengths, batch), lying(c.positions(images), batch)
     turned = c.do("subtract", c.do("subtract", ends, c.number(1, ends)), at)
     source = c.do("where", c.do("less", at, ends), turned, at)
-    first = c.reshape(c.do("multiply", c.positions(n), c.scalar(steps)), (n, 1))
-    flat = c.reshape(c.do("add", source, first), (n * steps,))
-    taken = c.do("take", c.reshape(rows, (n * steps, *rows.dims[2:])), flat, axis=0)
-    return c.transpose(c.reshape(taken, rows.dims), (batch, time, *range(2, x.rank)))
+    first, second = (source, image) if time == 0 else (image, source)
+    places = c.do("add", c.do("multiply", first, c.scalar(x.dims[1])), second)
+    rows = c.reshape(x, (steps * images, *x.dims[2:]))
+    return c.reshape(c.do("take", rows, c.reshape(places, (steps * images,)), axis=0), x.dims)
 
 
 ROWS = (

@@ -204,6 +204,19 @@ def require_suppressed_alike(name: str, arrays: Sequence[Array], **attributes: A
     return int(shape[0])
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("count", [63, 64, 65, 200])
+def test_top_k_where_the_first_are_no_numbers(count: int, largest: bool) -> None:
+    """Whatever the least of those that are held is, NaN too, what comes before it is found."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(-9, 9, (2, count)).astype(np.float32)
+        x[:, : seed // 2] = np.nan
+        x[1, rng.integers(0, count, 5)] = rng.choice([np.nan, np.inf, -np.inf, -0.0], 5)
+        made = [np.empty((2, 5), np.float32), np.empty((2, 5), np.int64)]
+        require_alike("op_top_k", [x], made, axis=1, k=5, largest=largest)
+
+
 @pytest.mark.sampled(0)
 @given(st.integers(0, 1 << 30), st.integers(0, 40), st.integers(0, 12), st.sampled_from(("float32", "float64")))
 def test_boxes_that_stay(seed: int, count: int, most: int, dtype: str) -> None:
@@ -224,9 +237,27 @@ def test_some_boxes_stay_and_some_do_not() -> None:
     boxes, scores = boxes_of(rng, (60,), "float32"), rng.random(60, np.float32)
     kept = require_suppressed_alike("bounded_non_max_suppression", [boxes, scores], iou=0.3, score=0.1, most=60)
     assert 5 < kept < 50
-    boxes[7, 2] = np.inf  # what then overlaps what, Python says
-    made = [np.zeros(60, np.int64), np.zeros(1, np.int64)]
-    assert not by_native("bounded_non_max_suppression", [boxes, scores, *made], {"iou": 0.3, "score": 0.1, "most": 60})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("place", [0, 30, 127, 240, 243])
+def test_what_overlaps_a_box_that_is_none_python_says(dtype: str, place: int) -> None:
+    rng = np.random.default_rng(0)
+    boxes, scores = boxes_of(rng, (61,), dtype), rng.random(61).astype(dtype)
+    made = [np.zeros(61, np.int64), np.zeros(1, np.int64)]
+    attributes = {"iou": 0.3, "score": 0.1, "most": 61}
+    for number, is_one in ((1.0, True), (np.inf, False), (np.nan, False), (-np.inf, False)):
+        boxes.flat[place] = number
+        assert by_native("bounded_non_max_suppression", [boxes, scores, *made], attributes) == is_one
+
+
+def test_of_no_boxes_nobody_walks_images_and_classes() -> None:
+    """A walk of all of them would not end today."""
+    boxes, scores = np.zeros((1 << 20, 0, 4), np.float32), np.zeros((1 << 20, 1 << 20, 0), np.float32)
+    made = [np.zeros((0, 3), np.int64), np.full(2, 7)]
+    attributes = {"iou": 0.5, "score": 0.0, "most": 3, "boxes": "corners"}
+    assert by_native("bounded_non_max_suppression_of_classes", [boxes, scores, *made], attributes)
+    assert made[1].tolist() == [0, 3]
 
 
 @pytest.mark.sampled(0)

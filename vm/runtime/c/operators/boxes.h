@@ -23,24 +23,36 @@ struct box {
   double low[2], high[2], area;
 };
 
-/* The boxes of an image, from so many on, by two corners, or by their middle and sides; whether all are finite. */
-static bool boxes_of(struct box *made, const struct tensor *boxes, int64_t begin, int64_t count, bool by_middle) {
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t d = 0; d < 2; d++) {
-      double first = number_at(boxes, 4 * (begin + i) + d), second = number_at(boxes, 4 * (begin + i) + 2 + d);
-      if (!is_finite(first) || !is_finite(second))
-        return false;
-      if (by_middle) {
-        double half = second / 2, middle = first;
-        first = middle - half;
-        second = middle + half;
-      }
-      made[i].low[d] = first < second ? first : second;
-      made[i].high[d] = first < second ? second : first;
+/* Whether numbers from one on are all finite. */
+static bool are_finite(const struct tensor *x, int64_t begin, int64_t count) {
+  int64_t i = begin, end = begin + count;
+  if (x->code == CODE_FLOAT32) {
+    lanes not = {0};
+    for (; i + SIDE_BY_SIDE <= end; i += SIDE_BY_SIDE) {
+      many found = *(const many *)((const float *)x->address + i);
+      not |= found - found != 0;
     }
-    made[i].area = (made[i].high[0] - made[i].low[0]) * (made[i].high[1] - made[i].low[1]);
+    if (bits_of_any(not))
+      return false;
   }
-  return true;
+  while (i < end && is_finite(number_at(x, i)))
+    i++;
+  return i == end;
+}
+
+/* One of some boxes, by two corners, or by its middle and sides. */
+static inline void read_box(struct box *box, const struct tensor *boxes, int64_t i, bool by_middle) {
+  for (int64_t d = 0; d < 2; d++) {
+    double first = number_at(boxes, 4 * i + d), second = number_at(boxes, 4 * i + 2 + d);
+    if (by_middle) {
+      double half = second / 2, middle = first;
+      first = middle - half;
+      second = middle + half;
+    }
+    box->low[d] = first < second ? first : second;
+    box->high[d] = first < second ? second : first;
+  }
+  box->area = (box->high[0] - box->low[0]) * (box->high[1] - box->low[1]);
 }
 
 static inline bool overlaps(const struct box *kept, const struct box *other, double limit) {
@@ -54,23 +66,39 @@ static inline bool overlaps(const struct box *kept, const struct box *other, dou
   return (whole > 0 ? shared / whole : 0) > limit;
 }
 
+struct seen {  // the boxes of an image, and what is asked of those that stay
+  const struct tensor *boxes;
+  int64_t begin, count, most;
+  double limit, least;
+  bool by_middle;
+};
+
+/* The entries of a heap before it is one, of scores above the least; how many they are. */
+INLINE int64_t above(struct entry *heap, const char *scores, int64_t count, double least, int64_t code) {
+  int64_t found = 0, bytes = bytes_of(code);
+  for (int64_t i = 0; i < count; i++, scores += bytes) {
+    double score = code == CODE_FLOAT32 ? (double)*(const float *)scores : *(const double *)scores;
+    heap[found] = (struct entry){~key_of(scores, code), -i};
+    found += score > least;  // no branch, which nobody could foresee
+  }
+  return found;
+}
+
 /* The best box stays and those that overlap it too much are dropped, again and again; of equal ones the first is best.
    Writes down which stay; how many they are. The heap's entries are turned, so that on top stands who comes first. */
-static int64_t suppressed(int64_t *kept, struct entry *heap, const struct box *boxes, const struct tensor *scores,
-                          int64_t begin, int64_t count, int64_t most, double limit, double least) {
-  int64_t left = 0, found = 0;
-  for (int64_t i = 0; i < count; i++)
-    if (number_at(scores, begin + i) > least) {
-      int64_t key = key_of(data_of(scores) + (begin + i) * bytes_of(scores->code), scores->code);
-      heap[left++] = (struct entry){~key, -i};
-    }
+static int64_t suppressed(int64_t *kept, struct box *held, struct entry *heap, const struct seen *seen,
+                          const struct tensor *scores, int64_t begin) {
+  const char *score = data_of(scores) + begin * bytes_of(scores->code);
+  int64_t found = 0, left = scores->code == CODE_FLOAT32 ? above(heap, score, seen->count, seen->least, CODE_FLOAT32)
+                                                         : above(heap, score, seen->count, seen->least, CODE_FLOAT64);
   for (int64_t i = left / 2 - 1; i >= 0; i--)
     sift(heap, left, i, heap[i]);
-  while (left && found < most) {
+  while (left && found < seen->most) {
     int64_t best = -heap[0].at, k = 0;
+    read_box(&held[found], seen->boxes, seen->begin + best, seen->by_middle);
     left--;
     sift(heap, left, 0, heap[left]);
-    while (k < found && !overlaps(&boxes[kept[k]], &boxes[best], limit))
+    while (k < found && !overlaps(&held[k], &held[found], seen->limit))
       k++;
     if (k == found)
       kept[found++] = best;
@@ -96,15 +124,17 @@ static bool suppress(const struct tensor *const *operands, const int64_t *attrib
   struct entry *heap = (struct entry *)(held + count);
   int64_t *kept = (int64_t *)(heap + count);
   int64_t *to = (int64_t *)made->address, *begin = to;
-  double limit = number_of(attributes[1]), least = number_of(attributes[2]);
-  for (int64_t image = 0; image < images; image++) {
-    if (!boxes_of(held, boxes, image * count, count, of_classes && attributes[3])) {
+  struct seen seen = {boxes, 0, count, most, number_of(attributes[1]), number_of(attributes[2])};
+  seen.by_middle = of_classes && attributes[3];
+  for (int64_t image = 0; image < images && count && most; image++) {
+    seen.begin = image * count;
+    if (!are_finite(boxes, 4 * seen.begin, 4 * count)) {
       free(held);
       return false;
     }
     for (int64_t kind = 0; kind < classes; kind++) {
       int64_t row = image * classes + kind;
-      int64_t found = suppressed(kept, heap, held, scores, row * count, count, most, limit, least);
+      int64_t found = suppressed(kept, held, heap, &seen, scores, row * count);
       for (int64_t i = 0; i < found; i++) {
         if (of_classes) {
           *to++ = image;

@@ -89,16 +89,38 @@ static inline bool row_of(const struct tuples *tuples, const struct tensor *x, c
   return true;
 }
 
-INLINE bool taken(const struct tensor *x, const struct tensor *index, const struct tensor *y, struct lines *lines,
-                  int64_t bytes) {
-  char *to = data_of(y);
-  for (int64_t line = 0, at; line < lines->count; line++, next_line(lines))
-    for (int64_t i = 0; i < lines->length; i++, to += bytes) {
-      if (!place(lines, index, line, i, &at))
-        return false;
-      move_element(to, data_of(x) + at * bytes, bytes);
-    }
+/* Reads one line of an index: positions of a type, elements of so many bytes; whether all are there. What does not
+   change is in registers: what is written may be anything, as far as C knows. */
+INLINE bool line_taken(char *to, const char *from, const void *index, bool is_wide, int64_t length, int64_t size,
+                       int64_t stride, bool is_last, int64_t bytes) {
+  for (int64_t i = 0; i < length; i++) {
+    int64_t at = is_wide ? ((const int64_t *)index)[i] : ((const int32_t *)index)[i];
+    at += at < 0 ? size : 0;
+    if ((uint64_t)at >= (uint64_t)size)
+      return false;
+    move_element(to + i * bytes, from + (is_last ? at : at * stride + i) * bytes, bytes);
+  }
   return true;
+}
+
+INLINE bool taken(const struct tensor *x, const struct tensor *index, const struct tensor *y, struct lines *lines,
+                  int64_t bytes, bool is_wide, bool is_last) {
+  const char *at = data_of(index);
+  char *to = data_of(y);
+  for (int64_t line = 0, length = lines->length; line < lines->count; line++, next_line(lines)) {
+    if (!line_taken(to, data_of(x) + lines->base * bytes, at, is_wide, length, lines->size, lines->stride, is_last, bytes))
+      return false;
+    at += length * (is_wide ? 8 : 4);
+    to += length * bytes;
+  }
+  return true;
+}
+
+INLINE bool taken_as(const struct tensor *x, const struct tensor *index, const struct tensor *y, struct lines *lines,
+                     int64_t bytes) {
+  if (index->code == CODE_INT64)
+    return lines->is_last ? taken(x, index, y, lines, bytes, true, true) : taken(x, index, y, lines, bytes, true, false);
+  return lines->is_last ? taken(x, index, y, lines, bytes, false, true) : taken(x, index, y, lines, bytes, false, false);
 }
 
 /* x, index, y; the axis */
@@ -107,8 +129,16 @@ bool op_take_along(const struct tensor *const *operands, const int64_t *attribut
   struct lines lines;
   if (y->code != x->code || y->elements != index->elements || !lines_of(&lines, x, index, attributes[0]))
     return false;
-  int64_t bytes = bytes_of(x->code);
-  return bytes == 4 ? taken(x, index, y, &lines, 4) : taken(x, index, y, &lines, bytes);
+  switch (bytes_of(x->code)) {
+  case 1:
+    return taken_as(x, index, y, &lines, 1);
+  case 2:
+    return taken_as(x, index, y, &lines, 2);
+  case 4:
+    return taken_as(x, index, y, &lines, 4);
+  default:
+    return taken_as(x, index, y, &lines, 8);
+  }
 }
 
 /* x, index, y; the batches */

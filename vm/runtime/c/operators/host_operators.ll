@@ -1,5 +1,6 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 46de3b1b79b276cc
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. d4a612d7e219acb2
 %struct.entry = type { i64, i64 }
+%struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
 %struct.way = type { double, double, i64, i64, i64 }
 %struct.tap = type { i64, double }
@@ -12,725 +13,638 @@
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = alloca %struct.entry, align 8
   %4 = alloca [8 x i64], align 16
-  %5 = load ptr, ptr %0, align 8
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %7 = load ptr, ptr %6, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %5 = alloca [8 x i64], align 16
+  %6 = alloca %struct.line, align 8
+  %7 = load ptr, ptr %0, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %9 = load ptr, ptr %8, align 8
-  %10 = load i64, ptr %1, align 8
-  %11 = icmp slt i64 %10, 0
-  br i1 %11, label %12, label %15
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = load i64, ptr %1, align 8
+  %13 = icmp slt i64 %12, 0
+  br i1 %13, label %14, label %17
 
-12:
-  %13 = getelementptr inbounds nuw i8, ptr %5, i64 24
-  %14 = load i64, ptr %13, align 8
-  br label %15
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %16 = load i64, ptr %15, align 8
+  br label %17
 
-15:
-  %16 = phi i64 [ %14, %12 ], [ 0, %2 ]
-  %17 = add i64 %16, %10
-  %18 = icmp slt i64 %17, 0
-  br i1 %18, label %479, label %19
+17:
+  %18 = phi i64 [ %16, %14 ], [ 0, %2 ]
+  %19 = add i64 %18, %12
+  %20 = icmp slt i64 %19, 0
+  br i1 %20, label %424, label %21
 
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %5, i64 24
-  %21 = load i64, ptr %20, align 8
-  %22 = icmp slt i64 %17, %21
-  br i1 %22, label %23, label %479
+21:
+  %22 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp slt i64 %19, %23
+  br i1 %24, label %25, label %424
 
-23:
-  %24 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %25 = load i64, ptr %24, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %5, i64 16
+25:
+  %26 = getelementptr inbounds nuw i8, ptr %9, i64 16
   %27 = load i64, ptr %26, align 8
-  %28 = icmp eq i64 %25, %27
-  br i1 %28, label %29, label %479
+  %28 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %29 = load i64, ptr %28, align 8
+  %30 = icmp eq i64 %27, %29
+  br i1 %30, label %31, label %424
 
-29:
-  %30 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  %31 = load i64, ptr %30, align 8
-  %32 = icmp eq i64 %31, 2
-  br i1 %32, label %33, label %479
+31:
+  %32 = getelementptr inbounds nuw i8, ptr %11, i64 16
+  %33 = load i64, ptr %32, align 8
+  %34 = icmp eq i64 %33, 2
+  br i1 %34, label %35, label %424
 
-33:
-  %34 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  %35 = load i64, ptr %34, align 8
-  %36 = icmp eq i64 %35, %21
-  br i1 %36, label %37, label %479
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp eq i64 %37, %23
+  br i1 %38, label %39, label %424
 
-37:
-  %38 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %39 = load i64, ptr %38, align 8
+39:
   %40 = getelementptr inbounds nuw i8, ptr %9, i64 8
   %41 = load i64, ptr %40, align 8
-  %42 = icmp eq i64 %39, %41
-  br i1 %42, label %43, label %479
+  %42 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp eq i64 %41, %43
+  br i1 %44, label %45, label %424
 
-43:
-  %44 = getelementptr inbounds nuw i8, ptr %5, i64 40
-  %45 = getelementptr inbounds nuw i64, ptr %44, i64 %17
-  %46 = load i64, ptr %45, align 8
-  %47 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  %48 = getelementptr inbounds nuw i64, ptr %47, i64 %17
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp eq i64 %17, 0
-  br i1 %50, label %59, label %51
+45:
+  %46 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %47 = getelementptr inbounds nuw i64, ptr %46, i64 %19
+  %48 = load i64, ptr %47, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %9, i64 40
+  %50 = getelementptr inbounds nuw i64, ptr %49, i64 %19
+  %51 = load i64, ptr %50, align 8
+  %52 = icmp eq i64 %19, 0
+  br i1 %52, label %61, label %53
 
-51:
-  %52 = phi i64 [ %57, %51 ], [ 0, %43 ]
-  %53 = phi i64 [ %56, %51 ], [ 1, %43 ]
-  %54 = getelementptr inbounds nuw i64, ptr %44, i64 %52
-  %55 = load i64, ptr %54, align 8
-  %56 = mul i64 %55, %53
-  %57 = add nuw nsw i64 %52, 1
-  %58 = icmp eq i64 %57, %17
-  br i1 %58, label %59, label %51
+53:
+  %54 = phi i64 [ %59, %53 ], [ 0, %45 ]
+  %55 = phi i64 [ %58, %53 ], [ 1, %45 ]
+  %56 = getelementptr inbounds nuw i64, ptr %46, i64 %54
+  %57 = load i64, ptr %56, align 8
+  %58 = mul i64 %57, %55
+  %59 = add nuw nsw i64 %54, 1
+  %60 = icmp eq i64 %59, %19
+  br i1 %60, label %61, label %53
 
-59:
-  %60 = phi i64 [ 1, %43 ], [ %56, %51 ]
-  %61 = add nuw nsw i64 %17, 1
-  %62 = icmp samesign ult i64 %61, %21
-  br i1 %62, label %63, label %71
+61:
+  %62 = phi i64 [ 1, %45 ], [ %58, %53 ]
+  %63 = add nuw nsw i64 %19, 1
+  %64 = icmp samesign ult i64 %63, %23
+  br i1 %64, label %65, label %73
 
-63:
-  %64 = phi i64 [ %69, %63 ], [ %61, %59 ]
-  %65 = phi i64 [ %68, %63 ], [ 1, %59 ]
-  %66 = getelementptr inbounds nuw i64, ptr %44, i64 %64
-  %67 = load i64, ptr %66, align 8
-  %68 = mul i64 %67, %65
-  %69 = add nuw nsw i64 %64, 1
-  %70 = icmp eq i64 %69, %21
-  br i1 %70, label %71, label %63
+65:
+  %66 = phi i64 [ %71, %65 ], [ %63, %61 ]
+  %67 = phi i64 [ %70, %65 ], [ 1, %61 ]
+  %68 = getelementptr inbounds nuw i64, ptr %46, i64 %66
+  %69 = load i64, ptr %68, align 8
+  %70 = mul i64 %69, %67
+  %71 = add nuw nsw i64 %66, 1
+  %72 = icmp eq i64 %71, %23
+  br i1 %72, label %73, label %65
 
-71:
-  %72 = phi i64 [ 1, %59 ], [ %68, %63 ]
-  %73 = icmp sgt i64 %49, %46
-  br i1 %73, label %479, label %74
+73:
+  %74 = phi i64 [ 1, %61 ], [ %70, %65 ]
+  %75 = icmp sgt i64 %51, %48
+  br i1 %75, label %424, label %76
 
-74:
-  %75 = mul i64 %60, %49
-  %76 = mul i64 %75, %72
-  %77 = icmp eq i64 %39, %76
-  br i1 %77, label %78, label %479
-
-78:
-  %79 = icmp eq i64 %39, 0
-  br i1 %79, label %479, label %80
+76:
+  %77 = mul i64 %62, %51
+  %78 = mul i64 %77, %74
+  %79 = icmp eq i64 %41, %78
+  br i1 %79, label %80, label %424
 
 80:
-  %81 = shl i64 %49, 4
-  %82 = tail call ptr @malloc(i64 noundef %81)
-  %83 = icmp eq ptr %82, null
-  br i1 %83, label %479, label %84
+  %81 = icmp eq i64 %41, 0
+  br i1 %81, label %424, label %82
 
-84:
-  %85 = load i64, ptr %26, align 8
-  %86 = icmp ult i64 %85, 11
-  br i1 %86, label %87, label %90
+82:
+  %83 = shl i64 %51, 4
+  %84 = tail call ptr @malloc(i64 noundef %83)
+  %85 = icmp eq ptr %84, null
+  br i1 %85, label %424, label %86
 
-87:
-  %88 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %85
-  %89 = load i64, ptr %88, align 8
-  br label %90
+86:
+  %87 = load i64, ptr %28, align 8
+  %88 = icmp ult i64 %87, 11
+  br i1 %88, label %89, label %92
 
-90:
-  %91 = phi i64 [ %89, %87 ], [ 8, %84 ]
-  %92 = mul i64 %91, %72
-  %93 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %94 = load i64, ptr %93, align 8
-  %95 = icmp eq i64 %94, 0
-  %96 = sext i1 %95 to i64
-  %97 = mul i64 %72, %60
-  %98 = icmp sgt i64 %97, 0
-  br i1 %98, label %99, label %113
+89:
+  %90 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %87
+  %91 = load i64, ptr %90, align 8
+  br label %92
 
-99:
-  %100 = mul i64 %72, %46
-  %101 = icmp sgt i64 %49, 0
-  %102 = icmp eq i64 %49, 1
-  %103 = lshr i64 %49, 1
-  %104 = icmp slt i64 %49, %46
-  %105 = icmp eq i64 %85, 0
-  %106 = icmp eq i64 %92, 4
-  %107 = select i1 %105, i1 %106, i1 false
-  %108 = sext i1 %95 to i32
-  %109 = insertelement <16 x i32> poison, i32 %108, i64 0
-  %110 = shufflevector <16 x i32> %109, <16 x i32> poison, <16 x i32> zeroinitializer
-  %111 = add i64 %49, -1
-  %112 = icmp sgt i64 %111, 0
-  br label %114
+92:
+  %93 = phi i64 [ %91, %89 ], [ 8, %86 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  %94 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %95 = mul i64 %93, %74
+  store i64 %95, ptr %94, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  store i64 %48, ptr %96, align 8
+  %97 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  store i64 %87, ptr %97, align 8
+  %98 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  %99 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %100 = load i64, ptr %99, align 8
+  %101 = icmp eq i64 %100, 0
+  %102 = sext i1 %101 to i64
+  store i64 %102, ptr %98, align 8
+  %103 = mul i64 %74, %62
+  %104 = icmp sgt i64 %103, 0
+  br i1 %104, label %105, label %119
 
-113:
-  tail call void @free(ptr noundef nonnull %82)
-  br label %479
+105:
+  %106 = mul i64 %74, %48
+  %107 = icmp sgt i64 %51, 0
+  %108 = icmp eq i64 %51, 1
+  %109 = lshr i64 %51, 1
+  %110 = icmp ne i64 %87, 0
+  %111 = icmp ne i64 %95, 4
+  %112 = select i1 %110, i1 true, i1 %111
+  %113 = add i64 %51, 64
+  %114 = icmp sgt i64 %113, %48
+  %115 = getelementptr inbounds nuw i8, ptr %84, i64 8
+  %116 = add i64 %51, -1
+  %117 = icmp sgt i64 %116, 0
+  %118 = select i1 %112, i1 true, i1 %114
+  br label %120
 
-114:
-  %115 = phi i64 [ 0, %99 ], [ %444, %443 ]
-  %116 = sdiv i64 %115, %72
-  %117 = mul i64 %100, %116
-  %118 = srem i64 %115, %72
-  %119 = add i64 %117, %118
-  %120 = mul i64 %116, %49
-  %121 = load i64, ptr %5, align 8
-  %122 = inttoptr i64 %121 to ptr
-  %123 = mul i64 %119, %91
-  %124 = getelementptr inbounds i8, ptr %122, i64 %123
-  br i1 %101, label %126, label %186
+119:
+  tail call void @free(ptr noundef nonnull %84)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  br label %424
 
-125:
-  br i1 %102, label %186, label %188
-
-126:
-  %127 = phi i64 [ %184, %180 ], [ 0, %114 ]
-  %128 = getelementptr inbounds nuw %struct.entry, ptr %82, i64 %127
-  %129 = mul i64 %127, %92
-  %130 = getelementptr inbounds i8, ptr %124, i64 %129
-  switch i64 %85, label %177 [
-    i64 0, label %131
-    i64 6, label %140
-    i64 5, label %149
-    i64 2, label %157
-    i64 11, label %159
-    i64 1, label %162
-    i64 10, label %165
-    i64 8, label %168
-    i64 9, label %171
-    i64 7, label %174
-  ]
+120:
+  %121 = phi i64 [ 0, %105 ], [ %389, %388 ]
+  %122 = sdiv i64 %121, %74
+  %123 = mul i64 %106, %122
+  %124 = srem i64 %121, %74
+  %125 = add i64 %123, %124
+  %126 = mul i64 %122, %51
+  %127 = load i64, ptr %7, align 8
+  %128 = inttoptr i64 %127 to ptr
+  %129 = mul i64 %125, %93
+  %130 = getelementptr inbounds i8, ptr %128, i64 %129
+  store ptr %130, ptr %6, align 8
+  br i1 %107, label %132, label %192
 
 131:
-  %132 = load i32, ptr %130, align 1
-  %133 = and i32 %132, 2147483647
-  %134 = icmp samesign ugt i32 %133, 2139095040
-  %135 = icmp slt i32 %132, 0
-  %136 = sub nsw i32 0, %133
-  %137 = select i1 %135, i32 %136, i32 %133
-  %138 = select i1 %134, i32 2147483647, i32 %137
-  %139 = sext i32 %138 to i64
-  br label %180
+  br i1 %108, label %192, label %278
 
-140:
-  %141 = load i16, ptr %130, align 1
-  %142 = and i16 %141, 32767
-  %143 = icmp samesign ugt i16 %142, 31744
-  %144 = zext nneg i16 %142 to i64
-  %145 = icmp slt i16 %141, 0
-  %146 = sub nsw i64 0, %144
-  %147 = select i1 %145, i64 %146, i64 %144
-  %148 = select i1 %143, i64 32767, i64 %147
-  br label %180
+132:
+  %133 = phi i64 [ %190, %186 ], [ 0, %120 ]
+  %134 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %133
+  %135 = mul i64 %133, %95
+  %136 = getelementptr inbounds i8, ptr %130, i64 %135
+  switch i64 %87, label %183 [
+    i64 0, label %137
+    i64 6, label %146
+    i64 5, label %155
+    i64 2, label %163
+    i64 11, label %165
+    i64 1, label %168
+    i64 10, label %171
+    i64 8, label %174
+    i64 9, label %177
+    i64 7, label %180
+  ]
 
-149:
-  %150 = load i64, ptr %130, align 1
-  %151 = and i64 %150, 9223372036854775807
-  %152 = icmp samesign ugt i64 %151, 9218868437227405312
-  %153 = icmp slt i64 %150, 0
-  %154 = sub nsw i64 0, %151
-  %155 = select i1 %153, i64 %154, i64 %151
-  %156 = select i1 %152, i64 9223372036854775807, i64 %155
-  br label %180
+137:
+  %138 = load i32, ptr %136, align 1
+  %139 = and i32 %138, 2147483647
+  %140 = icmp samesign ugt i32 %139, 2139095040
+  %141 = icmp slt i32 %138, 0
+  %142 = sub nsw i32 0, %139
+  %143 = select i1 %141, i32 %142, i32 %139
+  %144 = select i1 %140, i32 2147483647, i32 %143
+  %145 = sext i32 %144 to i64
+  br label %186
 
-157:
-  %158 = load i64, ptr %130, align 8
-  br label %180
+146:
+  %147 = load i16, ptr %136, align 1
+  %148 = and i16 %147, 32767
+  %149 = icmp samesign ugt i16 %148, 31744
+  %150 = zext nneg i16 %148 to i64
+  %151 = icmp slt i16 %147, 0
+  %152 = sub nsw i64 0, %150
+  %153 = select i1 %151, i64 %152, i64 %150
+  %154 = select i1 %149, i64 32767, i64 %153
+  br label %186
 
-159:
-  %160 = load i64, ptr %130, align 8
-  %161 = xor i64 %160, -9223372036854775808
-  br label %180
+155:
+  %156 = load i64, ptr %136, align 1
+  %157 = and i64 %156, 9223372036854775807
+  %158 = icmp samesign ugt i64 %157, 9218868437227405312
+  %159 = icmp slt i64 %156, 0
+  %160 = sub nsw i64 0, %157
+  %161 = select i1 %159, i64 %160, i64 %157
+  %162 = select i1 %158, i64 9223372036854775807, i64 %161
+  br label %186
 
-162:
-  %163 = load i32, ptr %130, align 4
-  %164 = sext i32 %163 to i64
-  br label %180
+163:
+  %164 = load i64, ptr %136, align 8
+  br label %186
 
 165:
-  %166 = load i32, ptr %130, align 4
-  %167 = zext i32 %166 to i64
-  br label %180
+  %166 = load i64, ptr %136, align 8
+  %167 = xor i64 %166, -9223372036854775808
+  br label %186
 
 168:
-  %169 = load i16, ptr %130, align 2
-  %170 = sext i16 %169 to i64
-  br label %180
+  %169 = load i32, ptr %136, align 4
+  %170 = sext i32 %169 to i64
+  br label %186
 
 171:
-  %172 = load i16, ptr %130, align 2
-  %173 = zext i16 %172 to i64
-  br label %180
+  %172 = load i32, ptr %136, align 4
+  %173 = zext i32 %172 to i64
+  br label %186
 
 174:
-  %175 = load i8, ptr %130, align 1
-  %176 = sext i8 %175 to i64
-  br label %180
+  %175 = load i16, ptr %136, align 2
+  %176 = sext i16 %175 to i64
+  br label %186
 
 177:
-  %178 = load i8, ptr %130, align 1
-  %179 = zext i8 %178 to i64
-  br label %180
+  %178 = load i16, ptr %136, align 2
+  %179 = zext i16 %178 to i64
+  br label %186
 
 180:
-  %181 = phi i64 [ %179, %177 ], [ %139, %131 ], [ %148, %140 ], [ %156, %149 ], [ %158, %157 ], [ %161, %159 ], [ %164, %162 ], [ %167, %165 ], [ %170, %168 ], [ %173, %171 ], [ %176, %174 ]
-  %182 = xor i64 %181, %96
-  store i64 %182, ptr %128, align 8
-  %183 = getelementptr inbounds nuw i8, ptr %128, i64 8
-  store i64 %127, ptr %183, align 8
-  %184 = add nuw nsw i64 %127, 1
-  %185 = icmp eq i64 %184, %49
-  br i1 %185, label %125, label %126
+  %181 = load i8, ptr %136, align 1
+  %182 = sext i8 %181 to i64
+  br label %186
+
+183:
+  %184 = load i8, ptr %136, align 1
+  %185 = zext i8 %184 to i64
+  br label %186
 
 186:
-  %187 = phi i1 [ false, %114 ], [ false, %125 ], [ true, %236 ]
-  br i1 %104, label %241, label %390
+  %187 = phi i64 [ %185, %183 ], [ %145, %137 ], [ %154, %146 ], [ %162, %155 ], [ %164, %163 ], [ %167, %165 ], [ %170, %168 ], [ %173, %171 ], [ %176, %174 ], [ %179, %177 ], [ %182, %180 ]
+  %188 = xor i64 %187, %102
+  store i64 %188, ptr %134, align 8
+  %189 = getelementptr inbounds nuw i8, ptr %134, i64 8
+  store i64 %133, ptr %189, align 8
+  %190 = add nuw nsw i64 %133, 1
+  %191 = icmp eq i64 %190, %51
+  br i1 %191, label %131, label %132
 
-188:
-  %189 = phi i64 [ %190, %236 ], [ %103, %125 ]
-  %190 = add nsw i64 %189, -1
-  %191 = getelementptr inbounds nuw %struct.entry, ptr %82, i64 %190
-  %192 = load i64, ptr %191, align 8
-  %193 = getelementptr inbounds nuw i8, ptr %191, i64 8
-  %194 = load i64, ptr %193, align 8
-  %195 = shl nuw i64 %190, 1
-  %196 = or disjoint i64 %195, 1
-  %197 = icmp slt i64 %196, %49
-  br i1 %197, label %198, label %236
+192:
+  br i1 %118, label %275, label %196
 
-198:
-  %199 = phi i64 [ %234, %231 ], [ %196, %188 ]
-  %200 = phi i64 [ %233, %231 ], [ %195, %188 ]
-  %201 = phi i64 [ %221, %231 ], [ %190, %188 ]
-  %202 = add i64 %200, 2
-  %203 = icmp slt i64 %202, %49
-  br i1 %203, label %204, label %220
+193:
+  %194 = add i64 %197, 64
+  %195 = icmp sgt i64 %194, %48
+  br i1 %195, label %275, label %196
+
+196:
+  %197 = phi i64 [ %194, %193 ], [ %113, %192 ]
+  %198 = phi i64 [ %197, %193 ], [ %51, %192 ]
+  %199 = getelementptr inbounds float, ptr %130, i64 %198
+  %200 = load i64, ptr %115, align 8
+  %201 = getelementptr inbounds float, ptr %130, i64 %200
+  %202 = load float, ptr %201, align 4
+  %203 = fcmp uno float %202, 0.000000e+00
+  br i1 %203, label %266, label %204
 
 204:
-  %205 = getelementptr inbounds %struct.entry, ptr %82, i64 %199
-  %206 = getelementptr inbounds %struct.entry, ptr %82, i64 %202
-  %207 = load i64, ptr %205, align 8
-  %208 = load i64, ptr %206, align 8
-  %209 = icmp sgt i64 %207, %208
-  br i1 %209, label %219, label %210
+  %205 = load <16 x float>, ptr %199, align 4
+  %206 = insertelement <16 x float> poison, float %202, i64 0
+  %207 = shufflevector <16 x float> %206, <16 x float> poison, <16 x i32> zeroinitializer
+  %208 = getelementptr inbounds nuw i8, ptr %199, i64 64
+  %209 = load <16 x float>, ptr %208, align 4
+  br i1 %101, label %210, label %214
 
 210:
-  %211 = getelementptr inbounds nuw i8, ptr %206, i64 8
-  %212 = load i64, ptr %211, align 8
-  %213 = getelementptr inbounds nuw i8, ptr %205, i64 8
-  %214 = load i64, ptr %213, align 8
-  %215 = icmp eq i64 %207, %208
-  %216 = icmp slt i64 %214, %212
-  %217 = select i1 %215, i1 %216, i1 false
-  %218 = freeze i1 %217
-  br i1 %218, label %219, label %220
+  %211 = fcmp olt <16 x float> %205, %207
+  %212 = select <16 x i1> %211, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %213 = fcmp olt <16 x float> %209, %207
+  br label %218
 
-219:
-  br label %220
+214:
+  %215 = fcmp ugt <16 x float> %205, %207
+  %216 = select <16 x i1> %215, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %217 = fcmp ugt <16 x float> %209, %207
+  br label %218
 
-220:
-  %221 = phi i64 [ %199, %198 ], [ %202, %219 ], [ %199, %210 ]
-  %222 = getelementptr inbounds %struct.entry, ptr %82, i64 %221
-  %223 = load i64, ptr %222, align 8
-  %224 = icmp sgt i64 %192, %223
-  br i1 %224, label %231, label %225
+218:
+  %219 = phi <16 x i32> [ %212, %210 ], [ %216, %214 ]
+  %220 = phi <16 x i1> [ %213, %210 ], [ %217, %214 ]
+  %221 = select <16 x i1> %220, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %222 = or disjoint <16 x i32> %221, %219
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  store <16 x i32> %222, ptr %5, align 16
+  br label %223
 
-225:
-  %226 = getelementptr inbounds nuw i8, ptr %222, i64 8
+223:
+  %224 = phi i64 [ 0, %218 ], [ %229, %223 ]
+  %225 = phi i64 [ 0, %218 ], [ %228, %223 ]
+  %226 = getelementptr inbounds nuw i64, ptr %5, i64 %224
   %227 = load i64, ptr %226, align 8
-  %228 = icmp eq i64 %192, %223
-  %229 = icmp slt i64 %194, %227
-  %230 = select i1 %228, i1 %229, i1 false
-  br i1 %230, label %231, label %236
+  %228 = or i64 %227, %225
+  %229 = add nuw nsw i64 %224, 1
+  %230 = icmp eq i64 %229, 8
+  br i1 %230, label %231, label %223
 
 231:
-  %232 = getelementptr inbounds %struct.entry, ptr %82, i64 %201
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %232, ptr noundef nonnull align 8 dereferenceable(16) %222, i64 16, i1 false)
-  %233 = shl i64 %221, 1
-  %234 = or disjoint i64 %233, 1
-  %235 = icmp slt i64 %234, %49
-  br i1 %235, label %198, label %236
+  %232 = lshr i64 %228, 32
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  %233 = and i64 %228, 4294967295
+  %234 = getelementptr inbounds nuw i8, ptr %199, i64 128
+  %235 = load <16 x float>, ptr %234, align 4
+  %236 = getelementptr inbounds nuw i8, ptr %199, i64 192
+  %237 = load <16 x float>, ptr %236, align 4
+  br i1 %101, label %238, label %242
 
-236:
-  %237 = phi i64 [ %190, %188 ], [ %201, %225 ], [ %221, %231 ]
-  %238 = getelementptr inbounds %struct.entry, ptr %82, i64 %237
-  store i64 %192, ptr %238, align 8
-  %239 = getelementptr inbounds nuw i8, ptr %238, i64 8
-  store i64 %194, ptr %239, align 8
-  %240 = icmp sgt i64 %189, 1
-  br i1 %240, label %188, label %186
+238:
+  %239 = fcmp olt <16 x float> %235, %207
+  %240 = select <16 x i1> %239, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %241 = fcmp olt <16 x float> %237, %207
+  br label %246
 
-241:
-  %242 = phi i64 [ %388, %387 ], [ %49, %186 ]
-  %243 = phi i64 [ %286, %387 ], [ %49, %186 ]
-  %244 = icmp eq i64 %242, %243
-  br i1 %244, label %245, label %285
-
-245:
-  br i1 %107, label %246, label %280
+242:
+  %243 = fcmp ugt <16 x float> %235, %207
+  %244 = select <16 x i1> %243, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %245 = fcmp ugt <16 x float> %237, %207
+  br label %246
 
 246:
-  %247 = load i64, ptr %82, align 8
-  %248 = trunc i64 %247 to i32
-  %249 = insertelement <16 x i32> poison, i32 %248, i64 0
-  %250 = shufflevector <16 x i32> %249, <16 x i32> poison, <16 x i32> zeroinitializer
+  %247 = phi <16 x i32> [ %240, %238 ], [ %244, %242 ]
+  %248 = phi <16 x i1> [ %241, %238 ], [ %245, %242 ]
+  %249 = select <16 x i1> %248, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %250 = or disjoint <16 x i32> %249, %247
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  store <16 x i32> %250, ptr %4, align 16
   br label %251
 
 251:
-  %252 = phi i64 [ %253, %268 ], [ %242, %246 ]
-  %253 = add i64 %252, 16
-  %254 = icmp sgt i64 %253, %46
-  br i1 %254, label %278, label %255
+  %252 = phi i64 [ 0, %246 ], [ %257, %251 ]
+  %253 = phi i64 [ 0, %246 ], [ %256, %251 ]
+  %254 = getelementptr inbounds nuw i64, ptr %4, i64 %252
+  %255 = load i64, ptr %254, align 8
+  %256 = or i64 %255, %253
+  %257 = add nuw nsw i64 %252, 1
+  %258 = icmp eq i64 %257, 8
+  br i1 %258, label %259, label %251
 
-255:
-  %256 = shl i64 %252, 2
-  %257 = getelementptr inbounds i8, ptr %124, i64 %256
-  %258 = load <16 x i32>, ptr %257, align 4
-  %259 = and <16 x i32> %258, splat (i32 2147483647)
-  %260 = ashr <16 x i32> %258, splat (i32 31)
-  %261 = icmp samesign ugt <16 x i32> %259, splat (i32 2139095040)
-  %262 = xor <16 x i32> %259, %260
-  %263 = sub <16 x i32> %262, %260
-  %264 = select <16 x i1> %261, <16 x i32> splat (i32 2147483647), <16 x i32> %263
-  %265 = xor <16 x i32> %264, %110
-  %266 = icmp sgt <16 x i32> %265, %250
-  %267 = sext <16 x i1> %266 to <16 x i32>
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  store <16 x i32> %267, ptr %4, align 16
-  br label %270
+259:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  %260 = shl i64 %256, 32
+  %261 = and i64 %256, -4294967296
+  %262 = or i64 %232, %233
+  %263 = or disjoint i64 %260, %262
+  %264 = or i64 %263, %261
+  %265 = icmp eq i64 %264, 0
+  br i1 %265, label %193, label %266
+
+266:
+  %267 = phi i64 [ -1, %196 ], [ %264, %259 ]
+  br label %268
 
 268:
-  %269 = icmp eq i64 %275, 0
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  br i1 %269, label %251, label %278
+  %269 = phi i64 [ %273, %268 ], [ %267, %266 ]
+  %270 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %269, i1 true)
+  %271 = add i64 %270, %198
+  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %271)
+  %272 = add i64 %269, -1
+  %273 = and i64 %272, %269
+  %274 = icmp eq i64 %273, 0
+  br i1 %274, label %193, label %268
 
-270:
-  %271 = phi i64 [ 0, %255 ], [ %276, %270 ]
-  %272 = phi i64 [ 0, %255 ], [ %275, %270 ]
-  %273 = getelementptr inbounds nuw i64, ptr %4, i64 %271
-  %274 = load i64, ptr %273, align 8
-  %275 = or i64 %274, %272
-  %276 = add nuw nsw i64 %271, 1
-  %277 = icmp eq i64 %276, 8
-  br i1 %277, label %268, label %270
+275:
+  %276 = phi i64 [ %51, %192 ], [ %197, %193 ]
+  %277 = icmp slt i64 %276, %48
+  br i1 %277, label %383, label %331
 
 278:
-  %279 = sub i64 %252, %242
-  br label %280
+  %279 = phi i64 [ %280, %326 ], [ %109, %131 ]
+  %280 = add nsw i64 %279, -1
+  %281 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %280
+  %282 = load i64, ptr %281, align 8
+  %283 = getelementptr inbounds nuw i8, ptr %281, i64 8
+  %284 = load i64, ptr %283, align 8
+  %285 = shl nuw i64 %280, 1
+  %286 = or disjoint i64 %285, 1
+  %287 = icmp slt i64 %286, %51
+  br i1 %287, label %288, label %326
 
-280:
-  %281 = phi i64 [ %279, %278 ], [ 0, %245 ]
-  %282 = add i64 %281, %242
-  %283 = add i64 %282, 16
-  %284 = icmp eq i64 %282, %46
-  br i1 %284, label %390, label %285
+288:
+  %289 = phi i64 [ %324, %321 ], [ %286, %278 ]
+  %290 = phi i64 [ %323, %321 ], [ %285, %278 ]
+  %291 = phi i64 [ %311, %321 ], [ %280, %278 ]
+  %292 = add i64 %290, 2
+  %293 = icmp slt i64 %292, %51
+  br i1 %293, label %294, label %310
 
-285:
-  %286 = phi i64 [ %283, %280 ], [ %243, %241 ]
-  %287 = phi i64 [ %282, %280 ], [ %242, %241 ]
-  %288 = mul i64 %287, %92
-  %289 = getelementptr inbounds i8, ptr %124, i64 %288
-  switch i64 %85, label %336 [
-    i64 0, label %290
-    i64 6, label %299
-    i64 5, label %308
-    i64 2, label %316
-    i64 11, label %318
-    i64 1, label %321
-    i64 10, label %324
-    i64 8, label %327
-    i64 9, label %330
-    i64 7, label %333
-  ]
+294:
+  %295 = getelementptr inbounds %struct.entry, ptr %84, i64 %289
+  %296 = getelementptr inbounds %struct.entry, ptr %84, i64 %292
+  %297 = load i64, ptr %295, align 8
+  %298 = load i64, ptr %296, align 8
+  %299 = icmp sgt i64 %297, %298
+  br i1 %299, label %309, label %300
 
-290:
-  %291 = load i32, ptr %289, align 1
-  %292 = and i32 %291, 2147483647
-  %293 = icmp samesign ugt i32 %292, 2139095040
-  %294 = icmp slt i32 %291, 0
-  %295 = sub nsw i32 0, %292
-  %296 = select i1 %294, i32 %295, i32 %292
-  %297 = select i1 %293, i32 2147483647, i32 %296
-  %298 = sext i32 %297 to i64
-  br label %339
+300:
+  %301 = getelementptr inbounds nuw i8, ptr %296, i64 8
+  %302 = load i64, ptr %301, align 8
+  %303 = getelementptr inbounds nuw i8, ptr %295, i64 8
+  %304 = load i64, ptr %303, align 8
+  %305 = icmp eq i64 %297, %298
+  %306 = icmp slt i64 %304, %302
+  %307 = select i1 %305, i1 %306, i1 false
+  %308 = freeze i1 %307
+  br i1 %308, label %309, label %310
 
-299:
-  %300 = load i16, ptr %289, align 1
-  %301 = and i16 %300, 32767
-  %302 = icmp samesign ugt i16 %301, 31744
-  %303 = zext nneg i16 %301 to i64
-  %304 = icmp slt i16 %300, 0
-  %305 = sub nsw i64 0, %303
-  %306 = select i1 %304, i64 %305, i64 %303
-  %307 = select i1 %302, i64 32767, i64 %306
-  br label %339
+309:
+  br label %310
 
-308:
-  %309 = load i64, ptr %289, align 1
-  %310 = and i64 %309, 9223372036854775807
-  %311 = icmp samesign ugt i64 %310, 9218868437227405312
-  %312 = icmp slt i64 %309, 0
-  %313 = sub nsw i64 0, %310
-  %314 = select i1 %312, i64 %313, i64 %310
-  %315 = select i1 %311, i64 9223372036854775807, i64 %314
-  br label %339
+310:
+  %311 = phi i64 [ %289, %288 ], [ %292, %309 ], [ %289, %300 ]
+  %312 = getelementptr inbounds %struct.entry, ptr %84, i64 %311
+  %313 = load i64, ptr %312, align 8
+  %314 = icmp sgt i64 %282, %313
+  br i1 %314, label %321, label %315
 
-316:
-  %317 = load i64, ptr %289, align 8
-  br label %339
-
-318:
-  %319 = load i64, ptr %289, align 8
-  %320 = xor i64 %319, -9223372036854775808
-  br label %339
+315:
+  %316 = getelementptr inbounds nuw i8, ptr %312, i64 8
+  %317 = load i64, ptr %316, align 8
+  %318 = icmp eq i64 %282, %313
+  %319 = icmp slt i64 %284, %317
+  %320 = select i1 %318, i1 %319, i1 false
+  br i1 %320, label %321, label %326
 
 321:
-  %322 = load i32, ptr %289, align 4
-  %323 = sext i32 %322 to i64
-  br label %339
+  %322 = getelementptr inbounds %struct.entry, ptr %84, i64 %291
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %322, ptr noundef nonnull align 8 dereferenceable(16) %312, i64 16, i1 false)
+  %323 = shl i64 %311, 1
+  %324 = or disjoint i64 %323, 1
+  %325 = icmp slt i64 %324, %51
+  br i1 %325, label %288, label %326
 
-324:
-  %325 = load i32, ptr %289, align 4
-  %326 = zext i32 %325 to i64
-  br label %339
+326:
+  %327 = phi i64 [ %280, %278 ], [ %291, %315 ], [ %311, %321 ]
+  %328 = getelementptr inbounds %struct.entry, ptr %84, i64 %327
+  store i64 %282, ptr %328, align 8
+  %329 = getelementptr inbounds nuw i8, ptr %328, i64 8
+  store i64 %284, ptr %329, align 8
+  %330 = icmp sgt i64 %279, 1
+  br i1 %330, label %278, label %192
 
-327:
-  %328 = load i16, ptr %289, align 2
-  %329 = sext i16 %328 to i64
-  br label %339
+331:
+  br i1 %117, label %332, label %387
 
-330:
-  %331 = load i16, ptr %289, align 2
-  %332 = zext i16 %331 to i64
-  br label %339
-
-333:
-  %334 = load i8, ptr %289, align 1
-  %335 = sext i8 %334 to i64
-  br label %339
-
-336:
-  %337 = load i8, ptr %289, align 1
-  %338 = zext i8 %337 to i64
-  br label %339
+332:
+  %333 = phi i64 [ %381, %377 ], [ %116, %331 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %3, ptr noundef nonnull align 8 dereferenceable(16) %84, i64 16, i1 false)
+  %334 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %333
+  %335 = load i64, ptr %334, align 8
+  %336 = getelementptr inbounds nuw i8, ptr %334, i64 8
+  %337 = load i64, ptr %336, align 8
+  %338 = icmp eq i64 %333, 1
+  br i1 %338, label %377, label %339
 
 339:
-  %340 = phi i64 [ %338, %336 ], [ %298, %290 ], [ %307, %299 ], [ %315, %308 ], [ %317, %316 ], [ %320, %318 ], [ %323, %321 ], [ %326, %324 ], [ %329, %327 ], [ %332, %330 ], [ %335, %333 ]
-  %341 = xor i64 %340, %96
-  %342 = load i64, ptr %82, align 8
-  %343 = icmp sgt i64 %341, %342
-  br i1 %343, label %344, label %387
-
-344:
-  br i1 %187, label %345, label %383
+  %340 = phi i64 [ %375, %372 ], [ 1, %332 ]
+  %341 = phi i64 [ %374, %372 ], [ 0, %332 ]
+  %342 = phi i64 [ %362, %372 ], [ 0, %332 ]
+  %343 = add i64 %341, 2
+  %344 = icmp slt i64 %343, %333
+  br i1 %344, label %345, label %361
 
 345:
-  %346 = phi i64 [ %381, %378 ], [ 1, %344 ]
-  %347 = phi i64 [ %380, %378 ], [ 0, %344 ]
-  %348 = phi i64 [ %368, %378 ], [ 0, %344 ]
-  %349 = add i64 %347, 2
-  %350 = icmp slt i64 %349, %49
-  br i1 %350, label %351, label %367
+  %346 = getelementptr inbounds %struct.entry, ptr %84, i64 %340
+  %347 = getelementptr inbounds %struct.entry, ptr %84, i64 %343
+  %348 = load i64, ptr %346, align 8
+  %349 = load i64, ptr %347, align 8
+  %350 = icmp sgt i64 %348, %349
+  br i1 %350, label %360, label %351
 
 351:
-  %352 = getelementptr inbounds %struct.entry, ptr %82, i64 %346
-  %353 = getelementptr inbounds %struct.entry, ptr %82, i64 %349
-  %354 = load i64, ptr %352, align 8
-  %355 = load i64, ptr %353, align 8
-  %356 = icmp sgt i64 %354, %355
-  br i1 %356, label %366, label %357
+  %352 = getelementptr inbounds nuw i8, ptr %347, i64 8
+  %353 = load i64, ptr %352, align 8
+  %354 = getelementptr inbounds nuw i8, ptr %346, i64 8
+  %355 = load i64, ptr %354, align 8
+  %356 = icmp eq i64 %348, %349
+  %357 = icmp slt i64 %355, %353
+  %358 = select i1 %356, i1 %357, i1 false
+  %359 = freeze i1 %358
+  br i1 %359, label %360, label %361
 
-357:
-  %358 = getelementptr inbounds nuw i8, ptr %353, i64 8
-  %359 = load i64, ptr %358, align 8
-  %360 = getelementptr inbounds nuw i8, ptr %352, i64 8
-  %361 = load i64, ptr %360, align 8
-  %362 = icmp eq i64 %354, %355
-  %363 = icmp slt i64 %361, %359
-  %364 = select i1 %362, i1 %363, i1 false
-  %365 = freeze i1 %364
-  br i1 %365, label %366, label %367
+360:
+  br label %361
+
+361:
+  %362 = phi i64 [ %340, %339 ], [ %343, %360 ], [ %340, %351 ]
+  %363 = getelementptr inbounds %struct.entry, ptr %84, i64 %362
+  %364 = load i64, ptr %363, align 8
+  %365 = icmp sgt i64 %335, %364
+  br i1 %365, label %372, label %366
 
 366:
-  br label %367
-
-367:
-  %368 = phi i64 [ %346, %345 ], [ %349, %366 ], [ %346, %357 ]
-  %369 = getelementptr inbounds %struct.entry, ptr %82, i64 %368
-  %370 = load i64, ptr %369, align 8
-  %371 = icmp sgt i64 %341, %370
-  br i1 %371, label %378, label %372
+  %367 = getelementptr inbounds nuw i8, ptr %363, i64 8
+  %368 = load i64, ptr %367, align 8
+  %369 = icmp eq i64 %335, %364
+  %370 = icmp slt i64 %337, %368
+  %371 = select i1 %369, i1 %370, i1 false
+  br i1 %371, label %372, label %377
 
 372:
-  %373 = getelementptr inbounds nuw i8, ptr %369, i64 8
-  %374 = load i64, ptr %373, align 8
-  %375 = icmp eq i64 %341, %370
-  %376 = icmp slt i64 %287, %374
-  %377 = select i1 %375, i1 %376, i1 false
-  br i1 %377, label %378, label %383
+  %373 = getelementptr inbounds %struct.entry, ptr %84, i64 %342
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %373, ptr noundef nonnull align 8 dereferenceable(16) %363, i64 16, i1 false)
+  %374 = shl i64 %362, 1
+  %375 = or disjoint i64 %374, 1
+  %376 = icmp slt i64 %375, %333
+  br i1 %376, label %339, label %377
 
-378:
-  %379 = getelementptr inbounds %struct.entry, ptr %82, i64 %348
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %379, ptr noundef nonnull align 8 dereferenceable(16) %369, i64 16, i1 false)
-  %380 = shl i64 %368, 1
-  %381 = or disjoint i64 %380, 1
-  %382 = icmp slt i64 %381, %49
-  br i1 %382, label %345, label %383
+377:
+  %378 = phi i64 [ 0, %332 ], [ %362, %372 ], [ %342, %366 ]
+  %379 = getelementptr inbounds %struct.entry, ptr %84, i64 %378
+  store i64 %335, ptr %379, align 8
+  %380 = getelementptr inbounds nuw i8, ptr %379, i64 8
+  store i64 %337, ptr %380, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %334, ptr noundef nonnull align 8 dereferenceable(16) %3, i64 16, i1 false)
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  %381 = add nsw i64 %333, -1
+  %382 = icmp sgt i64 %333, 1
+  br i1 %382, label %332, label %387
 
 383:
-  %384 = phi i64 [ 0, %344 ], [ %348, %372 ], [ %368, %378 ]
-  %385 = getelementptr inbounds %struct.entry, ptr %82, i64 %384
-  store i64 %341, ptr %385, align 8
-  %386 = getelementptr inbounds nuw i8, ptr %385, i64 8
-  store i64 %287, ptr %386, align 8
-  br label %387
+  %384 = phi i64 [ %385, %383 ], [ %276, %275 ]
+  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %384)
+  %385 = add i64 %384, 1
+  %386 = icmp eq i64 %385, %48
+  br i1 %386, label %331, label %383
 
 387:
-  %388 = add i64 %287, 1
-  %389 = icmp slt i64 %388, %46
-  br i1 %389, label %241, label %390
+  br i1 %107, label %391, label %388
 
-390:
-  br i1 %112, label %391, label %442
+388:
+  %389 = add nuw nsw i64 %121, 1
+  %390 = icmp eq i64 %389, %103
+  br i1 %390, label %119, label %120
 
 391:
-  %392 = phi i64 [ %440, %436 ], [ %111, %390 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %3, ptr noundef nonnull align 8 dereferenceable(16) %82, i64 16, i1 false)
-  %393 = getelementptr inbounds nuw %struct.entry, ptr %82, i64 %392
-  %394 = load i64, ptr %393, align 8
-  %395 = getelementptr inbounds nuw i8, ptr %393, i64 8
-  %396 = load i64, ptr %395, align 8
-  %397 = icmp eq i64 %392, 1
-  br i1 %397, label %436, label %398
-
-398:
-  %399 = phi i64 [ %434, %431 ], [ 1, %391 ]
-  %400 = phi i64 [ %433, %431 ], [ 0, %391 ]
-  %401 = phi i64 [ %421, %431 ], [ 0, %391 ]
-  %402 = add i64 %400, 2
-  %403 = icmp slt i64 %402, %392
-  br i1 %403, label %404, label %420
-
-404:
-  %405 = getelementptr inbounds %struct.entry, ptr %82, i64 %399
-  %406 = getelementptr inbounds %struct.entry, ptr %82, i64 %402
-  %407 = load i64, ptr %405, align 8
-  %408 = load i64, ptr %406, align 8
-  %409 = icmp sgt i64 %407, %408
-  br i1 %409, label %419, label %410
-
-410:
-  %411 = getelementptr inbounds nuw i8, ptr %406, i64 8
-  %412 = load i64, ptr %411, align 8
-  %413 = getelementptr inbounds nuw i8, ptr %405, i64 8
-  %414 = load i64, ptr %413, align 8
-  %415 = icmp eq i64 %407, %408
-  %416 = icmp slt i64 %414, %412
-  %417 = select i1 %415, i1 %416, i1 false
-  %418 = freeze i1 %417
-  br i1 %418, label %419, label %420
-
-419:
-  br label %420
-
-420:
-  %421 = phi i64 [ %399, %398 ], [ %402, %419 ], [ %399, %410 ]
-  %422 = getelementptr inbounds %struct.entry, ptr %82, i64 %421
-  %423 = load i64, ptr %422, align 8
-  %424 = icmp sgt i64 %394, %423
-  br i1 %424, label %431, label %425
-
-425:
-  %426 = getelementptr inbounds nuw i8, ptr %422, i64 8
-  %427 = load i64, ptr %426, align 8
-  %428 = icmp eq i64 %394, %423
-  %429 = icmp slt i64 %396, %427
-  %430 = select i1 %428, i1 %429, i1 false
-  br i1 %430, label %431, label %436
-
-431:
-  %432 = getelementptr inbounds %struct.entry, ptr %82, i64 %401
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %432, ptr noundef nonnull align 8 dereferenceable(16) %422, i64 16, i1 false)
-  %433 = shl i64 %421, 1
-  %434 = or disjoint i64 %433, 1
-  %435 = icmp slt i64 %434, %392
-  br i1 %435, label %398, label %436
-
-436:
-  %437 = phi i64 [ 0, %391 ], [ %421, %431 ], [ %401, %425 ]
-  %438 = getelementptr inbounds %struct.entry, ptr %82, i64 %437
-  store i64 %394, ptr %438, align 8
-  %439 = getelementptr inbounds nuw i8, ptr %438, i64 8
-  store i64 %396, ptr %439, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %393, ptr noundef nonnull align 8 dereferenceable(16) %3, i64 16, i1 false)
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %440 = add nsw i64 %392, -1
-  %441 = icmp sgt i64 %392, 1
-  br i1 %441, label %391, label %442
-
-442:
-  br i1 %101, label %446, label %443
-
-443:
-  %444 = add nuw nsw i64 %115, 1
-  %445 = icmp eq i64 %444, %97
-  br i1 %445, label %113, label %114
-
-446:
-  %447 = phi i64 [ %477, %472 ], [ 0, %442 ]
-  %448 = add i64 %447, %120
-  %449 = mul i64 %448, %72
-  %450 = add i64 %449, %118
-  %451 = load i64, ptr %7, align 8
-  %452 = inttoptr i64 %451 to ptr
-  %453 = mul i64 %450, %91
-  %454 = getelementptr inbounds i8, ptr %452, i64 %453
-  %455 = load i64, ptr %5, align 8
-  %456 = inttoptr i64 %455 to ptr
-  %457 = getelementptr inbounds nuw %struct.entry, ptr %82, i64 %447
-  %458 = getelementptr inbounds nuw i8, ptr %457, i64 8
-  %459 = load i64, ptr %458, align 8
-  %460 = mul i64 %459, %72
-  %461 = add i64 %460, %119
-  %462 = mul i64 %461, %91
-  %463 = getelementptr inbounds i8, ptr %456, i64 %462
-  switch i64 %91, label %470 [
-    i64 1, label %464
-    i64 2, label %466
-    i64 4, label %468
+  %392 = phi i64 [ %422, %417 ], [ 0, %387 ]
+  %393 = add i64 %392, %126
+  %394 = mul i64 %393, %74
+  %395 = add i64 %394, %124
+  %396 = load i64, ptr %9, align 8
+  %397 = inttoptr i64 %396 to ptr
+  %398 = mul i64 %395, %93
+  %399 = getelementptr inbounds i8, ptr %397, i64 %398
+  %400 = load i64, ptr %7, align 8
+  %401 = inttoptr i64 %400 to ptr
+  %402 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %392
+  %403 = getelementptr inbounds nuw i8, ptr %402, i64 8
+  %404 = load i64, ptr %403, align 8
+  %405 = mul i64 %404, %74
+  %406 = add i64 %405, %125
+  %407 = mul i64 %406, %93
+  %408 = getelementptr inbounds i8, ptr %401, i64 %407
+  switch i64 %93, label %415 [
+    i64 1, label %409
+    i64 2, label %411
+    i64 4, label %413
   ]
 
-464:
-  %465 = load i8, ptr %463, align 1
-  store i8 %465, ptr %454, align 1
-  br label %472
+409:
+  %410 = load i8, ptr %408, align 1
+  store i8 %410, ptr %399, align 1
+  br label %417
 
-466:
-  %467 = load i16, ptr %463, align 1
-  store i16 %467, ptr %454, align 1
-  br label %472
+411:
+  %412 = load i16, ptr %408, align 1
+  store i16 %412, ptr %399, align 1
+  br label %417
 
-468:
-  %469 = load i32, ptr %463, align 1
-  store i32 %469, ptr %454, align 1
-  br label %472
+413:
+  %414 = load i32, ptr %408, align 1
+  store i32 %414, ptr %399, align 1
+  br label %417
 
-470:
-  %471 = load i64, ptr %463, align 1
-  store i64 %471, ptr %454, align 1
-  br label %472
+415:
+  %416 = load i64, ptr %408, align 1
+  store i64 %416, ptr %399, align 1
+  br label %417
 
-472:
-  %473 = load i64, ptr %458, align 8
-  %474 = load i64, ptr %9, align 8
-  %475 = inttoptr i64 %474 to ptr
-  %476 = getelementptr inbounds i64, ptr %475, i64 %450
-  store i64 %473, ptr %476, align 8
-  %477 = add nuw nsw i64 %447, 1
-  %478 = icmp eq i64 %477, %49
-  br i1 %478, label %443, label %446
+417:
+  %418 = load i64, ptr %403, align 8
+  %419 = load i64, ptr %11, align 8
+  %420 = inttoptr i64 %419 to ptr
+  %421 = getelementptr inbounds i64, ptr %420, i64 %395
+  store i64 %418, ptr %421, align 8
+  %422 = add nuw nsw i64 %392, 1
+  %423 = icmp eq i64 %422, %51
+  br i1 %423, label %388, label %391
 
-479:
-  %480 = phi i1 [ false, %15 ], [ false, %37 ], [ false, %33 ], [ false, %29 ], [ false, %23 ], [ false, %19 ], [ false, %71 ], [ true, %78 ], [ false, %74 ], [ false, %80 ], [ true, %113 ]
-  ret i1 %480
+424:
+  %425 = phi i1 [ false, %17 ], [ false, %39 ], [ false, %35 ], [ false, %31 ], [ false, %25 ], [ false, %21 ], [ false, %73 ], [ true, %80 ], [ false, %76 ], [ false, %82 ], [ true, %119 ]
+  ret i1 %425
 }
 
 declare ptr @malloc(i64 noundef) nonlazybind
@@ -772,7 +686,7 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   %26 = phi i64 [ %23, %20 ], [ 1, %3 ]
   %27 = getelementptr inbounds nuw i8, ptr %6, i64 16
   %28 = load i64, ptr %27, align 8
-  switch i64 %28, label %405 [
+  switch i64 %28, label %431 [
     i64 5, label %29
     i64 0, label %29
   ]
@@ -780,7 +694,7 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
 29:
   %30 = getelementptr inbounds nuw i8, ptr %8, i64 16
   %31 = load i64, ptr %30, align 8
-  switch i64 %31, label %405 [
+  switch i64 %31, label %431 [
     i64 5, label %32
     i64 0, label %32
   ]
@@ -789,13 +703,13 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   %33 = getelementptr inbounds nuw i8, ptr %6, i64 24
   %34 = load i64, ptr %33, align 8
   %35 = icmp eq i64 %34, %13
-  br i1 %35, label %36, label %405
+  br i1 %35, label %36, label %431
 
 36:
   %37 = getelementptr inbounds nuw i8, ptr %8, i64 24
   %38 = load i64, ptr %37, align 8
   %39 = icmp eq i64 %38, %15
-  br i1 %39, label %40, label %405
+  br i1 %39, label %40, label %431
 
 40:
   %41 = getelementptr inbounds nuw i8, ptr %6, i64 8
@@ -803,7 +717,7 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   %43 = shl i64 %19, 2
   %44 = mul i64 %43, %25
   %45 = icmp eq i64 %42, %44
-  br i1 %45, label %46, label %405
+  br i1 %45, label %46, label %431
 
 46:
   %47 = getelementptr inbounds nuw i8, ptr %8, i64 8
@@ -813,26 +727,26 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   %51 = icmp ne i64 %48, %50
   %52 = icmp slt i64 %14, 0
   %53 = select i1 %51, i1 true, i1 %52
-  br i1 %53, label %405, label %54
+  br i1 %53, label %431, label %54
 
 54:
   %55 = getelementptr inbounds nuw i8, ptr %10, i64 16
   %56 = load i64, ptr %55, align 8
   %57 = icmp eq i64 %56, 2
-  br i1 %57, label %58, label %405
+  br i1 %57, label %58, label %431
 
 58:
   %59 = getelementptr inbounds nuw i8, ptr %12, i64 16
   %60 = load i64, ptr %59, align 8
   %61 = icmp eq i64 %60, 2
-  br i1 %61, label %62, label %405
+  br i1 %61, label %62, label %431
 
 62:
   %63 = getelementptr inbounds nuw i8, ptr %12, i64 8
   %64 = load i64, ptr %63, align 8
   %65 = select i1 %2, i64 2, i64 1
   %66 = icmp eq i64 %64, %65
-  br i1 %66, label %67, label %405
+  br i1 %66, label %67, label %431
 
 67:
   %68 = getelementptr inbounds nuw i8, ptr %10, i64 8
@@ -841,510 +755,528 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   %71 = mul i64 %70, %15
   %72 = mul i64 %71, %49
   %73 = icmp slt i64 %69, %72
-  br i1 %73, label %405, label %74
+  br i1 %73, label %431, label %74
 
 74:
   %75 = shl i64 %19, 6
   %76 = add i64 %75, 64
   %77 = tail call ptr @malloc(i64 noundef %76)
   %78 = icmp eq ptr %77, null
-  br i1 %78, label %405, label %79
+  br i1 %78, label %431, label %79
 
 79:
   %80 = getelementptr inbounds %struct.box, ptr %77, i64 %19
   %81 = getelementptr inbounds %struct.entry, ptr %80, i64 %19
   %82 = load i64, ptr %10, align 8
-  %83 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %84 = load double, ptr %83, align 8
-  %85 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %86 = load double, ptr %85, align 8
-  %87 = icmp sgt i64 %25, 0
-  br i1 %87, label %88, label %396
+  %83 = inttoptr i64 %82 to ptr
+  %84 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %85 = load double, ptr %84, align 8
+  %86 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %87 = load double, ptr %86, align 8
+  br i1 %2, label %88, label %92
 
 88:
-  %89 = inttoptr i64 %82 to ptr
-  %90 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %91 = icmp sgt i64 %26, 0
-  %92 = icmp sgt i64 %19, 0
-  %93 = icmp ne i64 %14, 0
-  %94 = getelementptr inbounds nuw i8, ptr %80, i64 8
-  br label %95
+  %89 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %90 = load i64, ptr %89, align 8
+  %91 = icmp ne i64 %90, 0
+  br label %92
 
-95:
-  %96 = phi ptr [ %89, %88 ], [ %110, %109 ]
-  %97 = phi i64 [ 0, %88 ], [ %111, %109 ]
-  %98 = mul i64 %97, %19
-  br i1 %2, label %99, label %102
+92:
+  %93 = phi i1 [ false, %79 ], [ %91, %88 ]
+  %94 = icmp eq i64 %19, 0
+  %95 = icmp eq i64 %14, 0
+  %96 = icmp slt i64 %25, 1
+  %97 = select i1 %96, i1 true, i1 %94
+  %98 = select i1 %97, i1 true, i1 %95
+  br i1 %98, label %422, label %99
 
 99:
-  %100 = load i64, ptr %90, align 8
-  %101 = icmp ne i64 %100, 0
-  br label %102
+  %100 = icmp sgt i64 %26, 0
+  %101 = icmp sgt i64 %19, 0
+  %102 = getelementptr inbounds nuw i8, ptr %80, i64 8
+  br label %103
 
-102:
-  %103 = phi i1 [ false, %95 ], [ %101, %99 ]
-  %104 = tail call fastcc zeroext i1 @boxes_of(ptr noundef %77, ptr noundef %6, i64 noundef %98, i64 noundef %19, i1 noundef zeroext %103)
-  br i1 %104, label %105, label %108
-
-105:
-  br i1 %91, label %106, label %109
-
-106:
-  %107 = mul i64 %97, %26
-  br label %113
-
-108:
-  tail call void @free(ptr noundef nonnull %77)
-  br label %405
+103:
+  %104 = phi ptr [ %83, %99 ], [ %114, %113 ]
+  %105 = phi i64 [ 0, %99 ], [ %115, %113 ]
+  %106 = mul i64 %105, %19
+  %107 = shl i64 %106, 2
+  %108 = tail call fastcc zeroext i1 @are_finite(ptr noundef %6, i64 noundef %107, i64 noundef %43)
+  br i1 %108, label %109, label %112
 
 109:
-  %110 = phi ptr [ %96, %105 ], [ %378, %377 ]
-  %111 = add nuw nsw i64 %97, 1
-  %112 = icmp eq i64 %111, %25
-  br i1 %112, label %394, label %95
+  br i1 %100, label %110, label %113
+
+110:
+  %111 = mul i64 %105, %26
+  br label %117
+
+112:
+  tail call void @free(ptr noundef nonnull %77)
+  br label %431
 
 113:
-  %114 = phi ptr [ %96, %106 ], [ %378, %377 ]
-  %115 = phi i64 [ 0, %106 ], [ %379, %377 ]
-  %116 = add i64 %115, %107
-  %117 = mul i64 %116, %19
-  br i1 %92, label %122, label %377
+  %114 = phi ptr [ %104, %109 ], [ %404, %403 ]
+  %115 = add nuw nsw i64 %105, 1
+  %116 = icmp slt i64 %115, %25
+  br i1 %116, label %103, label %420
 
-118:
-  %119 = icmp sgt i64 %206, 1
-  br i1 %119, label %120, label %209
-
-120:
-  %121 = lshr i64 %206, 1
-  br label %212
-
-122:
-  %123 = phi i64 [ %206, %205 ], [ 0, %113 ]
-  %124 = phi i64 [ %207, %205 ], [ 0, %113 ]
-  %125 = add i64 %124, %117
-  %126 = load i64, ptr %30, align 8
-  %127 = icmp eq i64 %126, 0
-  %128 = load i64, ptr %8, align 8
-  %129 = inttoptr i64 %128 to ptr
-  br i1 %127, label %130, label %134
-
-130:
-  %131 = getelementptr inbounds float, ptr %129, i64 %125
-  %132 = load float, ptr %131, align 4
-  %133 = fpext float %132 to double
-  br label %137
-
-134:
-  %135 = getelementptr inbounds double, ptr %129, i64 %125
-  %136 = load double, ptr %135, align 8
-  br label %137
-
-137:
-  %138 = phi double [ %133, %130 ], [ %136, %134 ]
-  %139 = fcmp ogt double %138, %86
-  br i1 %139, label %140, label %205
-
-140:
-  %141 = icmp ult i64 %126, 11
-  br i1 %141, label %142, label %145
-
-142:
-  %143 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %126
-  %144 = load i64, ptr %143, align 8
-  br label %145
-
-145:
-  %146 = phi i64 [ %144, %142 ], [ 8, %140 ]
-  %147 = mul i64 %146, %125
-  %148 = getelementptr inbounds i8, ptr %129, i64 %147
-  switch i64 %126, label %195 [
-    i64 0, label %149
-    i64 6, label %158
-    i64 5, label %167
-    i64 2, label %175
-    i64 11, label %177
-    i64 1, label %180
-    i64 10, label %183
-    i64 8, label %186
-    i64 9, label %189
-    i64 7, label %192
+117:
+  %118 = phi ptr [ %104, %110 ], [ %404, %403 ]
+  %119 = phi i64 [ 0, %110 ], [ %405, %403 ]
+  %120 = add i64 %119, %111
+  %121 = mul i64 %120, %19
+  %122 = load i64, ptr %8, align 8
+  %123 = inttoptr i64 %122 to ptr
+  %124 = load i64, ptr %30, align 8
+  switch i64 %124, label %127 [
+    i64 3, label %128
+    i64 4, label %128
+    i64 7, label %128
+    i64 6, label %125
+    i64 8, label %125
+    i64 9, label %125
+    i64 0, label %131
+    i64 1, label %131
+    i64 10, label %131
   ]
 
-149:
-  %150 = load i32, ptr %148, align 1
-  %151 = and i32 %150, 2147483647
-  %152 = icmp samesign ugt i32 %151, 2139095040
-  %153 = icmp slt i32 %150, 0
-  %154 = sub nsw i32 0, %151
-  %155 = select i1 %153, i32 %154, i32 %151
-  %156 = select i1 %152, i32 2147483647, i32 %155
-  %157 = sext i32 %156 to i64
-  br label %198
+125:
+  %126 = shl i64 %121, 1
+  br label %128
 
-158:
-  %159 = load i16, ptr %148, align 1
-  %160 = and i16 %159, 32767
-  %161 = icmp samesign ugt i16 %160, 31744
-  %162 = zext nneg i16 %160 to i64
-  %163 = icmp slt i16 %159, 0
-  %164 = sub nsw i64 0, %162
-  %165 = select i1 %163, i64 %164, i64 %162
-  %166 = select i1 %161, i64 32767, i64 %165
-  br label %198
+127:
+  br label %131
 
-167:
-  %168 = load i64, ptr %148, align 1
-  %169 = and i64 %168, 9223372036854775807
-  %170 = icmp samesign ugt i64 %169, 9218868437227405312
-  %171 = icmp slt i64 %168, 0
-  %172 = sub nsw i64 0, %169
-  %173 = select i1 %171, i64 %172, i64 %169
-  %174 = select i1 %170, i64 9223372036854775807, i64 %173
-  br label %198
+128:
+  %129 = phi i64 [ %121, %117 ], [ %121, %117 ], [ %121, %117 ], [ %126, %125 ]
+  %130 = getelementptr inbounds i8, ptr %123, i64 %129
+  br label %162
 
-175:
-  %176 = load i64, ptr %148, align 8
-  br label %198
+131:
+  %132 = phi i64 [ 8, %127 ], [ 4, %117 ], [ 4, %117 ], [ 4, %117 ]
+  %133 = mul i64 %132, %121
+  %134 = getelementptr inbounds i8, ptr %123, i64 %133
+  %135 = icmp eq i64 %124, 0
+  br i1 %135, label %136, label %162
 
-177:
-  %178 = load i64, ptr %148, align 8
-  %179 = xor i64 %178, -9223372036854775808
-  br label %198
+136:
+  br i1 %101, label %137, label %403
 
-180:
-  %181 = load i32, ptr %148, align 4
-  %182 = sext i32 %181 to i64
-  br label %198
+137:
+  %138 = phi ptr [ %160, %137 ], [ %134, %136 ]
+  %139 = phi i64 [ %158, %137 ], [ 0, %136 ]
+  %140 = phi i64 [ %159, %137 ], [ 0, %136 ]
+  %141 = load float, ptr %138, align 4
+  %142 = fpext float %141 to double
+  %143 = getelementptr inbounds %struct.entry, ptr %80, i64 %139
+  %144 = bitcast float %141 to i32
+  %145 = tail call float @llvm.fabs.f32(float %141)
+  %146 = bitcast float %145 to i32
+  %147 = icmp samesign ugt i32 %146, 2139095040
+  %148 = icmp slt i32 %144, 0
+  %149 = sub nsw i32 0, %146
+  %150 = select i1 %148, i32 %149, i32 %146
+  %151 = xor i32 %150, -1
+  %152 = select i1 %147, i32 -2147483648, i32 %151
+  %153 = sext i32 %152 to i64
+  %154 = sub nsw i64 0, %140
+  store i64 %153, ptr %143, align 8
+  %155 = getelementptr inbounds nuw i8, ptr %143, i64 8
+  store i64 %154, ptr %155, align 8
+  %156 = fcmp olt double %87, %142
+  %157 = zext i1 %156 to i64
+  %158 = add i64 %139, %157
+  %159 = add nuw nsw i64 %140, 1
+  %160 = getelementptr inbounds nuw i8, ptr %138, i64 4
+  %161 = icmp eq i64 %159, %19
+  br i1 %161, label %187, label %137
 
-183:
-  %184 = load i32, ptr %148, align 4
-  %185 = zext i32 %184 to i64
-  br label %198
+162:
+  %163 = phi ptr [ %130, %128 ], [ %134, %131 ]
+  br i1 %101, label %164, label %403
 
-186:
-  %187 = load i16, ptr %148, align 2
-  %188 = sext i16 %187 to i64
-  br label %198
+164:
+  %165 = phi ptr [ %185, %164 ], [ %163, %162 ]
+  %166 = phi i64 [ %183, %164 ], [ 0, %162 ]
+  %167 = phi i64 [ %184, %164 ], [ 0, %162 ]
+  %168 = load double, ptr %165, align 8
+  %169 = getelementptr inbounds %struct.entry, ptr %80, i64 %166
+  %170 = bitcast double %168 to i64
+  %171 = tail call double @llvm.fabs.f64(double %168)
+  %172 = bitcast double %171 to i64
+  %173 = icmp samesign ugt i64 %172, 9218868437227405312
+  %174 = icmp slt i64 %170, 0
+  %175 = sub nsw i64 0, %172
+  %176 = select i1 %174, i64 %175, i64 %172
+  %177 = xor i64 %176, -1
+  %178 = select i1 %173, i64 -9223372036854775808, i64 %177
+  %179 = sub nsw i64 0, %167
+  store i64 %178, ptr %169, align 8
+  %180 = getelementptr inbounds nuw i8, ptr %169, i64 8
+  store i64 %179, ptr %180, align 8
+  %181 = fcmp ogt double %168, %87
+  %182 = zext i1 %181 to i64
+  %183 = add i64 %166, %182
+  %184 = add nuw nsw i64 %167, 1
+  %185 = getelementptr inbounds nuw i8, ptr %165, i64 8
+  %186 = icmp eq i64 %184, %19
+  br i1 %186, label %187, label %164
 
-189:
-  %190 = load i16, ptr %148, align 2
-  %191 = zext i16 %190 to i64
-  br label %198
+187:
+  %188 = phi i64 [ %158, %137 ], [ %183, %164 ]
+  %189 = icmp sgt i64 %188, 1
+  br i1 %189, label %190, label %192
+
+190:
+  %191 = lshr i64 %188, 1
+  br label %194
 
 192:
-  %193 = load i8, ptr %148, align 1
-  %194 = sext i8 %193 to i64
-  br label %198
+  %193 = icmp eq i64 %188, 0
+  br i1 %193, label %403, label %247
 
-195:
-  %196 = load i8, ptr %148, align 1
-  %197 = zext i8 %196 to i64
-  br label %198
+194:
+  %195 = phi i64 [ %196, %242 ], [ %191, %190 ]
+  %196 = add nsw i64 %195, -1
+  %197 = getelementptr inbounds nuw %struct.entry, ptr %80, i64 %196
+  %198 = load i64, ptr %197, align 8
+  %199 = getelementptr inbounds nuw i8, ptr %197, i64 8
+  %200 = load i64, ptr %199, align 8
+  %201 = shl nuw i64 %196, 1
+  %202 = or disjoint i64 %201, 1
+  %203 = icmp slt i64 %202, %188
+  br i1 %203, label %204, label %242
 
-198:
-  %199 = phi i64 [ %197, %195 ], [ %157, %149 ], [ %166, %158 ], [ %174, %167 ], [ %176, %175 ], [ %179, %177 ], [ %182, %180 ], [ %185, %183 ], [ %188, %186 ], [ %191, %189 ], [ %194, %192 ]
-  %200 = add i64 %123, 1
-  %201 = getelementptr inbounds %struct.entry, ptr %80, i64 %123
-  %202 = xor i64 %199, -1
-  %203 = sub nsw i64 0, %124
-  store i64 %202, ptr %201, align 8
-  %204 = getelementptr inbounds nuw i8, ptr %201, i64 8
-  store i64 %203, ptr %204, align 8
-  br label %205
+204:
+  %205 = phi i64 [ %240, %237 ], [ %202, %194 ]
+  %206 = phi i64 [ %239, %237 ], [ %201, %194 ]
+  %207 = phi i64 [ %227, %237 ], [ %196, %194 ]
+  %208 = add i64 %206, 2
+  %209 = icmp slt i64 %208, %188
+  br i1 %209, label %210, label %226
 
-205:
-  %206 = phi i64 [ %200, %198 ], [ %123, %137 ]
-  %207 = add nuw nsw i64 %124, 1
-  %208 = icmp eq i64 %207, %19
-  br i1 %208, label %118, label %122
+210:
+  %211 = getelementptr inbounds %struct.entry, ptr %80, i64 %205
+  %212 = getelementptr inbounds %struct.entry, ptr %80, i64 %208
+  %213 = load i64, ptr %211, align 8
+  %214 = load i64, ptr %212, align 8
+  %215 = icmp sgt i64 %213, %214
+  br i1 %215, label %225, label %216
 
-209:
-  %210 = icmp ne i64 %206, 0
-  %211 = and i1 %93, %210
-  br i1 %211, label %265, label %377
-
-212:
-  %213 = phi i64 [ %214, %260 ], [ %121, %120 ]
-  %214 = add nsw i64 %213, -1
-  %215 = getelementptr inbounds nuw %struct.entry, ptr %80, i64 %214
-  %216 = load i64, ptr %215, align 8
-  %217 = getelementptr inbounds nuw i8, ptr %215, i64 8
+216:
+  %217 = getelementptr inbounds nuw i8, ptr %212, i64 8
   %218 = load i64, ptr %217, align 8
-  %219 = shl nuw i64 %214, 1
-  %220 = or disjoint i64 %219, 1
-  %221 = icmp slt i64 %220, %206
-  br i1 %221, label %222, label %260
+  %219 = getelementptr inbounds nuw i8, ptr %211, i64 8
+  %220 = load i64, ptr %219, align 8
+  %221 = icmp eq i64 %213, %214
+  %222 = icmp slt i64 %220, %218
+  %223 = select i1 %221, i1 %222, i1 false
+  %224 = freeze i1 %223
+  br i1 %224, label %225, label %226
 
-222:
-  %223 = phi i64 [ %258, %255 ], [ %220, %212 ]
-  %224 = phi i64 [ %257, %255 ], [ %219, %212 ]
-  %225 = phi i64 [ %245, %255 ], [ %214, %212 ]
-  %226 = add i64 %224, 2
-  %227 = icmp slt i64 %226, %206
-  br i1 %227, label %228, label %244
+225:
+  br label %226
 
-228:
-  %229 = getelementptr inbounds %struct.entry, ptr %80, i64 %223
-  %230 = getelementptr inbounds %struct.entry, ptr %80, i64 %226
-  %231 = load i64, ptr %229, align 8
-  %232 = load i64, ptr %230, align 8
-  %233 = icmp sgt i64 %231, %232
-  br i1 %233, label %243, label %234
+226:
+  %227 = phi i64 [ %205, %204 ], [ %208, %225 ], [ %205, %216 ]
+  %228 = getelementptr inbounds %struct.entry, ptr %80, i64 %227
+  %229 = load i64, ptr %228, align 8
+  %230 = icmp sgt i64 %198, %229
+  br i1 %230, label %237, label %231
 
-234:
-  %235 = getelementptr inbounds nuw i8, ptr %230, i64 8
-  %236 = load i64, ptr %235, align 8
-  %237 = getelementptr inbounds nuw i8, ptr %229, i64 8
-  %238 = load i64, ptr %237, align 8
-  %239 = icmp eq i64 %231, %232
-  %240 = icmp slt i64 %238, %236
-  %241 = select i1 %239, i1 %240, i1 false
-  %242 = freeze i1 %241
-  br i1 %242, label %243, label %244
+231:
+  %232 = getelementptr inbounds nuw i8, ptr %228, i64 8
+  %233 = load i64, ptr %232, align 8
+  %234 = icmp eq i64 %198, %229
+  %235 = icmp slt i64 %200, %233
+  %236 = select i1 %234, i1 %235, i1 false
+  br i1 %236, label %237, label %242
 
-243:
-  br label %244
+237:
+  %238 = getelementptr inbounds %struct.entry, ptr %80, i64 %207
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %238, ptr noundef nonnull align 8 dereferenceable(16) %228, i64 16, i1 false)
+  %239 = shl i64 %227, 1
+  %240 = or disjoint i64 %239, 1
+  %241 = icmp slt i64 %240, %188
+  br i1 %241, label %204, label %242
 
-244:
-  %245 = phi i64 [ %223, %222 ], [ %226, %243 ], [ %223, %234 ]
-  %246 = getelementptr inbounds %struct.entry, ptr %80, i64 %245
-  %247 = load i64, ptr %246, align 8
-  %248 = icmp sgt i64 %216, %247
-  br i1 %248, label %255, label %249
+242:
+  %243 = phi i64 [ %196, %194 ], [ %207, %231 ], [ %227, %237 ]
+  %244 = getelementptr inbounds %struct.entry, ptr %80, i64 %243
+  store i64 %198, ptr %244, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %244, i64 8
+  store i64 %200, ptr %245, align 8
+  %246 = icmp sgt i64 %195, 1
+  br i1 %246, label %194, label %192
 
-249:
-  %250 = getelementptr inbounds nuw i8, ptr %246, i64 8
-  %251 = load i64, ptr %250, align 8
-  %252 = icmp eq i64 %216, %247
-  %253 = icmp slt i64 %218, %251
-  %254 = select i1 %252, i1 %253, i1 false
-  br i1 %254, label %255, label %260
+247:
+  %248 = phi i64 [ %398, %397 ], [ 0, %192 ]
+  %249 = phi i64 [ %302, %397 ], [ %188, %192 ]
+  %250 = icmp slt i64 %248, %14
+  br i1 %250, label %251, label %400
 
-255:
-  %256 = getelementptr inbounds %struct.entry, ptr %80, i64 %225
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %256, ptr noundef nonnull align 8 dereferenceable(16) %246, i64 16, i1 false)
-  %257 = shl i64 %245, 1
-  %258 = or disjoint i64 %257, 1
-  %259 = icmp slt i64 %258, %206
-  br i1 %259, label %222, label %260
+251:
+  %252 = load i64, ptr %102, align 8
+  %253 = getelementptr inbounds %struct.box, ptr %77, i64 %248
+  %254 = sub i64 %106, %252
+  %255 = shl i64 %254, 2
+  %256 = getelementptr inbounds nuw i8, ptr %253, i64 16
+  br label %257
 
-260:
-  %261 = phi i64 [ %214, %212 ], [ %225, %249 ], [ %245, %255 ]
-  %262 = getelementptr inbounds %struct.entry, ptr %80, i64 %261
-  store i64 %216, ptr %262, align 8
-  %263 = getelementptr inbounds nuw i8, ptr %262, i64 8
-  store i64 %218, ptr %263, align 8
-  %264 = icmp sgt i64 %213, 1
-  br i1 %264, label %212, label %209
+257:
+  %258 = phi i1 [ true, %251 ], [ false, %277 ]
+  %259 = phi i64 [ 0, %251 ], [ 1, %277 ]
+  %260 = or disjoint i64 %259, %255
+  %261 = load i64, ptr %27, align 8
+  %262 = icmp eq i64 %261, 0
+  %263 = load i64, ptr %6, align 8
+  %264 = inttoptr i64 %263 to ptr
+  br i1 %262, label %265, label %272
 
 265:
-  %266 = phi i64 [ %270, %370 ], [ %206, %209 ]
-  %267 = phi i64 [ %371, %370 ], [ 0, %209 ]
-  %268 = load i64, ptr %94, align 8
-  %269 = sub i64 0, %268
-  %270 = add i64 %266, -1
-  %271 = getelementptr inbounds %struct.entry, ptr %80, i64 %270
-  %272 = load i64, ptr %271, align 8
-  %273 = getelementptr inbounds nuw i8, ptr %271, i64 8
-  %274 = load i64, ptr %273, align 8
-  %275 = icmp sgt i64 %270, 1
-  br i1 %275, label %276, label %314
+  %266 = getelementptr float, ptr %264, i64 %260
+  %267 = load float, ptr %266, align 4
+  %268 = fpext float %267 to double
+  %269 = getelementptr i8, ptr %266, i64 8
+  %270 = load float, ptr %269, align 4
+  %271 = fpext float %270 to double
+  br label %277
 
-276:
-  %277 = phi i64 [ %312, %309 ], [ 1, %265 ]
-  %278 = phi i64 [ %311, %309 ], [ 0, %265 ]
-  %279 = phi i64 [ %299, %309 ], [ 0, %265 ]
-  %280 = add i64 %278, 2
-  %281 = icmp slt i64 %280, %270
-  br i1 %281, label %282, label %298
+272:
+  %273 = getelementptr double, ptr %264, i64 %260
+  %274 = load double, ptr %273, align 8
+  %275 = getelementptr i8, ptr %273, i64 16
+  %276 = load double, ptr %275, align 8
+  br label %277
 
-282:
-  %283 = getelementptr inbounds %struct.entry, ptr %80, i64 %277
-  %284 = getelementptr inbounds %struct.entry, ptr %80, i64 %280
-  %285 = load i64, ptr %283, align 8
-  %286 = load i64, ptr %284, align 8
-  %287 = icmp sgt i64 %285, %286
-  br i1 %287, label %297, label %288
+277:
+  %278 = phi double [ %268, %265 ], [ %274, %272 ]
+  %279 = phi double [ %271, %265 ], [ %276, %272 ]
+  %280 = fmul double %279, 5.000000e-01
+  %281 = fsub double %278, %280
+  %282 = fadd double %278, %280
+  %283 = select i1 %93, double %282, double %279
+  %284 = select i1 %93, double %281, double %278
+  %285 = fcmp olt double %284, %283
+  %286 = select i1 %285, double %284, double %283
+  %287 = getelementptr inbounds nuw double, ptr %253, i64 %259
+  store double %286, ptr %287, align 8
+  %288 = select i1 %285, double %283, double %284
+  %289 = getelementptr inbounds nuw double, ptr %256, i64 %259
+  store double %288, ptr %289, align 8
+  br i1 %258, label %257, label %290
 
-288:
-  %289 = getelementptr inbounds nuw i8, ptr %284, i64 8
-  %290 = load i64, ptr %289, align 8
-  %291 = getelementptr inbounds nuw i8, ptr %283, i64 8
-  %292 = load i64, ptr %291, align 8
-  %293 = icmp eq i64 %285, %286
-  %294 = icmp slt i64 %292, %290
-  %295 = select i1 %293, i1 %294, i1 false
-  %296 = freeze i1 %295
-  br i1 %296, label %297, label %298
+290:
+  %291 = sub i64 0, %252
+  %292 = load double, ptr %256, align 8
+  %293 = load double, ptr %253, align 8
+  %294 = fsub double %292, %293
+  %295 = getelementptr inbounds nuw i8, ptr %253, i64 24
+  %296 = load double, ptr %295, align 8
+  %297 = getelementptr inbounds nuw i8, ptr %253, i64 8
+  %298 = load double, ptr %297, align 8
+  %299 = fsub double %296, %298
+  %300 = fmul double %294, %299
+  %301 = getelementptr inbounds nuw i8, ptr %253, i64 32
+  store double %300, ptr %301, align 8
+  %302 = add i64 %249, -1
+  %303 = getelementptr inbounds %struct.entry, ptr %80, i64 %302
+  %304 = load i64, ptr %303, align 8
+  %305 = getelementptr inbounds nuw i8, ptr %303, i64 8
+  %306 = load i64, ptr %305, align 8
+  %307 = icmp sgt i64 %302, 1
+  br i1 %307, label %308, label %346
 
-297:
-  br label %298
-
-298:
-  %299 = phi i64 [ %277, %276 ], [ %280, %297 ], [ %277, %288 ]
-  %300 = getelementptr inbounds %struct.entry, ptr %80, i64 %299
-  %301 = load i64, ptr %300, align 8
-  %302 = icmp sgt i64 %272, %301
-  br i1 %302, label %309, label %303
-
-303:
-  %304 = getelementptr inbounds nuw i8, ptr %300, i64 8
-  %305 = load i64, ptr %304, align 8
-  %306 = icmp eq i64 %272, %301
-  %307 = icmp slt i64 %274, %305
-  %308 = select i1 %306, i1 %307, i1 false
-  br i1 %308, label %309, label %314
-
-309:
-  %310 = getelementptr inbounds %struct.entry, ptr %80, i64 %279
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %310, ptr noundef nonnull align 8 dereferenceable(16) %300, i64 16, i1 false)
-  %311 = shl i64 %299, 1
-  %312 = or disjoint i64 %311, 1
-  %313 = icmp slt i64 %312, %270
-  br i1 %313, label %276, label %314
+308:
+  %309 = phi i64 [ %344, %341 ], [ 1, %290 ]
+  %310 = phi i64 [ %343, %341 ], [ 0, %290 ]
+  %311 = phi i64 [ %331, %341 ], [ 0, %290 ]
+  %312 = add i64 %310, 2
+  %313 = icmp slt i64 %312, %302
+  br i1 %313, label %314, label %330
 
 314:
-  %315 = phi i64 [ 0, %265 ], [ %279, %303 ], [ %299, %309 ]
-  %316 = getelementptr inbounds %struct.entry, ptr %80, i64 %315
-  store i64 %272, ptr %316, align 8
-  %317 = getelementptr inbounds nuw i8, ptr %316, i64 8
-  store i64 %274, ptr %317, align 8
-  %318 = icmp sgt i64 %267, 0
-  br i1 %318, label %319, label %364
+  %315 = getelementptr inbounds %struct.entry, ptr %80, i64 %309
+  %316 = getelementptr inbounds %struct.entry, ptr %80, i64 %312
+  %317 = load i64, ptr %315, align 8
+  %318 = load i64, ptr %316, align 8
+  %319 = icmp sgt i64 %317, %318
+  br i1 %319, label %329, label %320
 
-319:
-  %320 = getelementptr inbounds %struct.box, ptr %77, i64 %269
-  %321 = getelementptr inbounds nuw i8, ptr %320, i64 16
-  %322 = getelementptr inbounds nuw i8, ptr %320, i64 32
-  %323 = load double, ptr %322, align 8
-  br label %324
+320:
+  %321 = getelementptr inbounds nuw i8, ptr %316, i64 8
+  %322 = load i64, ptr %321, align 8
+  %323 = getelementptr inbounds nuw i8, ptr %315, i64 8
+  %324 = load i64, ptr %323, align 8
+  %325 = icmp eq i64 %317, %318
+  %326 = icmp slt i64 %324, %322
+  %327 = select i1 %325, i1 %326, i1 false
+  %328 = freeze i1 %327
+  br i1 %328, label %329, label %330
 
-324:
-  %325 = phi i64 [ 0, %319 ], [ %362, %361 ]
-  %326 = getelementptr inbounds nuw i64, ptr %81, i64 %325
-  %327 = load i64, ptr %326, align 8
-  %328 = getelementptr inbounds %struct.box, ptr %77, i64 %327
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  %329 = getelementptr inbounds nuw i8, ptr %328, i64 16
+329:
   br label %330
 
 330:
-  %331 = phi i1 [ true, %324 ], [ false, %330 ]
-  %332 = phi ptr [ %4, %324 ], [ %5, %330 ]
-  %333 = phi i64 [ 0, %324 ], [ 1, %330 ]
-  %334 = getelementptr inbounds nuw double, ptr %328, i64 %333
-  %335 = load double, ptr %334, align 8
-  %336 = getelementptr inbounds nuw double, ptr %320, i64 %333
-  %337 = load double, ptr %336, align 8
-  %338 = fcmp ogt double %335, %337
-  %339 = select i1 %338, double %335, double %337
-  %340 = getelementptr inbounds nuw double, ptr %329, i64 %333
-  %341 = load double, ptr %340, align 8
-  %342 = getelementptr inbounds nuw double, ptr %321, i64 %333
-  %343 = load double, ptr %342, align 8
-  %344 = fcmp olt double %341, %343
-  %345 = select i1 %344, double %341, double %343
-  %346 = fcmp ogt double %345, %339
-  %347 = fsub double %345, %339
-  %348 = select i1 %346, double %347, double 0.000000e+00
-  store double %348, ptr %332, align 8
-  br i1 %331, label %330, label %349
+  %331 = phi i64 [ %309, %308 ], [ %312, %329 ], [ %309, %320 ]
+  %332 = getelementptr inbounds %struct.entry, ptr %80, i64 %331
+  %333 = load i64, ptr %332, align 8
+  %334 = icmp sgt i64 %304, %333
+  br i1 %334, label %341, label %335
 
-349:
-  %350 = load double, ptr %4, align 16
-  %351 = load double, ptr %5, align 8
-  %352 = fmul double %350, %351
-  %353 = getelementptr inbounds nuw i8, ptr %328, i64 32
-  %354 = load double, ptr %353, align 8
-  %355 = fadd double %323, %354
-  %356 = fsub double %355, %352
-  %357 = fcmp ogt double %356, 0.000000e+00
-  %358 = fdiv double %352, %356
-  %359 = select i1 %357, double %358, double 0.000000e+00
-  %360 = fcmp ogt double %359, %84
+335:
+  %336 = getelementptr inbounds nuw i8, ptr %332, i64 8
+  %337 = load i64, ptr %336, align 8
+  %338 = icmp eq i64 %304, %333
+  %339 = icmp slt i64 %306, %337
+  %340 = select i1 %338, i1 %339, i1 false
+  br i1 %340, label %341, label %346
+
+341:
+  %342 = getelementptr inbounds %struct.entry, ptr %80, i64 %311
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %342, ptr noundef nonnull align 8 dereferenceable(16) %332, i64 16, i1 false)
+  %343 = shl i64 %331, 1
+  %344 = or disjoint i64 %343, 1
+  %345 = icmp slt i64 %344, %302
+  br i1 %345, label %308, label %346
+
+346:
+  %347 = phi i64 [ 0, %290 ], [ %311, %335 ], [ %331, %341 ]
+  %348 = getelementptr inbounds %struct.entry, ptr %80, i64 %347
+  store i64 %304, ptr %348, align 8
+  %349 = getelementptr inbounds nuw i8, ptr %348, i64 8
+  store i64 %306, ptr %349, align 8
+  %350 = icmp sgt i64 %248, 0
+  br i1 %350, label %351, label %391
+
+351:
+  %352 = load double, ptr %301, align 8
+  br label %353
+
+353:
+  %354 = phi i64 [ 0, %351 ], [ %389, %388 ]
+  %355 = getelementptr inbounds nuw %struct.box, ptr %77, i64 %354
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  %356 = getelementptr inbounds nuw i8, ptr %355, i64 16
+  br label %357
+
+357:
+  %358 = phi i1 [ true, %353 ], [ false, %357 ]
+  %359 = phi ptr [ %4, %353 ], [ %5, %357 ]
+  %360 = phi i64 [ 0, %353 ], [ 1, %357 ]
+  %361 = getelementptr inbounds nuw double, ptr %355, i64 %360
+  %362 = load double, ptr %361, align 8
+  %363 = getelementptr inbounds nuw double, ptr %253, i64 %360
+  %364 = load double, ptr %363, align 8
+  %365 = fcmp ogt double %362, %364
+  %366 = select i1 %365, double %362, double %364
+  %367 = getelementptr inbounds nuw double, ptr %356, i64 %360
+  %368 = load double, ptr %367, align 8
+  %369 = getelementptr inbounds nuw double, ptr %256, i64 %360
+  %370 = load double, ptr %369, align 8
+  %371 = fcmp olt double %368, %370
+  %372 = select i1 %371, double %368, double %370
+  %373 = fcmp ogt double %372, %366
+  %374 = fsub double %372, %366
+  %375 = select i1 %373, double %374, double 0.000000e+00
+  store double %375, ptr %359, align 8
+  br i1 %358, label %357, label %376
+
+376:
+  %377 = load double, ptr %4, align 16
+  %378 = load double, ptr %5, align 8
+  %379 = fmul double %377, %378
+  %380 = getelementptr inbounds nuw i8, ptr %355, i64 32
+  %381 = load double, ptr %380, align 8
+  %382 = fadd double %352, %381
+  %383 = fsub double %382, %379
+  %384 = fcmp ogt double %383, 0.000000e+00
+  %385 = fdiv double %379, %383
+  %386 = select i1 %384, double %385, double 0.000000e+00
+  %387 = fcmp ogt double %386, %85
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  br i1 %360, label %364, label %361
+  br i1 %387, label %391, label %388
 
-361:
-  %362 = add nuw nsw i64 %325, 1
-  %363 = icmp eq i64 %362, %267
-  br i1 %363, label %367, label %324
+388:
+  %389 = add nuw nsw i64 %354, 1
+  %390 = icmp eq i64 %389, %248
+  br i1 %390, label %394, label %353
 
-364:
-  %365 = phi i64 [ 0, %314 ], [ %325, %349 ]
-  %366 = icmp eq i64 %365, %267
-  br i1 %366, label %367, label %370
-
-367:
-  %368 = add nsw i64 %267, 1
-  %369 = getelementptr inbounds i64, ptr %81, i64 %267
-  store i64 %269, ptr %369, align 8
-  br label %370
-
-370:
-  %371 = phi i64 [ %368, %367 ], [ %267, %364 ]
-  %372 = icmp ne i64 %270, 0
-  %373 = icmp slt i64 %371, %14
-  %374 = select i1 %372, i1 %373, i1 false
-  br i1 %374, label %265, label %375
-
-375:
-  %376 = icmp sgt i64 %371, 0
-  br i1 %376, label %381, label %377
-
-377:
-  %378 = phi ptr [ %114, %375 ], [ %114, %113 ], [ %114, %209 ], [ %391, %387 ]
-  %379 = add nuw nsw i64 %115, 1
-  %380 = icmp eq i64 %379, %26
-  br i1 %380, label %109, label %113
-
-381:
-  %382 = phi i64 [ %392, %387 ], [ 0, %375 ]
-  %383 = phi ptr [ %391, %387 ], [ %114, %375 ]
-  br i1 %2, label %384, label %387
-
-384:
-  %385 = getelementptr inbounds nuw i8, ptr %383, i64 8
-  store i64 %97, ptr %383, align 8
-  %386 = getelementptr inbounds nuw i8, ptr %383, i64 16
-  store i64 %115, ptr %385, align 8
-  br label %387
-
-387:
-  %388 = phi ptr [ %386, %384 ], [ %383, %381 ]
-  %389 = getelementptr inbounds nuw i64, ptr %81, i64 %382
-  %390 = load i64, ptr %389, align 8
-  %391 = getelementptr inbounds nuw i8, ptr %388, i64 8
-  store i64 %390, ptr %388, align 8
-  %392 = add nuw nsw i64 %382, 1
-  %393 = icmp eq i64 %392, %371
-  br i1 %393, label %377, label %381
+391:
+  %392 = phi i64 [ 0, %346 ], [ %354, %376 ]
+  %393 = icmp eq i64 %392, %248
+  br i1 %393, label %394, label %397
 
 394:
-  %395 = ptrtoint ptr %110 to i64
-  br label %396
+  %395 = add nsw i64 %248, 1
+  %396 = getelementptr inbounds i64, ptr %81, i64 %248
+  store i64 %291, ptr %396, align 8
+  br label %397
 
-396:
-  %397 = phi i64 [ %82, %79 ], [ %395, %394 ]
-  tail call void @free(ptr noundef nonnull %77)
-  %398 = load i64, ptr %12, align 8
-  %399 = inttoptr i64 %398 to ptr
-  %400 = sub i64 %397, %82
-  %401 = ashr exact i64 %400, 3
-  %402 = sdiv i64 %401, %15
-  store i64 %402, ptr %399, align 8
-  br i1 %2, label %403, label %405
+397:
+  %398 = phi i64 [ %395, %394 ], [ %248, %391 ]
+  %399 = icmp eq i64 %302, 0
+  br i1 %399, label %400, label %247
+
+400:
+  %401 = phi i64 [ %398, %397 ], [ %248, %247 ]
+  %402 = icmp sgt i64 %401, 0
+  br i1 %402, label %407, label %403
 
 403:
-  %404 = getelementptr inbounds nuw i8, ptr %399, i64 8
-  store i64 3, ptr %404, align 8
-  br label %405
+  %404 = phi ptr [ %118, %400 ], [ %118, %136 ], [ %118, %192 ], [ %118, %162 ], [ %417, %413 ]
+  %405 = add nuw nsw i64 %119, 1
+  %406 = icmp eq i64 %405, %26
+  br i1 %406, label %113, label %117
 
-405:
-  %406 = phi i1 [ false, %24 ], [ false, %67 ], [ false, %62 ], [ false, %58 ], [ false, %54 ], [ false, %46 ], [ false, %40 ], [ false, %36 ], [ false, %32 ], [ false, %29 ], [ false, %74 ], [ true, %396 ], [ true, %403 ], [ false, %108 ]
-  ret i1 %406
+407:
+  %408 = phi i64 [ %418, %413 ], [ 0, %400 ]
+  %409 = phi ptr [ %417, %413 ], [ %118, %400 ]
+  br i1 %2, label %410, label %413
+
+410:
+  %411 = getelementptr inbounds nuw i8, ptr %409, i64 8
+  store i64 %105, ptr %409, align 8
+  %412 = getelementptr inbounds nuw i8, ptr %409, i64 16
+  store i64 %119, ptr %411, align 8
+  br label %413
+
+413:
+  %414 = phi ptr [ %412, %410 ], [ %409, %407 ]
+  %415 = getelementptr inbounds nuw i64, ptr %81, i64 %408
+  %416 = load i64, ptr %415, align 8
+  %417 = getelementptr inbounds nuw i8, ptr %414, i64 8
+  store i64 %416, ptr %414, align 8
+  %418 = add nuw nsw i64 %408, 1
+  %419 = icmp eq i64 %418, %401
+  br i1 %419, label %403, label %407
+
+420:
+  %421 = ptrtoint ptr %114 to i64
+  br label %422
+
+422:
+  %423 = phi i64 [ %82, %92 ], [ %421, %420 ]
+  tail call void @free(ptr noundef nonnull %77)
+  %424 = load i64, ptr %12, align 8
+  %425 = inttoptr i64 %424 to ptr
+  %426 = sub i64 %423, %82
+  %427 = ashr exact i64 %426, 3
+  %428 = sdiv i64 %427, %15
+  store i64 %428, ptr %425, align 8
+  br i1 %2, label %429, label %431
+
+429:
+  %430 = getelementptr inbounds nuw i8, ptr %425, i64 8
+  store i64 3, ptr %430, align 8
+  br label %431
+
+431:
+  %432 = phi i1 [ false, %24 ], [ false, %67 ], [ false, %62 ], [ false, %58 ], [ false, %54 ], [ false, %46 ], [ false, %40 ], [ false, %36 ], [ false, %32 ], [ false, %29 ], [ false, %74 ], [ false, %112 ], [ true, %422 ], [ true, %429 ]
+  ret i1 %432
 }
 
 define internal noundef zeroext i1 @bounded_non_max_suppression_of_classes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
@@ -1933,7 +1865,7 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
   %11 = getelementptr inbounds nuw i8, ptr %4, i64 16
   %12 = load i64, ptr %11, align 8
   %13 = icmp eq i64 %10, %12
-  br i1 %13, label %14, label %226
+  br i1 %13, label %14, label %1188
 
 14:
   %15 = getelementptr inbounds nuw i8, ptr %8, i64 8
@@ -1941,313 +1873,1618 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
   %17 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %18 = load i64, ptr %17, align 8
   %19 = icmp eq i64 %16, %18
-  br i1 %19, label %20, label %226
+  br i1 %19, label %20, label %1188
 
 20:
   %21 = load i64, ptr %1, align 8
   %22 = call fastcc zeroext i1 @lines_of(ptr noundef %3, ptr noundef nonnull %4, ptr noundef nonnull %6, i64 noundef %21)
-  br i1 %22, label %23, label %226
+  br i1 %22, label %23, label %1188
 
 23:
   %24 = load i64, ptr %11, align 8
-  switch i64 %24, label %26 [
-    i64 3, label %123
-    i64 4, label %123
-    i64 7, label %123
-    i64 6, label %25
-    i64 8, label %25
-    i64 9, label %25
-    i64 0, label %27
-    i64 1, label %27
-    i64 10, label %27
+  %25 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %26, 2
+  %28 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %29 = load i8, ptr %28, align 8
+  %30 = trunc nuw i8 %29 to i1
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %32 = load i64, ptr %31, align 8
+  %33 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp sgt i64 %34, 0
+  switch i64 %24, label %897 [
+    i64 3, label %36
+    i64 4, label %36
+    i64 7, label %36
+    i64 6, label %313
+    i64 8, label %313
+    i64 9, label %313
+    i64 0, label %606
+    i64 1, label %606
+    i64 10, label %606
   ]
 
-25:
-  br label %123
+36:
+  br i1 %27, label %37, label %174
 
-26:
-  br label %123
+37:
+  br i1 %30, label %38, label %104
 
-27:
-  %28 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %29 = load i64, ptr %28, align 8
-  %30 = icmp sgt i64 %29, 0
-  br i1 %30, label %31, label %226
+38:
+  br i1 %35, label %39, label %1188
 
-31:
-  %32 = load i64, ptr %8, align 8
-  %33 = inttoptr i64 %32 to ptr
-  %34 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %35 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %36 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %37 = getelementptr inbounds nuw i8, ptr %3, i64 48
-  %38 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %39 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %40 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %41 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %42 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  %43 = load i64, ptr %34, align 8
-  br label %44
+39:
+  %40 = load i64, ptr %8, align 8
+  %41 = inttoptr i64 %40 to ptr
+  %42 = load i64, ptr %6, align 8
+  %43 = inttoptr i64 %42 to ptr
+  %44 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %45 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %46 = icmp sgt i64 %32, 0
+  %47 = shl i64 %32, 3
+  %48 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %49 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %50 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %51
 
-44:
-  %45 = phi i64 [ %43, %31 ], [ %92, %120 ]
-  %46 = phi i64 [ 0, %31 ], [ %94, %120 ]
-  %47 = phi ptr [ %33, %31 ], [ %93, %120 ]
-  %48 = icmp sgt i64 %45, 0
-  br i1 %48, label %49, label %91
-
-49:
-  %50 = phi i64 [ %89, %73 ], [ %45, %44 ]
-  %51 = phi i64 [ %87, %73 ], [ 0, %44 ]
-  %52 = phi ptr [ %88, %73 ], [ %47, %44 ]
-  %53 = mul i64 %50, %46
-  %54 = add i64 %53, %51
-  %55 = load i64, ptr %35, align 8
-  %56 = load i64, ptr %36, align 8
-  %57 = icmp eq i64 %56, 2
-  %58 = load i64, ptr %6, align 8
-  %59 = inttoptr i64 %58 to ptr
-  br i1 %57, label %60, label %63
+51:
+  %52 = phi i64 [ 0, %39 ], [ %77, %101 ]
+  %53 = phi ptr [ %41, %39 ], [ %76, %101 ]
+  %54 = phi ptr [ %43, %39 ], [ %75, %101 ]
+  %55 = load i64, ptr %4, align 8
+  %56 = inttoptr i64 %55 to ptr
+  %57 = load i64, ptr %44, align 8
+  %58 = getelementptr inbounds i8, ptr %56, i64 %57
+  %59 = load i64, ptr %45, align 8
+  br i1 %46, label %60, label %74
 
 60:
-  %61 = getelementptr inbounds i64, ptr %59, i64 %54
-  %62 = load i64, ptr %61, align 8
-  br label %67
+  %61 = phi i64 [ %72, %68 ], [ 0, %51 ]
+  %62 = getelementptr inbounds nuw i64, ptr %54, i64 %61
+  %63 = load i64, ptr %62, align 8
+  %64 = icmp slt i64 %63, 0
+  %65 = select i1 %64, i64 %59, i64 0
+  %66 = add i64 %65, %63
+  %67 = icmp ult i64 %66, %59
+  br i1 %67, label %68, label %1188
 
-63:
-  %64 = getelementptr inbounds i32, ptr %59, i64 %54
-  %65 = load i32, ptr %64, align 4
-  %66 = sext i32 %65 to i64
-  br label %67
+68:
+  %69 = getelementptr inbounds nuw i8, ptr %53, i64 %61
+  %70 = getelementptr inbounds i8, ptr %58, i64 %66
+  %71 = load i8, ptr %70, align 1
+  store i8 %71, ptr %69, align 1
+  %72 = add nuw nsw i64 %61, 1
+  %73 = icmp eq i64 %72, %32
+  br i1 %73, label %74, label %60
 
-67:
-  %68 = phi i64 [ %62, %60 ], [ %66, %63 ]
-  %69 = icmp slt i64 %68, 0
-  %70 = select i1 %69, i64 %55, i64 0
-  %71 = add i64 %70, %68
-  %72 = icmp ult i64 %71, %55
-  br i1 %72, label %73, label %226
+74:
+  %75 = getelementptr inbounds i8, ptr %54, i64 %47
+  %76 = getelementptr inbounds i8, ptr %53, i64 %32
+  %77 = add nuw nsw i64 %52, 1
+  %78 = load i64, ptr %3, align 8
+  %79 = add i64 %78, -2
+  %80 = icmp sgt i64 %79, -1
+  br i1 %80, label %81, label %101
 
-73:
-  %74 = load i8, ptr %37, align 8
-  %75 = trunc nuw i8 %74 to i1
-  %76 = load i64, ptr %38, align 8
-  %77 = mul i64 %76, %71
-  %78 = add i64 %77, %51
-  %79 = select i1 %75, i64 %71, i64 %78
-  %80 = load i64, ptr %39, align 8
-  %81 = add i64 %79, %80
-  %82 = load i64, ptr %4, align 8
-  %83 = inttoptr i64 %82 to ptr
-  %84 = shl i64 %81, 2
-  %85 = getelementptr inbounds i8, ptr %83, i64 %84
-  %86 = load i32, ptr %85, align 1
-  store i32 %86, ptr %52, align 1
-  %87 = add nuw nsw i64 %51, 1
-  %88 = getelementptr inbounds nuw i8, ptr %52, i64 4
-  %89 = load i64, ptr %34, align 8
-  %90 = icmp slt i64 %87, %89
-  br i1 %90, label %49, label %91
+81:
+  %82 = load i64, ptr %44, align 8
+  br label %83
 
-91:
-  %92 = phi i64 [ %45, %44 ], [ %89, %73 ]
-  %93 = phi ptr [ %47, %44 ], [ %88, %73 ]
-  %94 = add nuw nsw i64 %46, 1
-  %95 = load i64, ptr %3, align 8
-  %96 = add i64 %95, -2
-  %97 = icmp sgt i64 %96, -1
-  br i1 %97, label %98, label %120
+83:
+  %84 = phi i64 [ %82, %81 ], [ %98, %96 ]
+  %85 = phi i64 [ %79, %81 ], [ %99, %96 ]
+  %86 = getelementptr inbounds nuw i64, ptr %48, i64 %85
+  %87 = load i64, ptr %86, align 8
+  %88 = add i64 %87, %84
+  store i64 %88, ptr %44, align 8
+  %89 = getelementptr inbounds nuw i64, ptr %49, i64 %85
+  %90 = load i64, ptr %89, align 8
+  %91 = add i64 %90, 1
+  store i64 %91, ptr %89, align 8
+  %92 = load ptr, ptr %50, align 8
+  %93 = getelementptr inbounds nuw i64, ptr %92, i64 %85
+  %94 = load i64, ptr %93, align 8
+  %95 = icmp slt i64 %91, %94
+  br i1 %95, label %101, label %96
 
-98:
-  %99 = load i64, ptr %39, align 8
-  br label %100
+96:
+  %97 = mul i64 %94, %87
+  %98 = sub i64 %88, %97
+  store i64 %98, ptr %44, align 8
+  store i64 0, ptr %89, align 8
+  %99 = add nsw i64 %85, -1
+  %100 = icmp sgt i64 %85, 0
+  br i1 %100, label %83, label %101
 
-100:
-  %101 = phi i64 [ %99, %98 ], [ %115, %113 ]
-  %102 = phi i64 [ %96, %98 ], [ %116, %113 ]
-  %103 = getelementptr inbounds nuw i64, ptr %40, i64 %102
-  %104 = load i64, ptr %103, align 8
-  %105 = add i64 %104, %101
-  %106 = getelementptr inbounds nuw i64, ptr %41, i64 %102
-  %107 = load i64, ptr %106, align 8
-  %108 = add i64 %107, 1
-  store i64 %108, ptr %106, align 8
-  %109 = load ptr, ptr %42, align 8
-  %110 = getelementptr inbounds nuw i64, ptr %109, i64 %102
-  %111 = load i64, ptr %110, align 8
-  %112 = icmp slt i64 %108, %111
-  br i1 %112, label %118, label %113
+101:
+  %102 = load i64, ptr %33, align 8
+  %103 = icmp slt i64 %77, %102
+  br i1 %103, label %51, label %1188
 
-113:
-  %114 = mul i64 %111, %104
-  %115 = sub i64 %105, %114
-  store i64 0, ptr %106, align 8
-  %116 = add nsw i64 %102, -1
-  %117 = icmp sgt i64 %102, 0
-  br i1 %117, label %100, label %118
+104:
+  br i1 %35, label %105, label %1188
+
+105:
+  %106 = load i64, ptr %8, align 8
+  %107 = inttoptr i64 %106 to ptr
+  %108 = load i64, ptr %6, align 8
+  %109 = inttoptr i64 %108 to ptr
+  %110 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %111 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %112 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %113 = icmp sgt i64 %32, 0
+  %114 = shl i64 %32, 3
+  %115 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %116 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %117 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %118
 
 118:
-  %119 = phi i64 [ %115, %113 ], [ %105, %100 ]
-  store i64 %119, ptr %39, align 8
-  br label %120
-
-120:
-  %121 = load i64, ptr %28, align 8
-  %122 = icmp slt i64 %94, %121
-  br i1 %122, label %44, label %226
-
-123:
-  %124 = phi i64 [ 1, %23 ], [ 1, %23 ], [ 1, %23 ], [ 2, %25 ], [ 8, %26 ]
-  %125 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %126 = load i64, ptr %125, align 8
-  %127 = icmp sgt i64 %126, 0
-  br i1 %127, label %128, label %226
+  %119 = phi i64 [ 0, %105 ], [ %147, %171 ]
+  %120 = phi ptr [ %107, %105 ], [ %146, %171 ]
+  %121 = phi ptr [ %109, %105 ], [ %145, %171 ]
+  %122 = load i64, ptr %4, align 8
+  %123 = inttoptr i64 %122 to ptr
+  %124 = load i64, ptr %110, align 8
+  %125 = getelementptr inbounds i8, ptr %123, i64 %124
+  %126 = load i64, ptr %111, align 8
+  %127 = load i64, ptr %112, align 8
+  br i1 %113, label %128, label %144
 
 128:
-  %129 = load i64, ptr %8, align 8
-  %130 = inttoptr i64 %129 to ptr
-  %131 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %132 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %133 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %134 = getelementptr inbounds nuw i8, ptr %3, i64 48
-  %135 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %136 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %137 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %138 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %139 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  %140 = load i64, ptr %131, align 8
-  br label %141
+  %129 = phi i64 [ %142, %136 ], [ 0, %118 ]
+  %130 = getelementptr inbounds nuw i64, ptr %121, i64 %129
+  %131 = load i64, ptr %130, align 8
+  %132 = icmp slt i64 %131, 0
+  %133 = select i1 %132, i64 %126, i64 0
+  %134 = add i64 %133, %131
+  %135 = icmp ult i64 %134, %126
+  br i1 %135, label %136, label %1188
 
-141:
-  %142 = phi i64 [ %140, %128 ], [ %195, %223 ]
-  %143 = phi i64 [ 0, %128 ], [ %197, %223 ]
-  %144 = phi ptr [ %130, %128 ], [ %196, %223 ]
-  %145 = icmp sgt i64 %142, 0
-  br i1 %145, label %146, label %194
+136:
+  %137 = getelementptr inbounds nuw i8, ptr %120, i64 %129
+  %138 = mul i64 %134, %127
+  %139 = getelementptr i8, ptr %125, i64 %138
+  %140 = getelementptr i8, ptr %139, i64 %129
+  %141 = load i8, ptr %140, align 1
+  store i8 %141, ptr %137, align 1
+  %142 = add nuw nsw i64 %129, 1
+  %143 = icmp eq i64 %142, %32
+  br i1 %143, label %144, label %128
 
-146:
-  %147 = phi i64 [ %192, %189 ], [ %142, %141 ]
-  %148 = phi i64 [ %190, %189 ], [ 0, %141 ]
-  %149 = phi ptr [ %191, %189 ], [ %144, %141 ]
-  %150 = mul i64 %147, %143
-  %151 = add i64 %150, %148
-  %152 = load i64, ptr %132, align 8
-  %153 = load i64, ptr %133, align 8
-  %154 = icmp eq i64 %153, 2
-  %155 = load i64, ptr %6, align 8
-  %156 = inttoptr i64 %155 to ptr
-  br i1 %154, label %157, label %160
+144:
+  %145 = getelementptr inbounds i8, ptr %121, i64 %114
+  %146 = getelementptr inbounds i8, ptr %120, i64 %32
+  %147 = add nuw nsw i64 %119, 1
+  %148 = load i64, ptr %3, align 8
+  %149 = add i64 %148, -2
+  %150 = icmp sgt i64 %149, -1
+  br i1 %150, label %151, label %171
 
-157:
-  %158 = getelementptr inbounds i64, ptr %156, i64 %151
-  %159 = load i64, ptr %158, align 8
-  br label %164
+151:
+  %152 = load i64, ptr %110, align 8
+  br label %153
 
-160:
-  %161 = getelementptr inbounds i32, ptr %156, i64 %151
-  %162 = load i32, ptr %161, align 4
-  %163 = sext i32 %162 to i64
-  br label %164
+153:
+  %154 = phi i64 [ %152, %151 ], [ %168, %166 ]
+  %155 = phi i64 [ %149, %151 ], [ %169, %166 ]
+  %156 = getelementptr inbounds nuw i64, ptr %115, i64 %155
+  %157 = load i64, ptr %156, align 8
+  %158 = add i64 %157, %154
+  store i64 %158, ptr %110, align 8
+  %159 = getelementptr inbounds nuw i64, ptr %116, i64 %155
+  %160 = load i64, ptr %159, align 8
+  %161 = add i64 %160, 1
+  store i64 %161, ptr %159, align 8
+  %162 = load ptr, ptr %117, align 8
+  %163 = getelementptr inbounds nuw i64, ptr %162, i64 %155
+  %164 = load i64, ptr %163, align 8
+  %165 = icmp slt i64 %161, %164
+  br i1 %165, label %171, label %166
 
-164:
-  %165 = phi i64 [ %159, %157 ], [ %163, %160 ]
-  %166 = icmp slt i64 %165, 0
-  %167 = select i1 %166, i64 %152, i64 0
-  %168 = add i64 %167, %165
-  %169 = icmp ult i64 %168, %152
-  br i1 %169, label %170, label %226
+166:
+  %167 = mul i64 %164, %157
+  %168 = sub i64 %158, %167
+  store i64 %168, ptr %110, align 8
+  store i64 0, ptr %159, align 8
+  %169 = add nsw i64 %155, -1
+  %170 = icmp sgt i64 %155, 0
+  br i1 %170, label %153, label %171
 
-170:
-  %171 = load i8, ptr %134, align 8
-  %172 = trunc nuw i8 %171 to i1
-  %173 = load i64, ptr %135, align 8
-  %174 = mul i64 %173, %168
-  %175 = add i64 %174, %148
-  %176 = select i1 %172, i64 %168, i64 %175
-  %177 = load i64, ptr %136, align 8
-  %178 = add i64 %176, %177
-  %179 = load i64, ptr %4, align 8
+171:
+  %172 = load i64, ptr %33, align 8
+  %173 = icmp slt i64 %147, %172
+  br i1 %173, label %118, label %1188
+
+174:
+  br i1 %30, label %175, label %242
+
+175:
+  br i1 %35, label %176, label %1188
+
+176:
+  %177 = load i64, ptr %8, align 8
+  %178 = inttoptr i64 %177 to ptr
+  %179 = load i64, ptr %6, align 8
   %180 = inttoptr i64 %179 to ptr
-  %181 = mul i64 %178, %124
-  %182 = getelementptr inbounds i8, ptr %180, i64 %181
-  switch i64 %124, label %187 [
-    i64 1, label %183
-    i64 2, label %185
-  ]
+  %181 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %182 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %183 = icmp sgt i64 %32, 0
+  %184 = shl i64 %32, 2
+  %185 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %186 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %187 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %188
 
-183:
-  %184 = load i8, ptr %182, align 1
-  store i8 %184, ptr %149, align 1
-  br label %189
+188:
+  %189 = phi i64 [ 0, %176 ], [ %215, %239 ]
+  %190 = phi ptr [ %178, %176 ], [ %214, %239 ]
+  %191 = phi ptr [ %180, %176 ], [ %213, %239 ]
+  %192 = load i64, ptr %4, align 8
+  %193 = inttoptr i64 %192 to ptr
+  %194 = load i64, ptr %181, align 8
+  %195 = getelementptr inbounds i8, ptr %193, i64 %194
+  %196 = load i64, ptr %182, align 8
+  br i1 %183, label %197, label %212
 
-185:
-  %186 = load i16, ptr %182, align 1
-  store i16 %186, ptr %149, align 1
-  br label %189
+197:
+  %198 = phi i64 [ %210, %206 ], [ 0, %188 ]
+  %199 = getelementptr inbounds nuw i32, ptr %191, i64 %198
+  %200 = load i32, ptr %199, align 4
+  %201 = sext i32 %200 to i64
+  %202 = icmp slt i32 %200, 0
+  %203 = select i1 %202, i64 %196, i64 0
+  %204 = add i64 %203, %201
+  %205 = icmp ult i64 %204, %196
+  br i1 %205, label %206, label %1188
 
-187:
-  %188 = load i64, ptr %182, align 1
-  store i64 %188, ptr %149, align 1
-  br label %189
+206:
+  %207 = getelementptr inbounds nuw i8, ptr %190, i64 %198
+  %208 = getelementptr inbounds i8, ptr %195, i64 %204
+  %209 = load i8, ptr %208, align 1
+  store i8 %209, ptr %207, align 1
+  %210 = add nuw nsw i64 %198, 1
+  %211 = icmp eq i64 %210, %32
+  br i1 %211, label %212, label %197
 
-189:
-  %190 = add nuw nsw i64 %148, 1
-  %191 = getelementptr inbounds nuw i8, ptr %149, i64 %124
-  %192 = load i64, ptr %131, align 8
-  %193 = icmp slt i64 %190, %192
-  br i1 %193, label %146, label %194
+212:
+  %213 = getelementptr inbounds i8, ptr %191, i64 %184
+  %214 = getelementptr inbounds i8, ptr %190, i64 %32
+  %215 = add nuw nsw i64 %189, 1
+  %216 = load i64, ptr %3, align 8
+  %217 = add i64 %216, -2
+  %218 = icmp sgt i64 %217, -1
+  br i1 %218, label %219, label %239
 
-194:
-  %195 = phi i64 [ %142, %141 ], [ %192, %189 ]
-  %196 = phi ptr [ %144, %141 ], [ %191, %189 ]
-  %197 = add nuw nsw i64 %143, 1
-  %198 = load i64, ptr %3, align 8
-  %199 = add i64 %198, -2
-  %200 = icmp sgt i64 %199, -1
-  br i1 %200, label %201, label %223
-
-201:
-  %202 = load i64, ptr %136, align 8
-  br label %203
-
-203:
-  %204 = phi i64 [ %202, %201 ], [ %218, %216 ]
-  %205 = phi i64 [ %199, %201 ], [ %219, %216 ]
-  %206 = getelementptr inbounds nuw i64, ptr %137, i64 %205
-  %207 = load i64, ptr %206, align 8
-  %208 = add i64 %207, %204
-  %209 = getelementptr inbounds nuw i64, ptr %138, i64 %205
-  %210 = load i64, ptr %209, align 8
-  %211 = add i64 %210, 1
-  store i64 %211, ptr %209, align 8
-  %212 = load ptr, ptr %139, align 8
-  %213 = getelementptr inbounds nuw i64, ptr %212, i64 %205
-  %214 = load i64, ptr %213, align 8
-  %215 = icmp slt i64 %211, %214
-  br i1 %215, label %221, label %216
-
-216:
-  %217 = mul i64 %214, %207
-  %218 = sub i64 %208, %217
-  store i64 0, ptr %209, align 8
-  %219 = add nsw i64 %205, -1
-  %220 = icmp sgt i64 %205, 0
-  br i1 %220, label %203, label %221
+219:
+  %220 = load i64, ptr %181, align 8
+  br label %221
 
 221:
-  %222 = phi i64 [ %218, %216 ], [ %208, %203 ]
-  store i64 %222, ptr %136, align 8
-  br label %223
+  %222 = phi i64 [ %220, %219 ], [ %236, %234 ]
+  %223 = phi i64 [ %217, %219 ], [ %237, %234 ]
+  %224 = getelementptr inbounds nuw i64, ptr %185, i64 %223
+  %225 = load i64, ptr %224, align 8
+  %226 = add i64 %225, %222
+  store i64 %226, ptr %181, align 8
+  %227 = getelementptr inbounds nuw i64, ptr %186, i64 %223
+  %228 = load i64, ptr %227, align 8
+  %229 = add i64 %228, 1
+  store i64 %229, ptr %227, align 8
+  %230 = load ptr, ptr %187, align 8
+  %231 = getelementptr inbounds nuw i64, ptr %230, i64 %223
+  %232 = load i64, ptr %231, align 8
+  %233 = icmp slt i64 %229, %232
+  br i1 %233, label %239, label %234
 
-223:
-  %224 = load i64, ptr %125, align 8
-  %225 = icmp slt i64 %197, %224
-  br i1 %225, label %141, label %226
+234:
+  %235 = mul i64 %232, %225
+  %236 = sub i64 %226, %235
+  store i64 %236, ptr %181, align 8
+  store i64 0, ptr %227, align 8
+  %237 = add nsw i64 %223, -1
+  %238 = icmp sgt i64 %223, 0
+  br i1 %238, label %221, label %239
 
-226:
-  %227 = phi i1 [ false, %2 ], [ false, %20 ], [ false, %14 ], [ true, %27 ], [ true, %123 ], [ false, %164 ], [ false, %67 ], [ true, %223 ], [ true, %120 ]
+239:
+  %240 = load i64, ptr %33, align 8
+  %241 = icmp slt i64 %215, %240
+  br i1 %241, label %188, label %1188
+
+242:
+  br i1 %35, label %243, label %1188
+
+243:
+  %244 = load i64, ptr %8, align 8
+  %245 = inttoptr i64 %244 to ptr
+  %246 = load i64, ptr %6, align 8
+  %247 = inttoptr i64 %246 to ptr
+  %248 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %249 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %250 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %251 = icmp sgt i64 %32, 0
+  %252 = shl i64 %32, 2
+  %253 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %254 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %255 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %256
+
+256:
+  %257 = phi i64 [ 0, %243 ], [ %286, %310 ]
+  %258 = phi ptr [ %245, %243 ], [ %285, %310 ]
+  %259 = phi ptr [ %247, %243 ], [ %284, %310 ]
+  %260 = load i64, ptr %4, align 8
+  %261 = inttoptr i64 %260 to ptr
+  %262 = load i64, ptr %248, align 8
+  %263 = getelementptr inbounds i8, ptr %261, i64 %262
+  %264 = load i64, ptr %249, align 8
+  %265 = load i64, ptr %250, align 8
+  br i1 %251, label %266, label %283
+
+266:
+  %267 = phi i64 [ %281, %275 ], [ 0, %256 ]
+  %268 = getelementptr inbounds nuw i32, ptr %259, i64 %267
+  %269 = load i32, ptr %268, align 4
+  %270 = sext i32 %269 to i64
+  %271 = icmp slt i32 %269, 0
+  %272 = select i1 %271, i64 %264, i64 0
+  %273 = add i64 %272, %270
+  %274 = icmp ult i64 %273, %264
+  br i1 %274, label %275, label %1188
+
+275:
+  %276 = getelementptr inbounds nuw i8, ptr %258, i64 %267
+  %277 = mul i64 %273, %265
+  %278 = getelementptr i8, ptr %263, i64 %277
+  %279 = getelementptr i8, ptr %278, i64 %267
+  %280 = load i8, ptr %279, align 1
+  store i8 %280, ptr %276, align 1
+  %281 = add nuw nsw i64 %267, 1
+  %282 = icmp eq i64 %281, %32
+  br i1 %282, label %283, label %266
+
+283:
+  %284 = getelementptr inbounds i8, ptr %259, i64 %252
+  %285 = getelementptr inbounds i8, ptr %258, i64 %32
+  %286 = add nuw nsw i64 %257, 1
+  %287 = load i64, ptr %3, align 8
+  %288 = add i64 %287, -2
+  %289 = icmp sgt i64 %288, -1
+  br i1 %289, label %290, label %310
+
+290:
+  %291 = load i64, ptr %248, align 8
+  br label %292
+
+292:
+  %293 = phi i64 [ %291, %290 ], [ %307, %305 ]
+  %294 = phi i64 [ %288, %290 ], [ %308, %305 ]
+  %295 = getelementptr inbounds nuw i64, ptr %253, i64 %294
+  %296 = load i64, ptr %295, align 8
+  %297 = add i64 %296, %293
+  store i64 %297, ptr %248, align 8
+  %298 = getelementptr inbounds nuw i64, ptr %254, i64 %294
+  %299 = load i64, ptr %298, align 8
+  %300 = add i64 %299, 1
+  store i64 %300, ptr %298, align 8
+  %301 = load ptr, ptr %255, align 8
+  %302 = getelementptr inbounds nuw i64, ptr %301, i64 %294
+  %303 = load i64, ptr %302, align 8
+  %304 = icmp slt i64 %300, %303
+  br i1 %304, label %310, label %305
+
+305:
+  %306 = mul i64 %303, %296
+  %307 = sub i64 %297, %306
+  store i64 %307, ptr %248, align 8
+  store i64 0, ptr %298, align 8
+  %308 = add nsw i64 %294, -1
+  %309 = icmp sgt i64 %294, 0
+  br i1 %309, label %292, label %310
+
+310:
+  %311 = load i64, ptr %33, align 8
+  %312 = icmp slt i64 %286, %311
+  br i1 %312, label %256, label %1188
+
+313:
+  br i1 %27, label %314, label %459
+
+314:
+  br i1 %30, label %315, label %385
+
+315:
+  br i1 %35, label %316, label %1188
+
+316:
+  %317 = load i64, ptr %8, align 8
+  %318 = inttoptr i64 %317 to ptr
+  %319 = load i64, ptr %6, align 8
+  %320 = inttoptr i64 %319 to ptr
+  %321 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %322 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %323 = icmp sgt i64 %32, 0
+  %324 = shl i64 %32, 3
+  %325 = shl i64 %32, 1
+  %326 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %327 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %328 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %329
+
+329:
+  %330 = phi i64 [ 0, %316 ], [ %358, %382 ]
+  %331 = phi ptr [ %318, %316 ], [ %357, %382 ]
+  %332 = phi ptr [ %320, %316 ], [ %356, %382 ]
+  %333 = load i64, ptr %4, align 8
+  %334 = inttoptr i64 %333 to ptr
+  %335 = load i64, ptr %321, align 8
+  %336 = shl i64 %335, 1
+  %337 = getelementptr inbounds i8, ptr %334, i64 %336
+  %338 = load i64, ptr %322, align 8
+  br i1 %323, label %339, label %355
+
+339:
+  %340 = phi i64 [ %353, %347 ], [ 0, %329 ]
+  %341 = getelementptr inbounds nuw i64, ptr %332, i64 %340
+  %342 = load i64, ptr %341, align 8
+  %343 = icmp slt i64 %342, 0
+  %344 = select i1 %343, i64 %338, i64 0
+  %345 = add i64 %344, %342
+  %346 = icmp ult i64 %345, %338
+  br i1 %346, label %347, label %1188
+
+347:
+  %348 = shl nuw i64 %340, 1
+  %349 = getelementptr inbounds i8, ptr %331, i64 %348
+  %350 = shl i64 %345, 1
+  %351 = getelementptr inbounds i8, ptr %337, i64 %350
+  %352 = load i16, ptr %351, align 1
+  store i16 %352, ptr %349, align 1
+  %353 = add nuw nsw i64 %340, 1
+  %354 = icmp eq i64 %353, %32
+  br i1 %354, label %355, label %339
+
+355:
+  %356 = getelementptr inbounds i8, ptr %332, i64 %324
+  %357 = getelementptr inbounds i8, ptr %331, i64 %325
+  %358 = add nuw nsw i64 %330, 1
+  %359 = load i64, ptr %3, align 8
+  %360 = add i64 %359, -2
+  %361 = icmp sgt i64 %360, -1
+  br i1 %361, label %362, label %382
+
+362:
+  %363 = load i64, ptr %321, align 8
+  br label %364
+
+364:
+  %365 = phi i64 [ %363, %362 ], [ %379, %377 ]
+  %366 = phi i64 [ %360, %362 ], [ %380, %377 ]
+  %367 = getelementptr inbounds nuw i64, ptr %326, i64 %366
+  %368 = load i64, ptr %367, align 8
+  %369 = add i64 %368, %365
+  store i64 %369, ptr %321, align 8
+  %370 = getelementptr inbounds nuw i64, ptr %327, i64 %366
+  %371 = load i64, ptr %370, align 8
+  %372 = add i64 %371, 1
+  store i64 %372, ptr %370, align 8
+  %373 = load ptr, ptr %328, align 8
+  %374 = getelementptr inbounds nuw i64, ptr %373, i64 %366
+  %375 = load i64, ptr %374, align 8
+  %376 = icmp slt i64 %372, %375
+  br i1 %376, label %382, label %377
+
+377:
+  %378 = mul i64 %375, %368
+  %379 = sub i64 %369, %378
+  store i64 %379, ptr %321, align 8
+  store i64 0, ptr %370, align 8
+  %380 = add nsw i64 %366, -1
+  %381 = icmp sgt i64 %366, 0
+  br i1 %381, label %364, label %382
+
+382:
+  %383 = load i64, ptr %33, align 8
+  %384 = icmp slt i64 %358, %383
+  br i1 %384, label %329, label %1188
+
+385:
+  br i1 %35, label %386, label %1188
+
+386:
+  %387 = load i64, ptr %8, align 8
+  %388 = inttoptr i64 %387 to ptr
+  %389 = load i64, ptr %6, align 8
+  %390 = inttoptr i64 %389 to ptr
+  %391 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %392 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %393 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %394 = icmp sgt i64 %32, 0
+  %395 = shl i64 %32, 3
+  %396 = shl i64 %32, 1
+  %397 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %398 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %399 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %400
+
+400:
+  %401 = phi i64 [ 0, %386 ], [ %432, %456 ]
+  %402 = phi ptr [ %388, %386 ], [ %431, %456 ]
+  %403 = phi ptr [ %390, %386 ], [ %430, %456 ]
+  %404 = load i64, ptr %4, align 8
+  %405 = inttoptr i64 %404 to ptr
+  %406 = load i64, ptr %391, align 8
+  %407 = shl i64 %406, 1
+  %408 = getelementptr inbounds i8, ptr %405, i64 %407
+  %409 = load i64, ptr %392, align 8
+  %410 = load i64, ptr %393, align 8
+  br i1 %394, label %411, label %429
+
+411:
+  %412 = phi i64 [ %427, %419 ], [ 0, %400 ]
+  %413 = getelementptr inbounds nuw i64, ptr %403, i64 %412
+  %414 = load i64, ptr %413, align 8
+  %415 = icmp slt i64 %414, 0
+  %416 = select i1 %415, i64 %409, i64 0
+  %417 = add i64 %416, %414
+  %418 = icmp ult i64 %417, %409
+  br i1 %418, label %419, label %1188
+
+419:
+  %420 = shl nuw i64 %412, 1
+  %421 = getelementptr inbounds i8, ptr %402, i64 %420
+  %422 = mul i64 %417, %410
+  %423 = add i64 %422, %412
+  %424 = shl i64 %423, 1
+  %425 = getelementptr inbounds i8, ptr %408, i64 %424
+  %426 = load i16, ptr %425, align 1
+  store i16 %426, ptr %421, align 1
+  %427 = add nuw nsw i64 %412, 1
+  %428 = icmp eq i64 %427, %32
+  br i1 %428, label %429, label %411
+
+429:
+  %430 = getelementptr inbounds i8, ptr %403, i64 %395
+  %431 = getelementptr inbounds i8, ptr %402, i64 %396
+  %432 = add nuw nsw i64 %401, 1
+  %433 = load i64, ptr %3, align 8
+  %434 = add i64 %433, -2
+  %435 = icmp sgt i64 %434, -1
+  br i1 %435, label %436, label %456
+
+436:
+  %437 = load i64, ptr %391, align 8
+  br label %438
+
+438:
+  %439 = phi i64 [ %437, %436 ], [ %453, %451 ]
+  %440 = phi i64 [ %434, %436 ], [ %454, %451 ]
+  %441 = getelementptr inbounds nuw i64, ptr %397, i64 %440
+  %442 = load i64, ptr %441, align 8
+  %443 = add i64 %442, %439
+  store i64 %443, ptr %391, align 8
+  %444 = getelementptr inbounds nuw i64, ptr %398, i64 %440
+  %445 = load i64, ptr %444, align 8
+  %446 = add i64 %445, 1
+  store i64 %446, ptr %444, align 8
+  %447 = load ptr, ptr %399, align 8
+  %448 = getelementptr inbounds nuw i64, ptr %447, i64 %440
+  %449 = load i64, ptr %448, align 8
+  %450 = icmp slt i64 %446, %449
+  br i1 %450, label %456, label %451
+
+451:
+  %452 = mul i64 %449, %442
+  %453 = sub i64 %443, %452
+  store i64 %453, ptr %391, align 8
+  store i64 0, ptr %444, align 8
+  %454 = add nsw i64 %440, -1
+  %455 = icmp sgt i64 %440, 0
+  br i1 %455, label %438, label %456
+
+456:
+  %457 = load i64, ptr %33, align 8
+  %458 = icmp slt i64 %432, %457
+  br i1 %458, label %400, label %1188
+
+459:
+  br i1 %30, label %460, label %531
+
+460:
+  br i1 %35, label %461, label %1188
+
+461:
+  %462 = load i64, ptr %8, align 8
+  %463 = inttoptr i64 %462 to ptr
+  %464 = load i64, ptr %6, align 8
+  %465 = inttoptr i64 %464 to ptr
+  %466 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %467 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %468 = icmp sgt i64 %32, 0
+  %469 = shl i64 %32, 2
+  %470 = shl i64 %32, 1
+  %471 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %472 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %473 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %474
+
+474:
+  %475 = phi i64 [ 0, %461 ], [ %504, %528 ]
+  %476 = phi ptr [ %463, %461 ], [ %503, %528 ]
+  %477 = phi ptr [ %465, %461 ], [ %502, %528 ]
+  %478 = load i64, ptr %4, align 8
+  %479 = inttoptr i64 %478 to ptr
+  %480 = load i64, ptr %466, align 8
+  %481 = shl i64 %480, 1
+  %482 = getelementptr inbounds i8, ptr %479, i64 %481
+  %483 = load i64, ptr %467, align 8
+  br i1 %468, label %484, label %501
+
+484:
+  %485 = phi i64 [ %499, %493 ], [ 0, %474 ]
+  %486 = getelementptr inbounds nuw i32, ptr %477, i64 %485
+  %487 = load i32, ptr %486, align 4
+  %488 = sext i32 %487 to i64
+  %489 = icmp slt i32 %487, 0
+  %490 = select i1 %489, i64 %483, i64 0
+  %491 = add i64 %490, %488
+  %492 = icmp ult i64 %491, %483
+  br i1 %492, label %493, label %1188
+
+493:
+  %494 = shl nuw i64 %485, 1
+  %495 = getelementptr inbounds i8, ptr %476, i64 %494
+  %496 = shl i64 %491, 1
+  %497 = getelementptr inbounds i8, ptr %482, i64 %496
+  %498 = load i16, ptr %497, align 1
+  store i16 %498, ptr %495, align 1
+  %499 = add nuw nsw i64 %485, 1
+  %500 = icmp eq i64 %499, %32
+  br i1 %500, label %501, label %484
+
+501:
+  %502 = getelementptr inbounds i8, ptr %477, i64 %469
+  %503 = getelementptr inbounds i8, ptr %476, i64 %470
+  %504 = add nuw nsw i64 %475, 1
+  %505 = load i64, ptr %3, align 8
+  %506 = add i64 %505, -2
+  %507 = icmp sgt i64 %506, -1
+  br i1 %507, label %508, label %528
+
+508:
+  %509 = load i64, ptr %466, align 8
+  br label %510
+
+510:
+  %511 = phi i64 [ %509, %508 ], [ %525, %523 ]
+  %512 = phi i64 [ %506, %508 ], [ %526, %523 ]
+  %513 = getelementptr inbounds nuw i64, ptr %471, i64 %512
+  %514 = load i64, ptr %513, align 8
+  %515 = add i64 %514, %511
+  store i64 %515, ptr %466, align 8
+  %516 = getelementptr inbounds nuw i64, ptr %472, i64 %512
+  %517 = load i64, ptr %516, align 8
+  %518 = add i64 %517, 1
+  store i64 %518, ptr %516, align 8
+  %519 = load ptr, ptr %473, align 8
+  %520 = getelementptr inbounds nuw i64, ptr %519, i64 %512
+  %521 = load i64, ptr %520, align 8
+  %522 = icmp slt i64 %518, %521
+  br i1 %522, label %528, label %523
+
+523:
+  %524 = mul i64 %521, %514
+  %525 = sub i64 %515, %524
+  store i64 %525, ptr %466, align 8
+  store i64 0, ptr %516, align 8
+  %526 = add nsw i64 %512, -1
+  %527 = icmp sgt i64 %512, 0
+  br i1 %527, label %510, label %528
+
+528:
+  %529 = load i64, ptr %33, align 8
+  %530 = icmp slt i64 %504, %529
+  br i1 %530, label %474, label %1188
+
+531:
+  br i1 %35, label %532, label %1188
+
+532:
+  %533 = load i64, ptr %8, align 8
+  %534 = inttoptr i64 %533 to ptr
+  %535 = load i64, ptr %6, align 8
+  %536 = inttoptr i64 %535 to ptr
+  %537 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %538 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %539 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %540 = icmp sgt i64 %32, 0
+  %541 = shl i64 %32, 2
+  %542 = shl i64 %32, 1
+  %543 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %544 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %545 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %546
+
+546:
+  %547 = phi i64 [ 0, %532 ], [ %579, %603 ]
+  %548 = phi ptr [ %534, %532 ], [ %578, %603 ]
+  %549 = phi ptr [ %536, %532 ], [ %577, %603 ]
+  %550 = load i64, ptr %4, align 8
+  %551 = inttoptr i64 %550 to ptr
+  %552 = load i64, ptr %537, align 8
+  %553 = shl i64 %552, 1
+  %554 = getelementptr inbounds i8, ptr %551, i64 %553
+  %555 = load i64, ptr %538, align 8
+  %556 = load i64, ptr %539, align 8
+  br i1 %540, label %557, label %576
+
+557:
+  %558 = phi i64 [ %574, %566 ], [ 0, %546 ]
+  %559 = getelementptr inbounds nuw i32, ptr %549, i64 %558
+  %560 = load i32, ptr %559, align 4
+  %561 = sext i32 %560 to i64
+  %562 = icmp slt i32 %560, 0
+  %563 = select i1 %562, i64 %555, i64 0
+  %564 = add i64 %563, %561
+  %565 = icmp ult i64 %564, %555
+  br i1 %565, label %566, label %1188
+
+566:
+  %567 = shl nuw i64 %558, 1
+  %568 = getelementptr inbounds i8, ptr %548, i64 %567
+  %569 = mul i64 %564, %556
+  %570 = add i64 %569, %558
+  %571 = shl i64 %570, 1
+  %572 = getelementptr inbounds i8, ptr %554, i64 %571
+  %573 = load i16, ptr %572, align 1
+  store i16 %573, ptr %568, align 1
+  %574 = add nuw nsw i64 %558, 1
+  %575 = icmp eq i64 %574, %32
+  br i1 %575, label %576, label %557
+
+576:
+  %577 = getelementptr inbounds i8, ptr %549, i64 %541
+  %578 = getelementptr inbounds i8, ptr %548, i64 %542
+  %579 = add nuw nsw i64 %547, 1
+  %580 = load i64, ptr %3, align 8
+  %581 = add i64 %580, -2
+  %582 = icmp sgt i64 %581, -1
+  br i1 %582, label %583, label %603
+
+583:
+  %584 = load i64, ptr %537, align 8
+  br label %585
+
+585:
+  %586 = phi i64 [ %584, %583 ], [ %600, %598 ]
+  %587 = phi i64 [ %581, %583 ], [ %601, %598 ]
+  %588 = getelementptr inbounds nuw i64, ptr %543, i64 %587
+  %589 = load i64, ptr %588, align 8
+  %590 = add i64 %589, %586
+  store i64 %590, ptr %537, align 8
+  %591 = getelementptr inbounds nuw i64, ptr %544, i64 %587
+  %592 = load i64, ptr %591, align 8
+  %593 = add i64 %592, 1
+  store i64 %593, ptr %591, align 8
+  %594 = load ptr, ptr %545, align 8
+  %595 = getelementptr inbounds nuw i64, ptr %594, i64 %587
+  %596 = load i64, ptr %595, align 8
+  %597 = icmp slt i64 %593, %596
+  br i1 %597, label %603, label %598
+
+598:
+  %599 = mul i64 %596, %589
+  %600 = sub i64 %590, %599
+  store i64 %600, ptr %537, align 8
+  store i64 0, ptr %591, align 8
+  %601 = add nsw i64 %587, -1
+  %602 = icmp sgt i64 %587, 0
+  br i1 %602, label %585, label %603
+
+603:
+  %604 = load i64, ptr %33, align 8
+  %605 = icmp slt i64 %579, %604
+  br i1 %605, label %546, label %1188
+
+606:
+  br i1 %27, label %607, label %752
+
+607:
+  br i1 %30, label %608, label %678
+
+608:
+  br i1 %35, label %609, label %1188
+
+609:
+  %610 = load i64, ptr %8, align 8
+  %611 = inttoptr i64 %610 to ptr
+  %612 = load i64, ptr %6, align 8
+  %613 = inttoptr i64 %612 to ptr
+  %614 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %615 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %616 = icmp sgt i64 %32, 0
+  %617 = shl i64 %32, 3
+  %618 = shl i64 %32, 2
+  %619 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %620 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %621 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %622
+
+622:
+  %623 = phi i64 [ 0, %609 ], [ %651, %675 ]
+  %624 = phi ptr [ %611, %609 ], [ %650, %675 ]
+  %625 = phi ptr [ %613, %609 ], [ %649, %675 ]
+  %626 = load i64, ptr %4, align 8
+  %627 = inttoptr i64 %626 to ptr
+  %628 = load i64, ptr %614, align 8
+  %629 = shl i64 %628, 2
+  %630 = getelementptr inbounds i8, ptr %627, i64 %629
+  %631 = load i64, ptr %615, align 8
+  br i1 %616, label %632, label %648
+
+632:
+  %633 = phi i64 [ %646, %640 ], [ 0, %622 ]
+  %634 = getelementptr inbounds nuw i64, ptr %625, i64 %633
+  %635 = load i64, ptr %634, align 8
+  %636 = icmp slt i64 %635, 0
+  %637 = select i1 %636, i64 %631, i64 0
+  %638 = add i64 %637, %635
+  %639 = icmp ult i64 %638, %631
+  br i1 %639, label %640, label %1188
+
+640:
+  %641 = shl i64 %633, 2
+  %642 = getelementptr inbounds i8, ptr %624, i64 %641
+  %643 = shl i64 %638, 2
+  %644 = getelementptr inbounds i8, ptr %630, i64 %643
+  %645 = load i32, ptr %644, align 1
+  store i32 %645, ptr %642, align 1
+  %646 = add nuw nsw i64 %633, 1
+  %647 = icmp eq i64 %646, %32
+  br i1 %647, label %648, label %632
+
+648:
+  %649 = getelementptr inbounds i8, ptr %625, i64 %617
+  %650 = getelementptr inbounds i8, ptr %624, i64 %618
+  %651 = add nuw nsw i64 %623, 1
+  %652 = load i64, ptr %3, align 8
+  %653 = add i64 %652, -2
+  %654 = icmp sgt i64 %653, -1
+  br i1 %654, label %655, label %675
+
+655:
+  %656 = load i64, ptr %614, align 8
+  br label %657
+
+657:
+  %658 = phi i64 [ %656, %655 ], [ %672, %670 ]
+  %659 = phi i64 [ %653, %655 ], [ %673, %670 ]
+  %660 = getelementptr inbounds nuw i64, ptr %619, i64 %659
+  %661 = load i64, ptr %660, align 8
+  %662 = add i64 %661, %658
+  store i64 %662, ptr %614, align 8
+  %663 = getelementptr inbounds nuw i64, ptr %620, i64 %659
+  %664 = load i64, ptr %663, align 8
+  %665 = add i64 %664, 1
+  store i64 %665, ptr %663, align 8
+  %666 = load ptr, ptr %621, align 8
+  %667 = getelementptr inbounds nuw i64, ptr %666, i64 %659
+  %668 = load i64, ptr %667, align 8
+  %669 = icmp slt i64 %665, %668
+  br i1 %669, label %675, label %670
+
+670:
+  %671 = mul i64 %668, %661
+  %672 = sub i64 %662, %671
+  store i64 %672, ptr %614, align 8
+  store i64 0, ptr %663, align 8
+  %673 = add nsw i64 %659, -1
+  %674 = icmp sgt i64 %659, 0
+  br i1 %674, label %657, label %675
+
+675:
+  %676 = load i64, ptr %33, align 8
+  %677 = icmp slt i64 %651, %676
+  br i1 %677, label %622, label %1188
+
+678:
+  br i1 %35, label %679, label %1188
+
+679:
+  %680 = load i64, ptr %8, align 8
+  %681 = inttoptr i64 %680 to ptr
+  %682 = load i64, ptr %6, align 8
+  %683 = inttoptr i64 %682 to ptr
+  %684 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %685 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %686 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %687 = icmp sgt i64 %32, 0
+  %688 = shl i64 %32, 3
+  %689 = shl i64 %32, 2
+  %690 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %691 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %692 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %693
+
+693:
+  %694 = phi i64 [ 0, %679 ], [ %725, %749 ]
+  %695 = phi ptr [ %681, %679 ], [ %724, %749 ]
+  %696 = phi ptr [ %683, %679 ], [ %723, %749 ]
+  %697 = load i64, ptr %4, align 8
+  %698 = inttoptr i64 %697 to ptr
+  %699 = load i64, ptr %684, align 8
+  %700 = shl i64 %699, 2
+  %701 = getelementptr inbounds i8, ptr %698, i64 %700
+  %702 = load i64, ptr %685, align 8
+  %703 = load i64, ptr %686, align 8
+  br i1 %687, label %704, label %722
+
+704:
+  %705 = phi i64 [ %720, %712 ], [ 0, %693 ]
+  %706 = getelementptr inbounds nuw i64, ptr %696, i64 %705
+  %707 = load i64, ptr %706, align 8
+  %708 = icmp slt i64 %707, 0
+  %709 = select i1 %708, i64 %702, i64 0
+  %710 = add i64 %709, %707
+  %711 = icmp ult i64 %710, %702
+  br i1 %711, label %712, label %1188
+
+712:
+  %713 = shl i64 %705, 2
+  %714 = getelementptr inbounds i8, ptr %695, i64 %713
+  %715 = mul i64 %710, %703
+  %716 = add i64 %715, %705
+  %717 = shl i64 %716, 2
+  %718 = getelementptr inbounds i8, ptr %701, i64 %717
+  %719 = load i32, ptr %718, align 1
+  store i32 %719, ptr %714, align 1
+  %720 = add nuw nsw i64 %705, 1
+  %721 = icmp eq i64 %720, %32
+  br i1 %721, label %722, label %704
+
+722:
+  %723 = getelementptr inbounds i8, ptr %696, i64 %688
+  %724 = getelementptr inbounds i8, ptr %695, i64 %689
+  %725 = add nuw nsw i64 %694, 1
+  %726 = load i64, ptr %3, align 8
+  %727 = add i64 %726, -2
+  %728 = icmp sgt i64 %727, -1
+  br i1 %728, label %729, label %749
+
+729:
+  %730 = load i64, ptr %684, align 8
+  br label %731
+
+731:
+  %732 = phi i64 [ %730, %729 ], [ %746, %744 ]
+  %733 = phi i64 [ %727, %729 ], [ %747, %744 ]
+  %734 = getelementptr inbounds nuw i64, ptr %690, i64 %733
+  %735 = load i64, ptr %734, align 8
+  %736 = add i64 %735, %732
+  store i64 %736, ptr %684, align 8
+  %737 = getelementptr inbounds nuw i64, ptr %691, i64 %733
+  %738 = load i64, ptr %737, align 8
+  %739 = add i64 %738, 1
+  store i64 %739, ptr %737, align 8
+  %740 = load ptr, ptr %692, align 8
+  %741 = getelementptr inbounds nuw i64, ptr %740, i64 %733
+  %742 = load i64, ptr %741, align 8
+  %743 = icmp slt i64 %739, %742
+  br i1 %743, label %749, label %744
+
+744:
+  %745 = mul i64 %742, %735
+  %746 = sub i64 %736, %745
+  store i64 %746, ptr %684, align 8
+  store i64 0, ptr %737, align 8
+  %747 = add nsw i64 %733, -1
+  %748 = icmp sgt i64 %733, 0
+  br i1 %748, label %731, label %749
+
+749:
+  %750 = load i64, ptr %33, align 8
+  %751 = icmp slt i64 %725, %750
+  br i1 %751, label %693, label %1188
+
+752:
+  br i1 %30, label %753, label %823
+
+753:
+  br i1 %35, label %754, label %1188
+
+754:
+  %755 = load i64, ptr %8, align 8
+  %756 = inttoptr i64 %755 to ptr
+  %757 = load i64, ptr %6, align 8
+  %758 = inttoptr i64 %757 to ptr
+  %759 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %760 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %761 = icmp sgt i64 %32, 0
+  %762 = shl i64 %32, 2
+  %763 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %764 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %765 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %766
+
+766:
+  %767 = phi i64 [ 0, %754 ], [ %796, %820 ]
+  %768 = phi ptr [ %756, %754 ], [ %795, %820 ]
+  %769 = phi ptr [ %758, %754 ], [ %794, %820 ]
+  %770 = load i64, ptr %4, align 8
+  %771 = inttoptr i64 %770 to ptr
+  %772 = load i64, ptr %759, align 8
+  %773 = shl i64 %772, 2
+  %774 = getelementptr inbounds i8, ptr %771, i64 %773
+  %775 = load i64, ptr %760, align 8
+  br i1 %761, label %776, label %793
+
+776:
+  %777 = phi i64 [ %791, %785 ], [ 0, %766 ]
+  %778 = getelementptr inbounds nuw i32, ptr %769, i64 %777
+  %779 = load i32, ptr %778, align 4
+  %780 = sext i32 %779 to i64
+  %781 = icmp slt i32 %779, 0
+  %782 = select i1 %781, i64 %775, i64 0
+  %783 = add i64 %782, %780
+  %784 = icmp ult i64 %783, %775
+  br i1 %784, label %785, label %1188
+
+785:
+  %786 = shl i64 %777, 2
+  %787 = getelementptr inbounds i8, ptr %768, i64 %786
+  %788 = shl i64 %783, 2
+  %789 = getelementptr inbounds i8, ptr %774, i64 %788
+  %790 = load i32, ptr %789, align 1
+  store i32 %790, ptr %787, align 1
+  %791 = add nuw nsw i64 %777, 1
+  %792 = icmp eq i64 %791, %32
+  br i1 %792, label %793, label %776
+
+793:
+  %794 = getelementptr inbounds i8, ptr %769, i64 %762
+  %795 = getelementptr inbounds i8, ptr %768, i64 %762
+  %796 = add nuw nsw i64 %767, 1
+  %797 = load i64, ptr %3, align 8
+  %798 = add i64 %797, -2
+  %799 = icmp sgt i64 %798, -1
+  br i1 %799, label %800, label %820
+
+800:
+  %801 = load i64, ptr %759, align 8
+  br label %802
+
+802:
+  %803 = phi i64 [ %801, %800 ], [ %817, %815 ]
+  %804 = phi i64 [ %798, %800 ], [ %818, %815 ]
+  %805 = getelementptr inbounds nuw i64, ptr %763, i64 %804
+  %806 = load i64, ptr %805, align 8
+  %807 = add i64 %806, %803
+  store i64 %807, ptr %759, align 8
+  %808 = getelementptr inbounds nuw i64, ptr %764, i64 %804
+  %809 = load i64, ptr %808, align 8
+  %810 = add i64 %809, 1
+  store i64 %810, ptr %808, align 8
+  %811 = load ptr, ptr %765, align 8
+  %812 = getelementptr inbounds nuw i64, ptr %811, i64 %804
+  %813 = load i64, ptr %812, align 8
+  %814 = icmp slt i64 %810, %813
+  br i1 %814, label %820, label %815
+
+815:
+  %816 = mul i64 %813, %806
+  %817 = sub i64 %807, %816
+  store i64 %817, ptr %759, align 8
+  store i64 0, ptr %808, align 8
+  %818 = add nsw i64 %804, -1
+  %819 = icmp sgt i64 %804, 0
+  br i1 %819, label %802, label %820
+
+820:
+  %821 = load i64, ptr %33, align 8
+  %822 = icmp slt i64 %796, %821
+  br i1 %822, label %766, label %1188
+
+823:
+  br i1 %35, label %824, label %1188
+
+824:
+  %825 = load i64, ptr %8, align 8
+  %826 = inttoptr i64 %825 to ptr
+  %827 = load i64, ptr %6, align 8
+  %828 = inttoptr i64 %827 to ptr
+  %829 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %830 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %831 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %832 = icmp sgt i64 %32, 0
+  %833 = shl i64 %32, 2
+  %834 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %835 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %836 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %837
+
+837:
+  %838 = phi i64 [ 0, %824 ], [ %870, %894 ]
+  %839 = phi ptr [ %826, %824 ], [ %869, %894 ]
+  %840 = phi ptr [ %828, %824 ], [ %868, %894 ]
+  %841 = load i64, ptr %4, align 8
+  %842 = inttoptr i64 %841 to ptr
+  %843 = load i64, ptr %829, align 8
+  %844 = shl i64 %843, 2
+  %845 = getelementptr inbounds i8, ptr %842, i64 %844
+  %846 = load i64, ptr %830, align 8
+  %847 = load i64, ptr %831, align 8
+  br i1 %832, label %848, label %867
+
+848:
+  %849 = phi i64 [ %865, %857 ], [ 0, %837 ]
+  %850 = getelementptr inbounds nuw i32, ptr %840, i64 %849
+  %851 = load i32, ptr %850, align 4
+  %852 = sext i32 %851 to i64
+  %853 = icmp slt i32 %851, 0
+  %854 = select i1 %853, i64 %846, i64 0
+  %855 = add i64 %854, %852
+  %856 = icmp ult i64 %855, %846
+  br i1 %856, label %857, label %1188
+
+857:
+  %858 = shl i64 %849, 2
+  %859 = getelementptr inbounds i8, ptr %839, i64 %858
+  %860 = mul i64 %855, %847
+  %861 = add i64 %860, %849
+  %862 = shl i64 %861, 2
+  %863 = getelementptr inbounds i8, ptr %845, i64 %862
+  %864 = load i32, ptr %863, align 1
+  store i32 %864, ptr %859, align 1
+  %865 = add nuw nsw i64 %849, 1
+  %866 = icmp eq i64 %865, %32
+  br i1 %866, label %867, label %848
+
+867:
+  %868 = getelementptr inbounds i8, ptr %840, i64 %833
+  %869 = getelementptr inbounds i8, ptr %839, i64 %833
+  %870 = add nuw nsw i64 %838, 1
+  %871 = load i64, ptr %3, align 8
+  %872 = add i64 %871, -2
+  %873 = icmp sgt i64 %872, -1
+  br i1 %873, label %874, label %894
+
+874:
+  %875 = load i64, ptr %829, align 8
+  br label %876
+
+876:
+  %877 = phi i64 [ %875, %874 ], [ %891, %889 ]
+  %878 = phi i64 [ %872, %874 ], [ %892, %889 ]
+  %879 = getelementptr inbounds nuw i64, ptr %834, i64 %878
+  %880 = load i64, ptr %879, align 8
+  %881 = add i64 %880, %877
+  store i64 %881, ptr %829, align 8
+  %882 = getelementptr inbounds nuw i64, ptr %835, i64 %878
+  %883 = load i64, ptr %882, align 8
+  %884 = add i64 %883, 1
+  store i64 %884, ptr %882, align 8
+  %885 = load ptr, ptr %836, align 8
+  %886 = getelementptr inbounds nuw i64, ptr %885, i64 %878
+  %887 = load i64, ptr %886, align 8
+  %888 = icmp slt i64 %884, %887
+  br i1 %888, label %894, label %889
+
+889:
+  %890 = mul i64 %887, %880
+  %891 = sub i64 %881, %890
+  store i64 %891, ptr %829, align 8
+  store i64 0, ptr %882, align 8
+  %892 = add nsw i64 %878, -1
+  %893 = icmp sgt i64 %878, 0
+  br i1 %893, label %876, label %894
+
+894:
+  %895 = load i64, ptr %33, align 8
+  %896 = icmp slt i64 %870, %895
+  br i1 %896, label %837, label %1188
+
+897:
+  br i1 %27, label %898, label %1041
+
+898:
+  br i1 %30, label %899, label %968
+
+899:
+  br i1 %35, label %900, label %1188
+
+900:
+  %901 = load i64, ptr %8, align 8
+  %902 = inttoptr i64 %901 to ptr
+  %903 = load i64, ptr %6, align 8
+  %904 = inttoptr i64 %903 to ptr
+  %905 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %906 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %907 = icmp sgt i64 %32, 0
+  %908 = shl i64 %32, 3
+  %909 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %910 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %911 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %912
+
+912:
+  %913 = phi i64 [ 0, %900 ], [ %941, %965 ]
+  %914 = phi ptr [ %902, %900 ], [ %940, %965 ]
+  %915 = phi ptr [ %904, %900 ], [ %939, %965 ]
+  %916 = load i64, ptr %4, align 8
+  %917 = inttoptr i64 %916 to ptr
+  %918 = load i64, ptr %905, align 8
+  %919 = shl i64 %918, 3
+  %920 = getelementptr inbounds i8, ptr %917, i64 %919
+  %921 = load i64, ptr %906, align 8
+  br i1 %907, label %922, label %938
+
+922:
+  %923 = phi i64 [ %936, %930 ], [ 0, %912 ]
+  %924 = getelementptr inbounds nuw i64, ptr %915, i64 %923
+  %925 = load i64, ptr %924, align 8
+  %926 = icmp slt i64 %925, 0
+  %927 = select i1 %926, i64 %921, i64 0
+  %928 = add i64 %927, %925
+  %929 = icmp ult i64 %928, %921
+  br i1 %929, label %930, label %1188
+
+930:
+  %931 = shl i64 %923, 3
+  %932 = getelementptr inbounds i8, ptr %914, i64 %931
+  %933 = shl i64 %928, 3
+  %934 = getelementptr inbounds i8, ptr %920, i64 %933
+  %935 = load i64, ptr %934, align 1
+  store i64 %935, ptr %932, align 1
+  %936 = add nuw nsw i64 %923, 1
+  %937 = icmp eq i64 %936, %32
+  br i1 %937, label %938, label %922
+
+938:
+  %939 = getelementptr inbounds i8, ptr %915, i64 %908
+  %940 = getelementptr inbounds i8, ptr %914, i64 %908
+  %941 = add nuw nsw i64 %913, 1
+  %942 = load i64, ptr %3, align 8
+  %943 = add i64 %942, -2
+  %944 = icmp sgt i64 %943, -1
+  br i1 %944, label %945, label %965
+
+945:
+  %946 = load i64, ptr %905, align 8
+  br label %947
+
+947:
+  %948 = phi i64 [ %946, %945 ], [ %962, %960 ]
+  %949 = phi i64 [ %943, %945 ], [ %963, %960 ]
+  %950 = getelementptr inbounds nuw i64, ptr %909, i64 %949
+  %951 = load i64, ptr %950, align 8
+  %952 = add i64 %951, %948
+  store i64 %952, ptr %905, align 8
+  %953 = getelementptr inbounds nuw i64, ptr %910, i64 %949
+  %954 = load i64, ptr %953, align 8
+  %955 = add i64 %954, 1
+  store i64 %955, ptr %953, align 8
+  %956 = load ptr, ptr %911, align 8
+  %957 = getelementptr inbounds nuw i64, ptr %956, i64 %949
+  %958 = load i64, ptr %957, align 8
+  %959 = icmp slt i64 %955, %958
+  br i1 %959, label %965, label %960
+
+960:
+  %961 = mul i64 %958, %951
+  %962 = sub i64 %952, %961
+  store i64 %962, ptr %905, align 8
+  store i64 0, ptr %953, align 8
+  %963 = add nsw i64 %949, -1
+  %964 = icmp sgt i64 %949, 0
+  br i1 %964, label %947, label %965
+
+965:
+  %966 = load i64, ptr %33, align 8
+  %967 = icmp slt i64 %941, %966
+  br i1 %967, label %912, label %1188
+
+968:
+  br i1 %35, label %969, label %1188
+
+969:
+  %970 = load i64, ptr %8, align 8
+  %971 = inttoptr i64 %970 to ptr
+  %972 = load i64, ptr %6, align 8
+  %973 = inttoptr i64 %972 to ptr
+  %974 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %975 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %976 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %977 = icmp sgt i64 %32, 0
+  %978 = shl i64 %32, 3
+  %979 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %980 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %981 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %982
+
+982:
+  %983 = phi i64 [ 0, %969 ], [ %1014, %1038 ]
+  %984 = phi ptr [ %971, %969 ], [ %1013, %1038 ]
+  %985 = phi ptr [ %973, %969 ], [ %1012, %1038 ]
+  %986 = load i64, ptr %4, align 8
+  %987 = inttoptr i64 %986 to ptr
+  %988 = load i64, ptr %974, align 8
+  %989 = shl i64 %988, 3
+  %990 = getelementptr inbounds i8, ptr %987, i64 %989
+  %991 = load i64, ptr %975, align 8
+  %992 = load i64, ptr %976, align 8
+  br i1 %977, label %993, label %1011
+
+993:
+  %994 = phi i64 [ %1009, %1001 ], [ 0, %982 ]
+  %995 = getelementptr inbounds nuw i64, ptr %985, i64 %994
+  %996 = load i64, ptr %995, align 8
+  %997 = icmp slt i64 %996, 0
+  %998 = select i1 %997, i64 %991, i64 0
+  %999 = add i64 %998, %996
+  %1000 = icmp ult i64 %999, %991
+  br i1 %1000, label %1001, label %1188
+
+1001:
+  %1002 = shl i64 %994, 3
+  %1003 = getelementptr inbounds i8, ptr %984, i64 %1002
+  %1004 = mul i64 %999, %992
+  %1005 = add i64 %1004, %994
+  %1006 = shl i64 %1005, 3
+  %1007 = getelementptr inbounds i8, ptr %990, i64 %1006
+  %1008 = load i64, ptr %1007, align 1
+  store i64 %1008, ptr %1003, align 1
+  %1009 = add nuw nsw i64 %994, 1
+  %1010 = icmp eq i64 %1009, %32
+  br i1 %1010, label %1011, label %993
+
+1011:
+  %1012 = getelementptr inbounds i8, ptr %985, i64 %978
+  %1013 = getelementptr inbounds i8, ptr %984, i64 %978
+  %1014 = add nuw nsw i64 %983, 1
+  %1015 = load i64, ptr %3, align 8
+  %1016 = add i64 %1015, -2
+  %1017 = icmp sgt i64 %1016, -1
+  br i1 %1017, label %1018, label %1038
+
+1018:
+  %1019 = load i64, ptr %974, align 8
+  br label %1020
+
+1020:
+  %1021 = phi i64 [ %1019, %1018 ], [ %1035, %1033 ]
+  %1022 = phi i64 [ %1016, %1018 ], [ %1036, %1033 ]
+  %1023 = getelementptr inbounds nuw i64, ptr %979, i64 %1022
+  %1024 = load i64, ptr %1023, align 8
+  %1025 = add i64 %1024, %1021
+  store i64 %1025, ptr %974, align 8
+  %1026 = getelementptr inbounds nuw i64, ptr %980, i64 %1022
+  %1027 = load i64, ptr %1026, align 8
+  %1028 = add i64 %1027, 1
+  store i64 %1028, ptr %1026, align 8
+  %1029 = load ptr, ptr %981, align 8
+  %1030 = getelementptr inbounds nuw i64, ptr %1029, i64 %1022
+  %1031 = load i64, ptr %1030, align 8
+  %1032 = icmp slt i64 %1028, %1031
+  br i1 %1032, label %1038, label %1033
+
+1033:
+  %1034 = mul i64 %1031, %1024
+  %1035 = sub i64 %1025, %1034
+  store i64 %1035, ptr %974, align 8
+  store i64 0, ptr %1026, align 8
+  %1036 = add nsw i64 %1022, -1
+  %1037 = icmp sgt i64 %1022, 0
+  br i1 %1037, label %1020, label %1038
+
+1038:
+  %1039 = load i64, ptr %33, align 8
+  %1040 = icmp slt i64 %1014, %1039
+  br i1 %1040, label %982, label %1188
+
+1041:
+  br i1 %30, label %1042, label %1113
+
+1042:
+  br i1 %35, label %1043, label %1188
+
+1043:
+  %1044 = load i64, ptr %8, align 8
+  %1045 = inttoptr i64 %1044 to ptr
+  %1046 = load i64, ptr %6, align 8
+  %1047 = inttoptr i64 %1046 to ptr
+  %1048 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %1049 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %1050 = icmp sgt i64 %32, 0
+  %1051 = shl i64 %32, 2
+  %1052 = shl i64 %32, 3
+  %1053 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %1054 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %1055 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %1056
+
+1056:
+  %1057 = phi i64 [ 0, %1043 ], [ %1086, %1110 ]
+  %1058 = phi ptr [ %1045, %1043 ], [ %1085, %1110 ]
+  %1059 = phi ptr [ %1047, %1043 ], [ %1084, %1110 ]
+  %1060 = load i64, ptr %4, align 8
+  %1061 = inttoptr i64 %1060 to ptr
+  %1062 = load i64, ptr %1048, align 8
+  %1063 = shl i64 %1062, 3
+  %1064 = getelementptr inbounds i8, ptr %1061, i64 %1063
+  %1065 = load i64, ptr %1049, align 8
+  br i1 %1050, label %1066, label %1083
+
+1066:
+  %1067 = phi i64 [ %1081, %1075 ], [ 0, %1056 ]
+  %1068 = getelementptr inbounds nuw i32, ptr %1059, i64 %1067
+  %1069 = load i32, ptr %1068, align 4
+  %1070 = sext i32 %1069 to i64
+  %1071 = icmp slt i32 %1069, 0
+  %1072 = select i1 %1071, i64 %1065, i64 0
+  %1073 = add i64 %1072, %1070
+  %1074 = icmp ult i64 %1073, %1065
+  br i1 %1074, label %1075, label %1188
+
+1075:
+  %1076 = shl i64 %1067, 3
+  %1077 = getelementptr inbounds i8, ptr %1058, i64 %1076
+  %1078 = shl i64 %1073, 3
+  %1079 = getelementptr inbounds i8, ptr %1064, i64 %1078
+  %1080 = load i64, ptr %1079, align 1
+  store i64 %1080, ptr %1077, align 1
+  %1081 = add nuw nsw i64 %1067, 1
+  %1082 = icmp eq i64 %1081, %32
+  br i1 %1082, label %1083, label %1066
+
+1083:
+  %1084 = getelementptr inbounds i8, ptr %1059, i64 %1051
+  %1085 = getelementptr inbounds i8, ptr %1058, i64 %1052
+  %1086 = add nuw nsw i64 %1057, 1
+  %1087 = load i64, ptr %3, align 8
+  %1088 = add i64 %1087, -2
+  %1089 = icmp sgt i64 %1088, -1
+  br i1 %1089, label %1090, label %1110
+
+1090:
+  %1091 = load i64, ptr %1048, align 8
+  br label %1092
+
+1092:
+  %1093 = phi i64 [ %1091, %1090 ], [ %1107, %1105 ]
+  %1094 = phi i64 [ %1088, %1090 ], [ %1108, %1105 ]
+  %1095 = getelementptr inbounds nuw i64, ptr %1053, i64 %1094
+  %1096 = load i64, ptr %1095, align 8
+  %1097 = add i64 %1096, %1093
+  store i64 %1097, ptr %1048, align 8
+  %1098 = getelementptr inbounds nuw i64, ptr %1054, i64 %1094
+  %1099 = load i64, ptr %1098, align 8
+  %1100 = add i64 %1099, 1
+  store i64 %1100, ptr %1098, align 8
+  %1101 = load ptr, ptr %1055, align 8
+  %1102 = getelementptr inbounds nuw i64, ptr %1101, i64 %1094
+  %1103 = load i64, ptr %1102, align 8
+  %1104 = icmp slt i64 %1100, %1103
+  br i1 %1104, label %1110, label %1105
+
+1105:
+  %1106 = mul i64 %1103, %1096
+  %1107 = sub i64 %1097, %1106
+  store i64 %1107, ptr %1048, align 8
+  store i64 0, ptr %1098, align 8
+  %1108 = add nsw i64 %1094, -1
+  %1109 = icmp sgt i64 %1094, 0
+  br i1 %1109, label %1092, label %1110
+
+1110:
+  %1111 = load i64, ptr %33, align 8
+  %1112 = icmp slt i64 %1086, %1111
+  br i1 %1112, label %1056, label %1188
+
+1113:
+  br i1 %35, label %1114, label %1188
+
+1114:
+  %1115 = load i64, ptr %8, align 8
+  %1116 = inttoptr i64 %1115 to ptr
+  %1117 = load i64, ptr %6, align 8
+  %1118 = inttoptr i64 %1117 to ptr
+  %1119 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %1120 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %1121 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %1122 = icmp sgt i64 %32, 0
+  %1123 = shl i64 %32, 2
+  %1124 = shl i64 %32, 3
+  %1125 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %1126 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %1127 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %1128
+
+1128:
+  %1129 = phi i64 [ 0, %1114 ], [ %1161, %1185 ]
+  %1130 = phi ptr [ %1116, %1114 ], [ %1160, %1185 ]
+  %1131 = phi ptr [ %1118, %1114 ], [ %1159, %1185 ]
+  %1132 = load i64, ptr %4, align 8
+  %1133 = inttoptr i64 %1132 to ptr
+  %1134 = load i64, ptr %1119, align 8
+  %1135 = shl i64 %1134, 3
+  %1136 = getelementptr inbounds i8, ptr %1133, i64 %1135
+  %1137 = load i64, ptr %1120, align 8
+  %1138 = load i64, ptr %1121, align 8
+  br i1 %1122, label %1139, label %1158
+
+1139:
+  %1140 = phi i64 [ %1156, %1148 ], [ 0, %1128 ]
+  %1141 = getelementptr inbounds nuw i32, ptr %1131, i64 %1140
+  %1142 = load i32, ptr %1141, align 4
+  %1143 = sext i32 %1142 to i64
+  %1144 = icmp slt i32 %1142, 0
+  %1145 = select i1 %1144, i64 %1137, i64 0
+  %1146 = add i64 %1145, %1143
+  %1147 = icmp ult i64 %1146, %1137
+  br i1 %1147, label %1148, label %1188
+
+1148:
+  %1149 = shl i64 %1140, 3
+  %1150 = getelementptr inbounds i8, ptr %1130, i64 %1149
+  %1151 = mul i64 %1146, %1138
+  %1152 = add i64 %1151, %1140
+  %1153 = shl i64 %1152, 3
+  %1154 = getelementptr inbounds i8, ptr %1136, i64 %1153
+  %1155 = load i64, ptr %1154, align 1
+  store i64 %1155, ptr %1150, align 1
+  %1156 = add nuw nsw i64 %1140, 1
+  %1157 = icmp eq i64 %1156, %32
+  br i1 %1157, label %1158, label %1139
+
+1158:
+  %1159 = getelementptr inbounds i8, ptr %1131, i64 %1123
+  %1160 = getelementptr inbounds i8, ptr %1130, i64 %1124
+  %1161 = add nuw nsw i64 %1129, 1
+  %1162 = load i64, ptr %3, align 8
+  %1163 = add i64 %1162, -2
+  %1164 = icmp sgt i64 %1163, -1
+  br i1 %1164, label %1165, label %1185
+
+1165:
+  %1166 = load i64, ptr %1119, align 8
+  br label %1167
+
+1167:
+  %1168 = phi i64 [ %1166, %1165 ], [ %1182, %1180 ]
+  %1169 = phi i64 [ %1163, %1165 ], [ %1183, %1180 ]
+  %1170 = getelementptr inbounds nuw i64, ptr %1125, i64 %1169
+  %1171 = load i64, ptr %1170, align 8
+  %1172 = add i64 %1171, %1168
+  store i64 %1172, ptr %1119, align 8
+  %1173 = getelementptr inbounds nuw i64, ptr %1126, i64 %1169
+  %1174 = load i64, ptr %1173, align 8
+  %1175 = add i64 %1174, 1
+  store i64 %1175, ptr %1173, align 8
+  %1176 = load ptr, ptr %1127, align 8
+  %1177 = getelementptr inbounds nuw i64, ptr %1176, i64 %1169
+  %1178 = load i64, ptr %1177, align 8
+  %1179 = icmp slt i64 %1175, %1178
+  br i1 %1179, label %1185, label %1180
+
+1180:
+  %1181 = mul i64 %1178, %1171
+  %1182 = sub i64 %1172, %1181
+  store i64 %1182, ptr %1119, align 8
+  store i64 0, ptr %1173, align 8
+  %1183 = add nsw i64 %1169, -1
+  %1184 = icmp sgt i64 %1169, 0
+  br i1 %1184, label %1167, label %1185
+
+1185:
+  %1186 = load i64, ptr %33, align 8
+  %1187 = icmp slt i64 %1161, %1186
+  br i1 %1187, label %1128, label %1188
+
+1188:
+  %1189 = phi i1 [ true, %460 ], [ true, %753 ], [ false, %2 ], [ true, %175 ], [ false, %20 ], [ false, %14 ], [ true, %1113 ], [ true, %104 ], [ true, %38 ], [ true, %820 ], [ false, %922 ], [ false, %993 ], [ false, %1066 ], [ true, %242 ], [ true, %385 ], [ true, %315 ], [ false, %1139 ], [ false, %60 ], [ false, %128 ], [ false, %197 ], [ true, %531 ], [ true, %678 ], [ true, %608 ], [ false, %266 ], [ false, %339 ], [ false, %411 ], [ false, %484 ], [ false, %557 ], [ true, %968 ], [ true, %899 ], [ true, %1042 ], [ true, %823 ], [ true, %675 ], [ true, %749 ], [ false, %632 ], [ false, %704 ], [ false, %776 ], [ false, %848 ], [ true, %965 ], [ true, %1038 ], [ true, %1110 ], [ true, %1185 ], [ true, %101 ], [ true, %171 ], [ true, %239 ], [ true, %310 ], [ true, %382 ], [ true, %456 ], [ true, %528 ], [ true, %603 ], [ true, %894 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  ret i1 %227
+  ret i1 %1189
 }
 
 define internal fastcc zeroext i1 @lines_of(ptr noundef nonnull writeonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef %2, i64 noundef %3) #0 {
@@ -4544,91 +5781,275 @@ define internal noundef zeroext i1 @op_scatter_nd(ptr noundef readonly captures(
   ret i1 %139
 }
 
-define internal fastcc noundef zeroext i1 @boxes_of(ptr noundef nonnull captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2, i64 noundef %3, i1 noundef zeroext %4) #0 {
-  %6 = icmp slt i64 %3, 1
-  br i1 %6, label %67, label %7
+define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
+  %5 = load ptr, ptr %2, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %7 = load i64, ptr %6, align 8
+  %8 = mul i64 %7, %3
+  %9 = getelementptr inbounds i8, ptr %5, i64 %8
+  %10 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %11 = load i64, ptr %10, align 8
+  switch i64 %11, label %58 [
+    i64 0, label %12
+    i64 6, label %21
+    i64 5, label %30
+    i64 2, label %38
+    i64 11, label %40
+    i64 1, label %43
+    i64 10, label %46
+    i64 8, label %49
+    i64 9, label %52
+    i64 7, label %55
+  ]
 
-7:
-  %8 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  br label %9
+12:
+  %13 = load i32, ptr %9, align 1
+  %14 = and i32 %13, 2147483647
+  %15 = icmp samesign ugt i32 %14, 2139095040
+  %16 = icmp slt i32 %13, 0
+  %17 = sub nsw i32 0, %14
+  %18 = select i1 %16, i32 %17, i32 %14
+  %19 = select i1 %15, i32 2147483647, i32 %18
+  %20 = sext i32 %19 to i64
+  br label %61
+
+21:
+  %22 = load i16, ptr %9, align 1
+  %23 = and i16 %22, 32767
+  %24 = icmp samesign ugt i16 %23, 31744
+  %25 = zext nneg i16 %23 to i64
+  %26 = icmp slt i16 %22, 0
+  %27 = sub nsw i64 0, %25
+  %28 = select i1 %26, i64 %27, i64 %25
+  %29 = select i1 %24, i64 32767, i64 %28
+  br label %61
+
+30:
+  %31 = load i64, ptr %9, align 1
+  %32 = and i64 %31, 9223372036854775807
+  %33 = icmp samesign ugt i64 %32, 9218868437227405312
+  %34 = icmp slt i64 %31, 0
+  %35 = sub nsw i64 0, %32
+  %36 = select i1 %34, i64 %35, i64 %32
+  %37 = select i1 %33, i64 9223372036854775807, i64 %36
+  br label %61
+
+38:
+  %39 = load i64, ptr %9, align 8
+  br label %61
+
+40:
+  %41 = load i64, ptr %9, align 8
+  %42 = xor i64 %41, -9223372036854775808
+  br label %61
+
+43:
+  %44 = load i32, ptr %9, align 4
+  %45 = sext i32 %44 to i64
+  br label %61
+
+46:
+  %47 = load i32, ptr %9, align 4
+  %48 = zext i32 %47 to i64
+  br label %61
+
+49:
+  %50 = load i16, ptr %9, align 2
+  %51 = sext i16 %50 to i64
+  br label %61
+
+52:
+  %53 = load i16, ptr %9, align 2
+  %54 = zext i16 %53 to i64
+  br label %61
+
+55:
+  %56 = load i8, ptr %9, align 1
+  %57 = sext i8 %56 to i64
+  br label %61
+
+58:
+  %59 = load i8, ptr %9, align 1
+  %60 = zext i8 %59 to i64
+  br label %61
+
+61:
+  %62 = phi i64 [ %60, %58 ], [ %20, %12 ], [ %29, %21 ], [ %37, %30 ], [ %39, %38 ], [ %42, %40 ], [ %45, %43 ], [ %48, %46 ], [ %51, %49 ], [ %54, %52 ], [ %57, %55 ]
+  %63 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %64 = load i64, ptr %63, align 8
+  %65 = xor i64 %64, %62
+  %66 = load i64, ptr %0, align 8
+  %67 = icmp sgt i64 %65, %66
+  br i1 %67, label %68, label %112
+
+68:
+  %69 = icmp sgt i64 %1, 1
+  br i1 %69, label %70, label %108
+
+70:
+  %71 = phi i64 [ %106, %103 ], [ 1, %68 ]
+  %72 = phi i64 [ %105, %103 ], [ 0, %68 ]
+  %73 = phi i64 [ %93, %103 ], [ 0, %68 ]
+  %74 = add i64 %72, 2
+  %75 = icmp slt i64 %74, %1
+  br i1 %75, label %76, label %92
+
+76:
+  %77 = getelementptr inbounds %struct.entry, ptr %0, i64 %71
+  %78 = getelementptr inbounds %struct.entry, ptr %0, i64 %74
+  %79 = load i64, ptr %77, align 8
+  %80 = load i64, ptr %78, align 8
+  %81 = icmp sgt i64 %79, %80
+  br i1 %81, label %91, label %82
+
+82:
+  %83 = getelementptr inbounds nuw i8, ptr %78, i64 8
+  %84 = load i64, ptr %83, align 8
+  %85 = getelementptr inbounds nuw i8, ptr %77, i64 8
+  %86 = load i64, ptr %85, align 8
+  %87 = icmp eq i64 %79, %80
+  %88 = icmp slt i64 %86, %84
+  %89 = select i1 %87, i1 %88, i1 false
+  %90 = freeze i1 %89
+  br i1 %90, label %91, label %92
+
+91:
+  br label %92
+
+92:
+  %93 = phi i64 [ %71, %70 ], [ %74, %91 ], [ %71, %82 ]
+  %94 = getelementptr inbounds %struct.entry, ptr %0, i64 %93
+  %95 = load i64, ptr %94, align 8
+  %96 = icmp sgt i64 %65, %95
+  br i1 %96, label %103, label %97
+
+97:
+  %98 = getelementptr inbounds nuw i8, ptr %94, i64 8
+  %99 = load i64, ptr %98, align 8
+  %100 = icmp eq i64 %65, %95
+  %101 = icmp slt i64 %3, %99
+  %102 = select i1 %100, i1 %101, i1 false
+  br i1 %102, label %103, label %108
+
+103:
+  %104 = getelementptr inbounds %struct.entry, ptr %0, i64 %73
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %104, ptr noundef nonnull align 8 dereferenceable(16) %94, i64 16, i1 false)
+  %105 = shl i64 %93, 1
+  %106 = or disjoint i64 %105, 1
+  %107 = icmp slt i64 %106, %1
+  br i1 %107, label %70, label %108
+
+108:
+  %109 = phi i64 [ 0, %68 ], [ %93, %103 ], [ %73, %97 ]
+  %110 = getelementptr inbounds %struct.entry, ptr %0, i64 %109
+  store i64 %65, ptr %110, align 8
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 8
+  store i64 %3, ptr %111, align 8
+  br label %112
+
+112:
+  ret void
+}
+
+define internal fastcc zeroext i1 @are_finite(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {
+  %4 = alloca [8 x i64], align 16
+  %5 = add i64 %2, %1
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp eq i64 %7, 0
+  br i1 %8, label %9, label %42
 
 9:
-  %10 = phi i64 [ 0, %7 ], [ %65, %54 ]
-  %11 = add i64 %10, %2
-  %12 = shl i64 %11, 2
-  %13 = getelementptr inbounds nuw %struct.box, ptr %0, i64 %10
-  %14 = getelementptr inbounds nuw i8, ptr %13, i64 16
+  %10 = add i64 %1, 16
+  %11 = icmp sgt i64 %10, %5
+  br i1 %11, label %26, label %12
+
+12:
+  %13 = load i64, ptr %0, align 8
+  %14 = inttoptr i64 %13 to ptr
   br label %15
 
 15:
-  %16 = phi i1 [ true, %9 ], [ false, %43 ]
-  %17 = phi i64 [ 0, %9 ], [ 1, %43 ]
-  %18 = or disjoint i64 %17, %12
-  %19 = load i64, ptr %8, align 8
-  %20 = icmp eq i64 %19, 0
-  %21 = load i64, ptr %1, align 8
-  %22 = inttoptr i64 %21 to ptr
-  br i1 %20, label %23, label %30
+  %16 = phi i64 [ %10, %12 ], [ %24, %15 ]
+  %17 = phi <16 x i32> [ zeroinitializer, %12 ], [ %23, %15 ]
+  %18 = phi i64 [ %1, %12 ], [ %16, %15 ]
+  %19 = getelementptr inbounds float, ptr %14, i64 %18
+  %20 = load <16 x float>, ptr %19, align 4
+  %21 = fsub <16 x float> %20, %20
+  %22 = fcmp une <16 x float> %21, zeroinitializer
+  %23 = select <16 x i1> %22, <16 x i32> splat (i32 -1), <16 x i32> %17
+  %24 = add i64 %16, 16
+  %25 = icmp sgt i64 %24, %5
+  br i1 %25, label %26, label %15
 
-23:
-  %24 = getelementptr float, ptr %22, i64 %18
-  %25 = load float, ptr %24, align 4
-  %26 = fpext float %25 to double
-  %27 = getelementptr i8, ptr %24, i64 8
-  %28 = load float, ptr %27, align 4
-  %29 = fpext float %28 to double
-  br label %35
+26:
+  %27 = phi i64 [ %1, %9 ], [ %16, %15 ]
+  %28 = phi <16 x i32> [ zeroinitializer, %9 ], [ %23, %15 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  store <16 x i32> %28, ptr %4, align 16
+  br label %29
 
-30:
-  %31 = getelementptr double, ptr %22, i64 %18
-  %32 = load double, ptr %31, align 8
-  %33 = getelementptr i8, ptr %31, i64 16
-  %34 = load double, ptr %33, align 8
-  br label %35
+29:
+  %30 = phi i64 [ 0, %26 ], [ %35, %29 ]
+  %31 = phi i64 [ 0, %26 ], [ %34, %29 ]
+  %32 = getelementptr inbounds nuw i64, ptr %4, i64 %30
+  %33 = load i64, ptr %32, align 8
+  %34 = or i64 %33, %31
+  %35 = add nuw nsw i64 %30, 1
+  %36 = icmp eq i64 %35, 8
+  br i1 %36, label %37, label %29
 
-35:
-  %36 = phi double [ %26, %23 ], [ %32, %30 ]
-  %37 = phi double [ %29, %23 ], [ %34, %30 ]
-  %38 = fsub double %36, %36
-  %39 = fcmp oeq double %38, 0.000000e+00
-  %40 = fsub double %37, %37
-  %41 = fcmp oeq double %40, 0.000000e+00
-  %42 = select i1 %39, i1 %41, i1 false
-  br i1 %42, label %43, label %67
+37:
+  %38 = lshr i64 %34, 32
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  %39 = and i64 %34, 4294967295
+  %40 = or i64 %38, %39
+  %41 = icmp eq i64 %40, 0
+  br i1 %41, label %42, label %67
 
-43:
-  %44 = fmul double %37, 5.000000e-01
-  %45 = fsub double %36, %44
-  %46 = fadd double %36, %44
-  %47 = select i1 %4, double %45, double %36
-  %48 = select i1 %4, double %46, double %37
-  %49 = fcmp olt double %47, %48
-  %50 = select i1 %49, double %47, double %48
-  %51 = getelementptr inbounds nuw double, ptr %13, i64 %17
-  store double %50, ptr %51, align 8
-  %52 = select i1 %49, double %48, double %47
-  %53 = getelementptr inbounds nuw double, ptr %14, i64 %17
-  store double %52, ptr %53, align 8
-  br i1 %16, label %15, label %54
+42:
+  %43 = phi i64 [ %27, %37 ], [ %1, %3 ]
+  %44 = icmp slt i64 %43, %5
+  br i1 %44, label %45, label %64
+
+45:
+  %46 = load i64, ptr %0, align 8
+  %47 = inttoptr i64 %46 to ptr
+  br label %48
+
+48:
+  %49 = phi i64 [ %43, %45 ], [ %62, %61 ]
+  br i1 %8, label %50, label %54
+
+50:
+  %51 = getelementptr inbounds float, ptr %47, i64 %49
+  %52 = load float, ptr %51, align 4
+  %53 = fpext float %52 to double
+  br label %57
 
 54:
-  %55 = load double, ptr %14, align 8
-  %56 = load double, ptr %13, align 8
-  %57 = fsub double %55, %56
-  %58 = getelementptr inbounds nuw i8, ptr %13, i64 24
-  %59 = load double, ptr %58, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %13, i64 8
-  %61 = load double, ptr %60, align 8
-  %62 = fsub double %59, %61
-  %63 = fmul double %57, %62
-  %64 = getelementptr inbounds nuw i8, ptr %13, i64 32
-  store double %63, ptr %64, align 8
-  %65 = add nuw nsw i64 %10, 1
-  %66 = icmp eq i64 %65, %3
-  br i1 %66, label %67, label %9
+  %55 = getelementptr inbounds double, ptr %47, i64 %49
+  %56 = load double, ptr %55, align 8
+  br label %57
+
+57:
+  %58 = phi double [ %53, %50 ], [ %56, %54 ]
+  %59 = fsub double %58, %58
+  %60 = fcmp oeq double %59, 0.000000e+00
+  br i1 %60, label %61, label %64
+
+61:
+  %62 = add nsw i64 %49, 1
+  %63 = icmp slt i64 %62, %5
+  br i1 %63, label %48, label %64
+
+64:
+  %65 = phi i64 [ %43, %42 ], [ %5, %61 ], [ %49, %57 ]
+  %66 = icmp eq i64 %65, %5
+  br label %67
 
 67:
-  %68 = phi i1 [ false, %35 ], [ true, %5 ], [ true, %54 ]
+  %68 = phi i1 [ %66, %64 ], [ false, %37 ]
   ret i1 %68
 }
 

@@ -80,27 +80,54 @@ static inline int64_t line_key(const struct line *line, int64_t i) {
   return key_of(line->first + i * line->step, line->code) ^ line->turned;
 }
 
-enum { SIDE_BY_SIDE = 16 };
-typedef int32_t many __attribute__((vector_size(4 * SIDE_BY_SIDE), aligned(4)));
+enum { SIDE_BY_SIDE = 16, BLOCK = 4 * SIDE_BY_SIDE };
+typedef float many __attribute__((vector_size(4 * SIDE_BY_SIDE), aligned(4)));
+typedef int32_t lanes __attribute__((vector_size(4 * SIDE_BY_SIDE)));
 
-/* How many elements from one on come after a key for certain: of floats that lie side by side many are looked at. */
-static inline int64_t skipped(const struct line *line, int64_t i, int64_t last) {
+/* The bits that are set in any lane. */
+static inline uint32_t bits_of_any(lanes of) {
+  uint64_t words[sizeof(of) / 8], any = 0;
+  __builtin_memcpy(words, &of, sizeof(of));
+  for (int64_t w = 0; w < (int64_t)(sizeof(of) / 8); w++)
+    any |= words[w];
+  return (uint32_t)(any | any >> 32);
+}
+
+static inline lanes come_before(const float *x, float number, bool smallest) {
+  many found = *(const many *)x;
+  return smallest ? found < number : ~(found <= number);  // NaN is the largest
+}
+
+/* A bit for each of so many elements, twice as many as a vector has, that may come before a number, which is no NaN. */
+static inline uint64_t bits_before(const float *x, float number, bool smallest) {
+  const lanes bits = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                      1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  lanes low = come_before(x, number, smallest) & bits;
+  return bits_of_any(low | (come_before(x + SIDE_BY_SIDE, number, smallest) & (bits << SIDE_BY_SIDE)));
+}
+
+/* The same of a block of elements; before NaN all may. */
+static inline uint64_t candidates(const float *x, float number, bool smallest) {
+  if (number != number)
+    return ~UINT64_C(0);
+  return bits_before(x, number, smallest) | bits_before(x + BLOCK / 2, number, smallest) << BLOCK / 2;
+}
+
+static inline void offer(struct entry *heap, int64_t k, const struct line *line, int64_t i) {
+  int64_t key = line_key(line, i);
+  if (key > heap[0].key)
+    sift(heap, k, 0, (struct entry){key, i});
+}
+
+/* Offers a heap the elements from one on, in blocks of floats that lie side by side; from where on the others are. */
+static int64_t offer_blocks(struct entry *heap, int64_t k, const struct line *line, int64_t i) {
   if (line->code != CODE_FLOAT32 || line->step != 4)
-    return 0;
-  int64_t begin = i;
-  for (; i + SIDE_BY_SIDE <= line->count; i += SIDE_BY_SIDE) {
-    many bits = *(const many *)(line->first + 4 * i), size = bits & INT32_MAX;
-    many sign = bits >> 31, nan = size > 0x7f800000;
-    many key = (((size ^ sign) - sign) & ~nan) | (nan & INT32_MAX);
-    many comes_first = (key ^ (int32_t)line->turned) > (int32_t)last;
-    uint64_t words[sizeof(many) / 8], any = 0;
-    __builtin_memcpy(words, &comes_first, sizeof(many));
-    for (int64_t w = 0; w < (int64_t)sizeof(many) / 8; w++)
-      any |= words[w];
-    if (any)
-      break;
-  }
-  return i - begin;
+    return i;
+  const float *x = (const float *)line->first;
+  for (; i + BLOCK <= line->count; i += BLOCK)
+    for (uint64_t left = candidates(x + i, x[heap[0].at], line->turned); left; left &= left - 1)
+      offer(heap, k, line, i + __builtin_ctzll(left));
+  return i;
 }
 
 /* The first k of a line in their order. */
@@ -109,17 +136,8 @@ static void first_of(struct entry *heap, int64_t k, const struct line *line) {
     heap[i] = (struct entry){line_key(line, i), i};
   for (int64_t i = k / 2 - 1; i >= 0; i--)
     sift(heap, k, i, heap[i]);
-  for (int64_t i = k, looked = k; i < line->count; i++) {
-    if (i == looked) {
-      i += skipped(line, i, heap[0].key);
-      looked = i + SIDE_BY_SIDE;
-      if (i == line->count)
-        break;
-    }
-    int64_t key = line_key(line, i);
-    if (key > heap[0].key)
-      sift(heap, k, 0, (struct entry){key, i});
-  }
+  for (int64_t i = offer_blocks(heap, k, line, k); i < line->count; i++)
+    offer(heap, k, line, i);
   unheap(heap, k);
 }
 
