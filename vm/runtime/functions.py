@@ -36,6 +36,8 @@ HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
     "op_top_k": ("axis", "largest"),
     "op_nonzero": (),
     "sizes_nonzero": (),
+    "sizes_unique": (),
+    "op_unique": (),
     "bounded_non_max_suppression": ("most", "iou", "score"),
     "bounded_non_max_suppression_of_classes": ("most", "iou", "score", "boxes"),
     "sizes_resize_taps": _RESIZE,

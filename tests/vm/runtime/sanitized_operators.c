@@ -36,11 +36,11 @@ static int64_t like(int64_t rank, const int64_t *given, int64_t *dims) {
 }
 
 typedef bool operator(const struct tensor *const *operands, const int64_t *attributes);
-enum { WAYS = 12 };
+enum { WAYS = 14 };
 static operator *const OPERATORS[WAYS] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
                                           sizes_nonzero, bounded_non_max_suppression,
                                           bounded_non_max_suppression_of_classes, op_roi_align,
-                                          sizes_resize_taps, op_resize_taps};
+                                          sizes_resize_taps, op_resize_taps, sizes_unique, op_unique};
 
 static int64_t bits_of(double number) {
   int64_t word;
@@ -110,7 +110,7 @@ int main(void) {
       __builtin_memcpy(dims[3], y, sizeof(y));
       codes[3] = below(16) ? CODE_FLOAT32 : code;
     }
-    if (which >= 10) {
+    if (which == 10 || which == 11) {
       int64_t taps[3] = {1, 2, 4}, resize[8] = {0, below(3), below(3), below(6), below(4), bits_of(-0.75), below(2), below(2)};
       resize[0] = below(16) ? taps[resize[2]] : below(8);
       __builtin_memcpy(attributes, resize, sizeof(resize));
@@ -123,6 +123,16 @@ int main(void) {
       dims[0][0] = 1;
       dims[1][0] = 1 + below(3);
       dims[2][0] = dims[3][0] = which == 10 ? (below(8) ? 2 : below(4)) : taps[resize[2]] * below(9);
+    }
+    if (which >= 12) {
+      int64_t count = below(4) ? below(6) : below(300);
+      for (int64_t o = 0; o < 4; o++) {
+        ranks[o] = o || below(16) ? 1 : below(4);
+        codes[o] = o > (which == 13) && below(16) ? CODE_INT64 : code;
+        dims[o][0] = which == 12 && o ? 1 : count;
+      }
+      if (which == 13)
+        dims[1][0] = dims[3][0] = below(count < 6 ? 5 : 60);
     }
     if (which == 5 || which == 6) {
       codes[1] = CODE_INT64;

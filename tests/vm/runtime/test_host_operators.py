@@ -186,6 +186,35 @@ def test_nonzero(data: st.DataObject, dtype: str, shape: tuple[int, ...]) -> Non
     assert not by_native("op_nonzero", [x, np.empty((x.ndim, found.shape[1] + 1), np.int64)], {})
 
 
+@pytest.mark.sampled(0)
+@given(st.data(), st.sampled_from(DTYPES), st.integers(0, 1100), st.sampled_from((3, 300, 1 << 62)))
+def test_unique(data: st.DataObject, dtype: str, count: int, most: int) -> None:
+    """Elements that differ in few bytes of theirs and in all; what is no number is one."""
+    rng, kind = np.random.default_rng(count), np.dtype(dtype)
+    if most == 3:
+        x = data.draw(elements((count,), dtype))
+    elif kind.kind == "f":
+        x = (rng.standard_normal(count) * rng.choice([1e-3, 1.0, 1e3], count)).astype(dtype)
+    else:
+        limits = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+        x = rng.integers(max(limits[0], -most), min(limits[1], most), count, endpoint=True).astype(dtype)
+    sizes = [np.zeros(1, np.int64) for _ in range(3)]
+    require_alike("sizes_unique", [x], sizes)
+    found = int(sizes[0][0])
+    made = [np.zeros(found, dtype), np.zeros(count, np.int64), np.zeros(found, np.int64)]
+    require_alike("op_unique", [x], made)
+    assert not by_native("op_unique", [x, np.zeros(found + 1, dtype), made[1], np.zeros(found + 1, np.int64)], {})
+    if found:
+        assert not by_native("op_unique", [x, made[0][1:], made[1], made[2][1:]], {})
+
+
+def test_of_bools_any_byte_is_one() -> None:
+    x = np.array([0, 1, 2, 0, 255], np.uint8).view(np.bool_)
+    made = [np.zeros(2, np.bool_), np.zeros(5, np.int64), np.zeros(2, np.int64)]
+    assert by_native("op_unique", [x, *made], {})
+    assert [a.tolist() for a in made[1:]] == [[0, 1, 1, 0, 1], [2, 3]]
+
+
 def boxes_of(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
     """Corners of which many overlap, and some are the same or the wrong way round."""
     return (rng.integers(0, 12, (*shape, 4)) + rng.integers(0, 2, (*shape, 4)) * 0.3).astype(dtype)

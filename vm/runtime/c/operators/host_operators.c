@@ -9,3 +9,4 @@
 #include "order.h"
 #include "resizes.h"
 #include "scatters.h"
+#include "unique.h"

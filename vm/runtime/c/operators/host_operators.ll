@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. d4a612d7e219acb2
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. f54c46b5d407b502
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -8,7 +8,7 @@
 %struct.resizing = type { i64, i64, i64, i64, i64, i64, double, double, double, i8 }
 %struct.joined = type { ptr, ptr, i64, i64, i64 }
 
-@switch.table.begin_join = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
+@switch.table.op_unique = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
 
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = alloca %struct.entry, align 8
@@ -132,7 +132,7 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   br i1 %88, label %89, label %92
 
 89:
-  %90 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %87
+  %90 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %87
   %91 = load i64, ptr %90, align 8
   br label %92
 
@@ -3758,7 +3758,7 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
   br i1 %97, label %98, label %101
 
 98:
-  %99 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %9
+  %99 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %9
   %100 = load i64, ptr %99, align 8
   br label %101
 
@@ -4993,7 +4993,7 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   br i1 %29, label %30, label %33
 
 30:
-  %31 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %7
+  %31 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %7
   %32 = load i64, ptr %31, align 8
   br label %33
 
@@ -5779,6 +5779,557 @@ define internal noundef zeroext i1 @op_scatter_nd(ptr noundef readonly captures(
   %139 = phi i1 [ %129, %128 ], [ false, %61 ], [ false, %56 ], [ false, %50 ], [ false, %2 ], [ false, %15 ], [ false, %19 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
   ret i1 %139
+}
+
+define internal noundef zeroext i1 @sizes_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca ptr, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp eq i64 %6, 1
+  br label %9
+
+8:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  br i1 %23, label %26, label %65
+
+9:
+  %10 = phi i64 [ 1, %2 ], [ %24, %22 ]
+  %11 = phi i1 [ %7, %2 ], [ %23, %22 ]
+  br i1 %11, label %12, label %22
+
+12:
+  %13 = getelementptr inbounds nuw ptr, ptr %0, i64 %10
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 2
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp eq i64 %20, 1
+  br label %22
+
+22:
+  %23 = phi i1 [ false, %12 ], [ false, %9 ], [ %21, %18 ]
+  %24 = add nuw nsw i64 %10, 1
+  %25 = icmp eq i64 %24, 4
+  br i1 %25, label %8, label %9
+
+26:
+  %27 = call fastcc ptr @entries_of(ptr noundef %4, ptr noundef %3)
+  %28 = icmp eq ptr %27, null
+  br i1 %28, label %65, label %29
+
+29:
+  %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %31 = load i64, ptr %30, align 8
+  %32 = icmp sgt i64 %31, 0
+  br i1 %32, label %36, label %33
+
+33:
+  %34 = phi i64 [ 0, %29 ], [ %49, %47 ]
+  %35 = load ptr, ptr %3, align 8
+  tail call void @free(ptr noundef %35)
+  br label %52
+
+36:
+  %37 = phi i64 [ %50, %47 ], [ 0, %29 ]
+  %38 = phi i64 [ %49, %47 ], [ 0, %29 ]
+  %39 = icmp eq i64 %37, 0
+  br i1 %39, label %47, label %40
+
+40:
+  %41 = getelementptr inbounds nuw %struct.entry, ptr %27, i64 %37
+  %42 = load i64, ptr %41, align 8
+  %43 = getelementptr i8, ptr %41, i64 -16
+  %44 = load i64, ptr %43, align 8
+  %45 = icmp ne i64 %42, %44
+  %46 = zext i1 %45 to i64
+  br label %47
+
+47:
+  %48 = phi i64 [ 1, %36 ], [ %46, %40 ]
+  %49 = add i64 %48, %38
+  %50 = add nuw nsw i64 %37, 1
+  %51 = icmp eq i64 %50, %31
+  br i1 %51, label %33, label %36
+
+52:
+  %53 = phi i64 [ 1, %33 ], [ %63, %57 ]
+  %54 = icmp eq i64 %53, 2
+  br i1 %54, label %55, label %57
+
+55:
+  %56 = load i64, ptr %30, align 8
+  br label %57
+
+57:
+  %58 = phi i64 [ %56, %55 ], [ %34, %52 ]
+  %59 = getelementptr inbounds nuw ptr, ptr %0, i64 %53
+  %60 = load ptr, ptr %59, align 8
+  %61 = load i64, ptr %60, align 8
+  %62 = inttoptr i64 %61 to ptr
+  store i64 %58, ptr %62, align 8
+  %63 = add nuw nsw i64 %53, 1
+  %64 = icmp eq i64 %63, 4
+  br i1 %64, label %65, label %52
+
+65:
+  %66 = phi i1 [ false, %26 ], [ false, %8 ], [ true, %57 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %66
+}
+
+define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, ptr noundef nonnull writeonly captures(none) initializes((0, 8)) %1) #0 {
+  %3 = alloca [8 x [256 x i64]], align 16
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %5 = load i64, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp ult i64 %7, 11
+  br i1 %8, label %9, label %12
+
+9:
+  %10 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %7
+  %11 = load i64, ptr %10, align 8
+  br label %12
+
+12:
+  %13 = phi i64 [ %11, %9 ], [ 8, %2 ]
+  %14 = shl i64 %5, 5
+  %15 = or disjoint i64 %14, 1
+  %16 = tail call ptr @malloc(i64 noundef %15)
+  store ptr %16, ptr %1, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %173, label %18
+
+18:
+  %19 = icmp sgt i64 %5, 0
+  br i1 %19, label %20, label %173
+
+20:
+  %21 = load i64, ptr %0, align 8
+  %22 = inttoptr i64 %21 to ptr
+  br label %109
+
+23:
+  %24 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %5
+  %25 = icmp slt i64 %5, 33
+  br i1 %25, label %26, label %49
+
+26:
+  %27 = icmp eq i64 %5, 1
+  br i1 %27, label %173, label %28
+
+28:
+  %29 = phi i64 [ %47, %43 ], [ 1, %26 ]
+  %30 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %30, i64 8
+  %33 = load i64, ptr %32, align 8
+  br label %34
+
+34:
+  %35 = phi i64 [ %29, %28 ], [ %41, %40 ]
+  %36 = getelementptr %struct.entry, ptr %16, i64 %35
+  %37 = getelementptr i8, ptr %36, i64 -16
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp sgt i64 %38, %31
+  br i1 %39, label %40, label %43
+
+40:
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %36, ptr noundef nonnull align 8 dereferenceable(16) %37, i64 16, i1 false)
+  %41 = add nsw i64 %35, -1
+  %42 = icmp sgt i64 %35, 1
+  br i1 %42, label %34, label %43
+
+43:
+  %44 = phi i64 [ 0, %40 ], [ %35, %34 ]
+  %45 = getelementptr inbounds %struct.entry, ptr %16, i64 %44
+  store i64 %31, ptr %45, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %45, i64 8
+  store i64 %33, ptr %46, align 8
+  %47 = add nuw nsw i64 %29, 1
+  %48 = icmp eq i64 %47, %5
+  br i1 %48, label %173, label %28
+
+49:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(16384) %3, i8 0, i64 16384, i1 false)
+  br label %50
+
+50:
+  %51 = phi i64 [ 0, %49 ], [ %56, %55 ]
+  %52 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %51
+  %53 = load i64, ptr %52, align 8
+  %54 = xor i64 %53, -9223372036854775808
+  br label %58
+
+55:
+  %56 = add nuw nsw i64 %51, 1
+  %57 = icmp eq i64 %56, %5
+  br i1 %57, label %70, label %50
+
+58:
+  %59 = phi i64 [ 0, %50 ], [ %67, %58 ]
+  %60 = getelementptr inbounds nuw [256 x i64], ptr %3, i64 %59
+  %61 = shl nuw nsw i64 %59, 3
+  %62 = lshr i64 %54, %61
+  %63 = and i64 %62, 255
+  %64 = getelementptr inbounds nuw i64, ptr %60, i64 %63
+  %65 = load i64, ptr %64, align 8
+  %66 = add i64 %65, 1
+  store i64 %66, ptr %64, align 8
+  %67 = add nuw nsw i64 %59, 1
+  %68 = icmp eq i64 %67, 8
+  br i1 %68, label %55, label %58
+
+69:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  br label %173
+
+70:
+  %71 = phi ptr [ %106, %104 ], [ %16, %55 ]
+  %72 = phi ptr [ %105, %104 ], [ %24, %55 ]
+  %73 = phi i64 [ %107, %104 ], [ 0, %55 ]
+  %74 = getelementptr inbounds nuw [256 x i64], ptr %3, i64 %73
+  %75 = load i64, ptr %71, align 8
+  %76 = xor i64 %75, -9223372036854775808
+  %77 = shl nuw nsw i64 %73, 3
+  %78 = lshr i64 %76, %77
+  %79 = and i64 %78, 255
+  %80 = getelementptr inbounds nuw i64, ptr %74, i64 %79
+  %81 = load i64, ptr %80, align 8
+  %82 = icmp eq i64 %81, %5
+  br i1 %82, label %104, label %83
+
+83:
+  %84 = phi i64 [ %89, %83 ], [ 0, %70 ]
+  %85 = phi i64 [ %88, %83 ], [ 0, %70 ]
+  %86 = getelementptr inbounds nuw i64, ptr %74, i64 %84
+  %87 = load i64, ptr %86, align 8
+  store i64 %85, ptr %86, align 8
+  %88 = add i64 %87, %85
+  %89 = add nuw nsw i64 %84, 1
+  %90 = icmp eq i64 %89, 256
+  br i1 %90, label %91, label %83
+
+91:
+  %92 = phi i64 [ %102, %91 ], [ 0, %83 ]
+  %93 = getelementptr inbounds nuw %struct.entry, ptr %71, i64 %92
+  %94 = load i64, ptr %93, align 8
+  %95 = xor i64 %94, -9223372036854775808
+  %96 = lshr i64 %95, %77
+  %97 = and i64 %96, 255
+  %98 = getelementptr inbounds nuw i64, ptr %74, i64 %97
+  %99 = load i64, ptr %98, align 8
+  %100 = add i64 %99, 1
+  store i64 %100, ptr %98, align 8
+  %101 = getelementptr inbounds %struct.entry, ptr %72, i64 %99
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %101, ptr noundef nonnull align 8 dereferenceable(16) %93, i64 16, i1 false)
+  %102 = add nuw nsw i64 %92, 1
+  %103 = icmp eq i64 %102, %5
+  br i1 %103, label %104, label %91
+
+104:
+  %105 = phi ptr [ %72, %70 ], [ %71, %91 ]
+  %106 = phi ptr [ %71, %70 ], [ %72, %91 ]
+  %107 = add nuw nsw i64 %73, 1
+  %108 = icmp eq i64 %107, 8
+  br i1 %108, label %69, label %70
+
+109:
+  %110 = phi ptr [ %171, %162 ], [ %22, %20 ]
+  %111 = phi i64 [ %170, %162 ], [ 0, %20 ]
+  %112 = load i64, ptr %6, align 8
+  switch i64 %112, label %159 [
+    i64 0, label %113
+    i64 6, label %122
+    i64 5, label %131
+    i64 2, label %139
+    i64 11, label %141
+    i64 1, label %144
+    i64 10, label %147
+    i64 8, label %150
+    i64 9, label %153
+    i64 7, label %156
+  ]
+
+113:
+  %114 = load i32, ptr %110, align 1
+  %115 = and i32 %114, 2147483647
+  %116 = icmp samesign ugt i32 %115, 2139095040
+  %117 = icmp slt i32 %114, 0
+  %118 = sub nsw i32 0, %115
+  %119 = select i1 %117, i32 %118, i32 %115
+  %120 = select i1 %116, i32 2147483647, i32 %119
+  %121 = sext i32 %120 to i64
+  br label %162
+
+122:
+  %123 = load i16, ptr %110, align 1
+  %124 = and i16 %123, 32767
+  %125 = icmp samesign ugt i16 %124, 31744
+  %126 = zext nneg i16 %124 to i64
+  %127 = icmp slt i16 %123, 0
+  %128 = sub nsw i64 0, %126
+  %129 = select i1 %127, i64 %128, i64 %126
+  %130 = select i1 %125, i64 32767, i64 %129
+  br label %162
+
+131:
+  %132 = load i64, ptr %110, align 1
+  %133 = and i64 %132, 9223372036854775807
+  %134 = icmp samesign ugt i64 %133, 9218868437227405312
+  %135 = icmp slt i64 %132, 0
+  %136 = sub nsw i64 0, %133
+  %137 = select i1 %135, i64 %136, i64 %133
+  %138 = select i1 %134, i64 9223372036854775807, i64 %137
+  br label %162
+
+139:
+  %140 = load i64, ptr %110, align 8
+  br label %162
+
+141:
+  %142 = load i64, ptr %110, align 8
+  %143 = xor i64 %142, -9223372036854775808
+  br label %162
+
+144:
+  %145 = load i32, ptr %110, align 4
+  %146 = sext i32 %145 to i64
+  br label %162
+
+147:
+  %148 = load i32, ptr %110, align 4
+  %149 = zext i32 %148 to i64
+  br label %162
+
+150:
+  %151 = load i16, ptr %110, align 2
+  %152 = sext i16 %151 to i64
+  br label %162
+
+153:
+  %154 = load i16, ptr %110, align 2
+  %155 = zext i16 %154 to i64
+  br label %162
+
+156:
+  %157 = load i8, ptr %110, align 1
+  %158 = sext i8 %157 to i64
+  br label %162
+
+159:
+  %160 = load i8, ptr %110, align 1
+  %161 = zext i8 %160 to i64
+  br label %162
+
+162:
+  %163 = phi i64 [ %161, %159 ], [ %121, %113 ], [ %130, %122 ], [ %138, %131 ], [ %140, %139 ], [ %143, %141 ], [ %146, %144 ], [ %149, %147 ], [ %152, %150 ], [ %155, %153 ], [ %158, %156 ]
+  %164 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %111
+  %165 = icmp eq i64 %112, 3
+  %166 = icmp ne i64 %163, 0
+  %167 = zext i1 %166 to i64
+  %168 = select i1 %165, i64 %167, i64 %163
+  store i64 %168, ptr %164, align 8
+  %169 = getelementptr inbounds nuw i8, ptr %164, i64 8
+  store i64 %111, ptr %169, align 8
+  %170 = add nuw nsw i64 %111, 1
+  %171 = getelementptr inbounds nuw i8, ptr %110, i64 %13
+  %172 = icmp eq i64 %170, %5
+  br i1 %172, label %23, label %109
+
+173:
+  %174 = phi ptr [ null, %12 ], [ %106, %69 ], [ %16, %26 ], [ %16, %18 ], [ %16, %43 ]
+  ret ptr %174
+}
+
+define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca ptr, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %10 = load ptr, ptr %9, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp eq i64 %12, 1
+  br i1 %13, label %14, label %118
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp eq i64 %16, %18
+  br i1 %19, label %20, label %118
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp eq i64 %22, 2
+  br i1 %23, label %24, label %118
+
+24:
+  %25 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %26, 2
+  br i1 %27, label %28, label %118
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp eq i64 %30, %32
+  br i1 %33, label %34, label %118
+
+34:
+  %35 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %36 = load i64, ptr %35, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp eq i64 %36, %38
+  br i1 %39, label %40, label %118
+
+40:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %41 = call fastcc ptr @entries_of(ptr noundef nonnull %4, ptr noundef %3)
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %116, label %43
+
+43:
+  %44 = load i64, ptr %17, align 8
+  %45 = icmp ult i64 %44, 11
+  br i1 %45, label %46, label %49
+
+46:
+  %47 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %44
+  %48 = load i64, ptr %47, align 8
+  br label %49
+
+49:
+  %50 = phi i64 [ %48, %46 ], [ 8, %43 ]
+  %51 = load i64, ptr %8, align 8
+  %52 = inttoptr i64 %51 to ptr
+  %53 = load i64, ptr %10, align 8
+  %54 = inttoptr i64 %53 to ptr
+  %55 = load i64, ptr %31, align 8
+  %56 = icmp sgt i64 %55, 0
+  br i1 %56, label %57, label %111
+
+57:
+  %58 = phi i64 [ %105, %97 ], [ 0, %49 ]
+  %59 = phi i64 [ %99, %97 ], [ -1, %49 ]
+  %60 = icmp eq i64 %58, 0
+  br i1 %60, label %71, label %61
+
+61:
+  %62 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %63 = load i64, ptr %62, align 8
+  %64 = getelementptr i8, ptr %62, i64 -16
+  %65 = load i64, ptr %64, align 8
+  %66 = icmp eq i64 %63, %65
+  br i1 %66, label %67, label %71
+
+67:
+  %68 = getelementptr inbounds i64, ptr %54, i64 %59
+  %69 = load i64, ptr %68, align 8
+  %70 = add i64 %69, 1
+  br label %97
+
+71:
+  %72 = add i64 %59, 1
+  %73 = load i64, ptr %37, align 8
+  %74 = icmp eq i64 %72, %73
+  br i1 %74, label %108, label %75
+
+75:
+  %76 = load i64, ptr %6, align 8
+  %77 = inttoptr i64 %76 to ptr
+  %78 = mul i64 %72, %50
+  %79 = getelementptr inbounds i8, ptr %77, i64 %78
+  %80 = load i64, ptr %4, align 8
+  %81 = inttoptr i64 %80 to ptr
+  %82 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %83 = getelementptr inbounds nuw i8, ptr %82, i64 8
+  %84 = load i64, ptr %83, align 8
+  %85 = mul i64 %84, %50
+  %86 = getelementptr inbounds i8, ptr %81, i64 %85
+  switch i64 %50, label %93 [
+    i64 1, label %87
+    i64 2, label %89
+    i64 4, label %91
+  ]
+
+87:
+  %88 = load i8, ptr %86, align 1
+  store i8 %88, ptr %79, align 1
+  br label %95
+
+89:
+  %90 = load i16, ptr %86, align 1
+  store i16 %90, ptr %79, align 1
+  br label %95
+
+91:
+  %92 = load i32, ptr %86, align 1
+  store i32 %92, ptr %79, align 1
+  br label %95
+
+93:
+  %94 = load i64, ptr %86, align 1
+  store i64 %94, ptr %79, align 1
+  br label %95
+
+95:
+  %96 = getelementptr inbounds i64, ptr %54, i64 %72
+  store i64 0, ptr %96, align 8
+  br label %97
+
+97:
+  %98 = phi i64 [ 1, %95 ], [ %70, %67 ]
+  %99 = phi i64 [ %72, %95 ], [ %59, %67 ]
+  %100 = getelementptr inbounds i64, ptr %54, i64 %99
+  store i64 %98, ptr %100, align 8
+  %101 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %102 = getelementptr inbounds nuw i8, ptr %101, i64 8
+  %103 = load i64, ptr %102, align 8
+  %104 = getelementptr inbounds i64, ptr %52, i64 %103
+  store i64 %99, ptr %104, align 8
+  %105 = add nuw nsw i64 %58, 1
+  %106 = load i64, ptr %31, align 8
+  %107 = icmp slt i64 %105, %106
+  br i1 %107, label %57, label %108
+
+108:
+  %109 = phi i64 [ %99, %97 ], [ %72, %71 ]
+  %110 = add i64 %109, 1
+  br label %111
+
+111:
+  %112 = phi i64 [ 0, %49 ], [ %110, %108 ]
+  %113 = load ptr, ptr %3, align 8
+  tail call void @free(ptr noundef %113)
+  %114 = load i64, ptr %37, align 8
+  %115 = icmp eq i64 %112, %114
+  br label %116
+
+116:
+  %117 = phi i1 [ %115, %111 ], [ false, %40 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  br label %118
+
+118:
+  %119 = phi i1 [ %117, %116 ], [ false, %34 ], [ false, %28 ], [ false, %24 ], [ false, %20 ], [ false, %14 ], [ false, %2 ]
+  ret i1 %119
 }
 
 define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
