@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import functools
 import gc
+import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +33,23 @@ def test_blocks_are_large_enough_and_hardly_larger(nbytes: int) -> None:
     assert size == block_size(place) >= nbytes
     assert size % ALIGNMENT == 0
     assert size <= max(nbytes * 17 / 16 + ALIGNMENT, ALIGNMENT)
+
+
+def _flags_at(address: int) -> list[str]:
+    """What the system knows of the memory around an address."""
+    within = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if span := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
+            within = int(span[1], 16) <= address < int(span[2], 16)
+        elif within and line.startswith("VmFlags:"):
+            return line.split()[1:]
+    return []
+
+
+@pytest.mark.skipif(not Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="the system has no huge pages")
+def test_large_blocks_lie_in_huge_pages_where_the_system_has_them() -> None:
+    storage = Pool(1 << 30).allocate(40 << 20)
+    assert "hg" in _flags_at(storage.address + storage.nbytes // 2)
 
 
 def test_classes_grow_with_sizes() -> None:

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. f243bcf3417731db
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. b45a2fa01d9e8617
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
 %struct.pair = type { i64, i64 }
@@ -32,7 +32,7 @@ define internal void @put(ptr noundef captures(none) %0, i64 noundef %1, i64 nou
 
 define internal i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   %3 = icmp ugt i64 %1, 281474976710656
-  br i1 %3, label %68, label %4
+  br i1 %3, label %76, label %4
 
 4:
   %5 = add nuw nsw i64 %1, 63
@@ -59,7 +59,7 @@ define internal i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   store ptr %23, ptr %19, align 8
   store ptr null, ptr %20, align 8
   %24 = ptrtoint ptr %20 to i64
-  br label %57
+  br label %65
 
 25:
   %26 = load i64, ptr %0, align 8
@@ -81,53 +81,65 @@ define internal i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   %37 = load i64, ptr %36, align 8
   %38 = add i64 %37, %15
   %39 = icmp sgt i64 %38, %29
-  br i1 %39, label %68, label %40
+  br i1 %39, label %76, label %40
 
 40:
   %41 = add i64 %15, 64
   %42 = tail call ptr @calloc(i64 noundef 1, i64 noundef %41)
   %43 = icmp eq ptr %42, null
-  br i1 %43, label %68, label %44
+  br i1 %43, label %76, label %44
 
 44:
   %45 = ptrtoint ptr %42 to i64
   %46 = and i64 %45, -64
   %47 = add i64 %46, 64
   %48 = inttoptr i64 %47 to ptr
-  %49 = getelementptr inbounds i8, ptr %48, i64 -8
-  store ptr %42, ptr %49, align 8
-  %50 = icmp eq i64 %47, 0
-  br i1 %50, label %68, label %51
+  %49 = icmp sgt i64 %15, 4194303
+  br i1 %49, label %50, label %56
 
-51:
-  %52 = load i64, ptr %30, align 8
-  %53 = add i64 %52, %15
-  store i64 %53, ptr %30, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %55 = load i64, ptr %54, align 8
-  %56 = add i64 %55, 1
-  store i64 %56, ptr %54, align 8
-  br label %57
+50:
+  %51 = add i64 %46, 4159
+  %52 = and i64 %51, -4096
+  %53 = inttoptr i64 %52 to ptr
+  %54 = add nsw i64 %15, -4096
+  %55 = tail call i32 @madvise(ptr noundef %53, i64 noundef %54, i32 noundef 14)
+  br label %56
 
-57:
-  %58 = phi i64 [ %24, %22 ], [ %47, %51 ]
-  %59 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %60 = load i64, ptr %59, align 8
+56:
+  %57 = getelementptr inbounds i8, ptr %48, i64 -8
+  store ptr %42, ptr %57, align 8
+  %58 = icmp eq i64 %47, 0
+  br i1 %58, label %76, label %59
+
+59:
+  %60 = load i64, ptr %30, align 8
   %61 = add i64 %60, %15
-  store i64 %61, ptr %59, align 8
-  %62 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store i64 %61, ptr %30, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 40
   %63 = load i64, ptr %62, align 8
-  %64 = tail call noundef i64 @llvm.smax.i64(i64 %63, i64 %61)
+  %64 = add i64 %63, 1
   store i64 %64, ptr %62, align 8
-  %65 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %66 = load i64, ptr %65, align 8
-  %67 = add i64 %66, 1
-  store i64 %67, ptr %65, align 8
-  br label %68
+  br label %65
 
-68:
-  %69 = phi i64 [ 0, %2 ], [ %58, %57 ], [ 0, %44 ], [ 0, %35 ], [ 0, %40 ]
-  ret i64 %69
+65:
+  %66 = phi i64 [ %24, %22 ], [ %47, %59 ]
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %68 = load i64, ptr %67, align 8
+  %69 = add i64 %68, %15
+  store i64 %69, ptr %67, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %71 = load i64, ptr %70, align 8
+  %72 = tail call noundef i64 @llvm.smax.i64(i64 %71, i64 %69)
+  store i64 %72, ptr %70, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %74 = load i64, ptr %73, align 8
+  %75 = add i64 %74, 1
+  store i64 %75, ptr %73, align 8
+  br label %76
+
+76:
+  %77 = phi i64 [ 0, %2 ], [ %66, %65 ], [ 0, %56 ], [ 0, %35 ], [ 0, %40 ]
+  ret i64 %77
 }
 
 define internal noundef ptr @new_cell(ptr noundef captures(none) %0) #0 {
@@ -782,6 +794,8 @@ define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
 declare void @free(ptr noundef) nonlazybind
 
 declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
+
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) nonlazybind
 
 define internal fastcc void @destroy(ptr noundef captures(none) %0, ptr noundef nonnull %1) #0 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 32

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. c8aea4af70e7ee42
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 7bd524e9dcf89a3b
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -245,10 +245,10 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   br label %28
 
 28:
-  %29 = phi i64 [ %16, %1 ], [ %30, %886 ]
+  %29 = phi i64 [ %16, %1 ], [ %30, %772 ]
   %30 = add i64 %29, -1
   %31 = icmp slt i64 %29, 1
-  br i1 %31, label %889, label %32
+  br i1 %31, label %775, label %32
 
 32:
   %33 = load i64, ptr %17, align 8
@@ -261,7 +261,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
 
 37:
   %38 = call fastcc zeroext i1 @more_cells(ptr noundef nonnull %0)
-  br i1 %38, label %34, label %889
+  br i1 %38, label %34, label %775
 
 39:
   %40 = load ptr, ptr %6, align 8
@@ -270,7 +270,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %43 = getelementptr inbounds nuw i8, ptr %40, i64 16
   %44 = load i64, ptr %43, align 8
   %45 = load i64, ptr %40, align 8
-  switch i64 %45, label %889 [
+  switch i64 %45, label %775 [
     i64 0, label %46
     i64 1, label %56
     i64 2, label %91
@@ -279,12 +279,12 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
     i64 5, label %237
     i64 6, label %239
     i64 12, label %321
-    i64 7, label %647
-    i64 8, label %647
-    i64 9, label %652
-    i64 10, label %678
-    i64 13, label %756
-    i64 11, label %855
+    i64 7, label %533
+    i64 8, label %533
+    i64 9, label %538
+    i64 10, label %564
+    i64 13, label %642
+    i64 11, label %741
   ]
 
 46:
@@ -293,13 +293,13 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %49 = inttoptr i64 %48 to ptr
   %50 = call i32 %49(ptr noundef %41, ptr noundef nonnull %0)
   %51 = icmp ugt i32 %50, 15
-  br i1 %51, label %889, label %52
+  br i1 %51, label %775, label %52
 
 52:
   %53 = zext nneg i32 %50 to i64
   %54 = getelementptr inbounds nuw i64, ptr %42, i64 %53
   %55 = load i64, ptr %54, align 8
-  br label %859
+  br label %745
 
 56:
   %57 = getelementptr inbounds nuw i8, ptr %40, i64 32
@@ -309,7 +309,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %61 = getelementptr inbounds nuw i8, ptr %60, i64 32
   %62 = load i64, ptr %61, align 8
   %63 = icmp eq i64 %62, -2
-  br i1 %63, label %64, label %889
+  br i1 %63, label %64, label %775
 
 64:
   %65 = getelementptr inbounds nuw i8, ptr %40, i64 40
@@ -317,7 +317,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %67 = getelementptr inbounds nuw i8, ptr %60, i64 24
   %68 = load i64, ptr %67, align 8
   %69 = icmp ult i64 %66, %68
-  br i1 %69, label %70, label %889
+  br i1 %69, label %70, label %775
 
 70:
   %71 = getelementptr inbounds nuw i8, ptr %60, i64 40
@@ -339,23 +339,23 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %82 = load ptr, ptr %81, align 8
   store ptr %73, ptr %81, align 8
   %83 = icmp eq ptr %82, null
-  br i1 %83, label %859, label %84
+  br i1 %83, label %745, label %84
 
 84:
   %85 = load i64, ptr %82, align 8
   %86 = icmp eq i64 %85, 0
-  br i1 %86, label %859, label %87
+  br i1 %86, label %745, label %87
 
 87:
   %88 = add i64 %85, -1
   store i64 %88, ptr %82, align 8
   %89 = icmp eq i64 %88, 0
-  br i1 %89, label %90, label %859
+  br i1 %89, label %90, label %745
 
 90:
   store ptr null, ptr %82, align 8
   call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %82)
-  br label %859
+  br label %745
 
 91:
   %92 = getelementptr inbounds nuw i8, ptr %40, i64 32
@@ -365,7 +365,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %96 = getelementptr inbounds nuw i8, ptr %95, i64 32
   %97 = load i64, ptr %96, align 8
   %98 = icmp eq i64 %97, -2
-  br i1 %98, label %99, label %889
+  br i1 %98, label %99, label %775
 
 99:
   %100 = load ptr, ptr %27, align 8
@@ -412,23 +412,23 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %124 = load ptr, ptr %123, align 8
   store ptr %100, ptr %123, align 8
   %125 = icmp eq ptr %124, null
-  br i1 %125, label %859, label %126
+  br i1 %125, label %745, label %126
 
 126:
   %127 = load i64, ptr %124, align 8
   %128 = icmp eq i64 %127, 0
-  br i1 %128, label %859, label %129
+  br i1 %128, label %745, label %129
 
 129:
   %130 = add i64 %127, -1
   store i64 %130, ptr %124, align 8
   %131 = icmp eq i64 %130, 0
-  br i1 %131, label %132, label %859
+  br i1 %131, label %132, label %745
 
 132:
   store ptr null, ptr %124, align 8
   call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %124)
-  br label %859
+  br label %745
 
 133:
   %134 = getelementptr inbounds nuw i8, ptr %40, i64 24
@@ -447,7 +447,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %147 = zext i1 %146 to i64
   %148 = getelementptr inbounds nuw i64, ptr %42, i64 %147
   %149 = load i64, ptr %148, align 8
-  br i1 %142, label %859, label %889
+  br i1 %142, label %745, label %775
 
 150:
   %151 = getelementptr inbounds nuw i8, ptr %40, i64 24
@@ -460,16 +460,16 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %158 = getelementptr inbounds nuw i8, ptr %154, i64 32
   %159 = load i64, ptr %158, align 8
   %160 = icmp slt i64 %159, 0
-  br i1 %160, label %889, label %161
+  br i1 %160, label %775, label %161
 
 161:
   %162 = getelementptr inbounds nuw i8, ptr %154, i64 24
   %163 = load i64, ptr %162, align 8
   %164 = icmp eq i64 %163, 1
-  br i1 %164, label %165, label %889
+  br i1 %164, label %165, label %775
 
 165:
-  switch i64 %159, label %889 [
+  switch i64 %159, label %775 [
     i64 2, label %166
     i64 1, label %168
     i64 3, label %171
@@ -502,13 +502,13 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %180 = fcmp oge float %179, 0xC3E0000000000000
   %181 = fcmp olt float %179, 0x43E0000000000000
   %182 = and i1 %180, %181
-  br i1 %182, label %183, label %889
+  br i1 %182, label %183, label %775
 
 183:
   %184 = fptosi float %179 to i64
   %185 = sitofp i64 %184 to float
   %186 = fcmp oeq float %179, %185
-  br i1 %186, label %187, label %889
+  br i1 %186, label %187, label %775
 
 187:
   %188 = phi i64 [ %184, %183 ], [ %177, %175 ], [ %174, %171 ], [ %170, %168 ], [ %167, %166 ]
@@ -522,16 +522,16 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %196 = getelementptr inbounds nuw i8, ptr %192, i64 32
   %197 = load i64, ptr %196, align 8
   %198 = icmp slt i64 %197, 0
-  br i1 %198, label %889, label %199
+  br i1 %198, label %775, label %199
 
 199:
   %200 = getelementptr inbounds nuw i8, ptr %192, i64 24
   %201 = load i64, ptr %200, align 8
   %202 = icmp eq i64 %201, 1
-  br i1 %202, label %203, label %889
+  br i1 %202, label %203, label %775
 
 203:
-  switch i64 %197, label %889 [
+  switch i64 %197, label %775 [
     i64 2, label %204
     i64 1, label %206
     i64 3, label %209
@@ -564,7 +564,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %218 = fcmp oge float %217, 0xC3E0000000000000
   %219 = fcmp olt float %217, 0x43E0000000000000
   %220 = and i1 %218, %219
-  br i1 %220, label %227, label %889
+  br i1 %220, label %227, label %775
 
 221:
   %222 = phi i64 [ %205, %204 ], [ %215, %213 ], [ %212, %209 ], [ %208, %206 ]
@@ -572,7 +572,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %224 = zext i1 %223 to i64
   %225 = getelementptr inbounds nuw i64, ptr %42, i64 %224
   %226 = load i64, ptr %225, align 8
-  br label %859
+  br label %745
 
 227:
   %228 = fptosi float %217 to i64
@@ -584,11 +584,11 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %234 = zext i1 %233 to i64
   %235 = getelementptr inbounds nuw i64, ptr %42, i64 %234
   %236 = load i64, ptr %235, align 8
-  br i1 %231, label %859, label %889
+  br i1 %231, label %745, label %775
 
 237:
   %238 = load i64, ptr %42, align 8
-  br label %859
+  br label %745
 
 239:
   %240 = getelementptr inbounds nuw i8, ptr %40, i64 32
@@ -636,7 +636,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
 269:
   %270 = getelementptr inbounds nuw i8, ptr %254, i64 56
   store i64 %253, ptr %270, align 8
-  br label %889
+  br label %775
 
 271:
   %272 = load i64, ptr %256, align 8
@@ -654,7 +654,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %280 = load i64, ptr %279, align 8
   %281 = sub i64 %280, %253
   store i64 %281, ptr %279, align 8
-  br label %889
+  br label %775
 
 282:
   %283 = phi ptr [ %248, %247 ], [ %275, %271 ]
@@ -703,23 +703,23 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %312 = load ptr, ptr %311, align 8
   store ptr %283, ptr %311, align 8
   %313 = icmp eq ptr %312, null
-  br i1 %313, label %859, label %314
+  br i1 %313, label %745, label %314
 
 314:
   %315 = load i64, ptr %312, align 8
   %316 = icmp eq i64 %315, 0
-  br i1 %316, label %859, label %317
+  br i1 %316, label %745, label %317
 
 317:
   %318 = add i64 %315, -1
   store i64 %318, ptr %312, align 8
   %319 = icmp eq i64 %318, 0
-  br i1 %319, label %320, label %859
+  br i1 %319, label %320, label %745
 
 320:
   store ptr null, ptr %312, align 8
   call fastcc void @destroy(ptr noundef %0, ptr noundef %312)
-  br label %859
+  br label %745
 
 321:
   %322 = getelementptr inbounds nuw i8, ptr %40, i64 32
@@ -735,13 +735,13 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %332 = getelementptr inbounds nuw i8, ptr %40, i64 72
   %333 = load i64, ptr %332, align 8
   %334 = icmp eq i64 %331, %333
-  br i1 %334, label %335, label %889
+  br i1 %334, label %335, label %775
 
 335:
   %336 = getelementptr inbounds nuw i8, ptr %329, i64 32
   %337 = load i64, ptr %336, align 8
   %338 = icmp eq i64 %337, %331
-  br i1 %338, label %339, label %889
+  br i1 %338, label %339, label %775
 
 339:
   %340 = getelementptr inbounds nuw i8, ptr %325, i64 40
@@ -749,12 +749,12 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %342 = getelementptr inbounds nuw i8, ptr %329, i64 40
   %343 = load i64, ptr %342, align 8
   %344 = icmp eq i64 %341, %343
-  br i1 %344, label %345, label %889
+  br i1 %344, label %345, label %775
 
 345:
   %346 = load i64, ptr %42, align 8
   %347 = icmp slt i64 %346, %341
-  br i1 %347, label %348, label %889
+  br i1 %347, label %348, label %775
 
 348:
   %349 = icmp sgt i64 %341, 0
@@ -774,13 +774,13 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %357 = getelementptr inbounds nuw i64, ptr %351, i64 %354
   %358 = load i64, ptr %357, align 8
   %359 = icmp eq i64 %358, 1
-  br i1 %359, label %360, label %889
+  br i1 %359, label %360, label %775
 
 360:
   %361 = getelementptr inbounds nuw i64, ptr %352, i64 %354
   %362 = load i64, ptr %361, align 8
   %363 = icmp eq i64 %362, 1
-  br i1 %363, label %372, label %889
+  br i1 %363, label %372, label %775
 
 364:
   %365 = icmp sgt i64 %354, %346
@@ -792,7 +792,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %369 = getelementptr inbounds nuw i64, ptr %352, i64 %354
   %370 = load i64, ptr %369, align 8
   %371 = icmp eq i64 %368, %370
-  br i1 %371, label %372, label %889
+  br i1 %371, label %372, label %775
 
 372:
   %373 = add nuw nsw i64 %354, 1
@@ -807,7 +807,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %380 = or i64 %379, %377
   %381 = and i64 %380, 2
   %382 = icmp eq i64 %381, 0
-  br i1 %382, label %383, label %889
+  br i1 %382, label %383, label %775
 
 383:
   %384 = getelementptr inbounds nuw i8, ptr %325, i64 56
@@ -818,7 +818,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %389 = load i64, ptr %388, align 8
   %390 = add i64 %389, %386
   %391 = icmp slt i64 %390, 2147483648
-  br i1 %391, label %392, label %889
+  br i1 %391, label %392, label %775
 
 392:
   %393 = getelementptr inbounds nuw i8, ptr %325, i64 24
@@ -830,7 +830,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
   %399 = load i64, ptr %398, align 8
   %400 = mul i64 %397, %399
   %401 = icmp slt i64 %400, 281474976710657
-  br i1 %401, label %402, label %889
+  br i1 %401, label %402, label %775
 
 402:
   %403 = getelementptr inbounds nuw i8, ptr %325, i64 16
@@ -873,717 +873,556 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
 430:
   %431 = load i64, ptr %408, align 8
   %432 = icmp eq i64 %431, 0
-  br i1 %432, label %606, label %433
+  br i1 %432, label %492, label %433
 
 433:
   %434 = add i64 %431, 1
   store i64 %434, ptr %408, align 8
-  br label %606
+  br label %492
 
 435:
   %436 = add i64 %406, %404
   %437 = sdiv i64 %436, 2
   %438 = add i64 %437, %436
   %439 = load ptr, ptr %0, align 8
-  %440 = icmp ugt i64 %438, 281474976710656
-  br i1 %440, label %494, label %441
+  %440 = call fastcc i64 @take(ptr noundef %439, i64 noundef %438)
+  %441 = icmp eq i64 %440, 0
+  br i1 %441, label %442, label %477
 
-441:
-  %442 = add nuw nsw i64 %438, 63
-  %443 = lshr i64 %442, 6
-  %444 = call i64 @llvm.umax.i64(i64 %443, i64 1)
-  %445 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %444, i1 true)
-  %446 = sub nsw i64 59, %445
-  %447 = call noundef i64 @llvm.smax.i64(i64 %446, i64 0)
-  %448 = add nsw i64 %444, -1
-  %449 = lshr i64 %448, %447
-  %450 = add nuw nsw i64 %449, 1
-  %451 = shl i64 %450, %447
-  %452 = shl i64 %451, 6
-  %453 = getelementptr inbounds nuw i8, ptr %439, i64 72
-  %454 = getelementptr ptr, ptr %453, i64 %450
-  %455 = shl nuw nsw i64 %447, 7
-  %456 = getelementptr i8, ptr %454, i64 %455
-  %457 = load ptr, ptr %456, align 8
-  %458 = icmp eq ptr %457, null
-  br i1 %458, label %462, label %459
+442:
+  %443 = load ptr, ptr %0, align 8
+  %444 = call fastcc i64 @take(ptr noundef %443, i64 noundef %436)
+  %445 = icmp eq i64 %444, 0
+  br i1 %445, label %446, label %477
 
-459:
-  %460 = load ptr, ptr %457, align 8
-  store ptr %460, ptr %456, align 8
-  store ptr null, ptr %457, align 8
-  %461 = ptrtoint ptr %457 to i64
-  br label %580
+446:
+  %447 = add i64 %436, 63
+  %448 = ashr i64 %447, 6
+  %449 = call noundef i64 @llvm.smax.i64(i64 %448, i64 1)
+  %450 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %449, i1 true)
+  %451 = sub nsw i64 59, %450
+  %452 = call noundef i64 @llvm.smax.i64(i64 %451, i64 0)
+  %453 = add nsw i64 %449, -1
+  %454 = lshr i64 %453, %452
+  %455 = add nuw nsw i64 %454, 1
+  %456 = shl i64 %455, %452
+  %457 = shl i64 %456, 6
+  %458 = load ptr, ptr %0, align 8
+  %459 = load i64, ptr %458, align 8
+  %460 = getelementptr inbounds nuw i8, ptr %458, i64 48
+  %461 = load i64, ptr %460, align 8
+  %462 = sub i64 %459, %461
+  %463 = getelementptr inbounds nuw i8, ptr %458, i64 24
+  %464 = load i64, ptr %463, align 8
+  %465 = add i64 %464, %457
+  %466 = icmp sgt i64 %465, %462
+  br i1 %466, label %467, label %469
 
-462:
-  %463 = load i64, ptr %439, align 8
-  %464 = getelementptr inbounds nuw i8, ptr %439, i64 48
-  %465 = load i64, ptr %464, align 8
-  %466 = sub i64 %463, %465
-  %467 = getelementptr inbounds nuw i8, ptr %439, i64 24
-  %468 = load i64, ptr %467, align 8
-  %469 = add i64 %468, %452
-  %470 = icmp sgt i64 %469, %466
-  br i1 %470, label %471, label %472
+467:
+  call fastcc void @trim(ptr noundef nonnull %458)
+  %468 = load ptr, ptr %0, align 8
+  br label %469
 
-471:
-  call fastcc void @trim(ptr noundef nonnull %439)
-  br label %472
-
-472:
-  %473 = getelementptr inbounds nuw i8, ptr %439, i64 8
-  %474 = load i64, ptr %473, align 8
-  %475 = add i64 %474, %452
-  %476 = icmp sgt i64 %475, %466
-  br i1 %476, label %494, label %477
+469:
+  %470 = phi ptr [ %458, %446 ], [ %468, %467 ]
+  %471 = getelementptr inbounds nuw i8, ptr %458, i64 8
+  %472 = load i64, ptr %471, align 8
+  %473 = add i64 %472, %457
+  %474 = icmp sgt i64 %473, %462
+  %475 = select i1 %474, i64 %457, i64 0
+  %476 = getelementptr inbounds nuw i8, ptr %470, i64 56
+  store i64 %475, ptr %476, align 8
+  br label %775
 
 477:
-  %478 = add i64 %452, 64
-  %479 = call ptr @calloc(i64 noundef 1, i64 noundef %478)
-  %480 = icmp eq ptr %479, null
-  br i1 %480, label %494, label %481
+  %478 = phi i64 [ %436, %442 ], [ %438, %435 ]
+  %479 = phi i64 [ %444, %442 ], [ %440, %435 ]
+  %480 = load ptr, ptr %27, align 8
+  %481 = load ptr, ptr %480, align 8
+  store ptr %481, ptr %27, align 8
+  %482 = load i64, ptr %18, align 8
+  %483 = add i64 %482, -1
+  store i64 %483, ptr %18, align 8
+  store i64 1, ptr %480, align 8
+  %484 = getelementptr inbounds nuw i8, ptr %480, i64 16
+  store i64 %479, ptr %484, align 8
+  %485 = getelementptr inbounds nuw i8, ptr %480, i64 24
+  store i64 %478, ptr %485, align 8
+  %486 = getelementptr inbounds nuw i8, ptr %480, i64 32
+  store i64 -1, ptr %486, align 8
+  %487 = getelementptr inbounds nuw i8, ptr %480, i64 48
+  store i64 0, ptr %487, align 8
+  %488 = inttoptr i64 %479 to ptr
+  %489 = load i64, ptr %403, align 8
+  %490 = inttoptr i64 %489 to ptr
+  call void @llvm.memmove.p0.p0.i64(ptr nonnull align 1 %488, ptr align 1 %490, i64 %404, i1 false)
+  %491 = load i64, ptr %484, align 8
+  br label %492
 
-481:
-  %482 = ptrtoint ptr %479 to i64
-  %483 = and i64 %482, -64
-  %484 = add i64 %483, 64
-  %485 = inttoptr i64 %484 to ptr
-  %486 = getelementptr inbounds i8, ptr %485, i64 -8
-  store ptr %479, ptr %486, align 8
-  %487 = icmp eq i64 %484, 0
-  br i1 %487, label %494, label %488
+492:
+  %493 = phi i64 [ %426, %433 ], [ %426, %430 ], [ %436, %477 ]
+  %494 = phi i64 [ %422, %433 ], [ %422, %430 ], [ %491, %477 ]
+  %495 = phi ptr [ %408, %433 ], [ %408, %430 ], [ %480, %477 ]
+  %496 = getelementptr inbounds nuw i8, ptr %495, i64 16
+  %497 = add i64 %494, %404
+  %498 = inttoptr i64 %497 to ptr
+  %499 = load i64, ptr %405, align 8
+  %500 = inttoptr i64 %499 to ptr
+  call void @llvm.memmove.p0.p0.i64(ptr align 1 %498, ptr align 1 %500, i64 %406, i1 false)
+  %501 = getelementptr inbounds nuw i8, ptr %495, i64 120
+  store i64 %493, ptr %501, align 8
+  %502 = load ptr, ptr %27, align 8
+  %503 = load ptr, ptr %502, align 8
+  store ptr %503, ptr %27, align 8
+  %504 = load i64, ptr %18, align 8
+  %505 = add i64 %504, -1
+  store i64 %505, ptr %18, align 8
+  store i64 1, ptr %502, align 8
+  %506 = getelementptr inbounds nuw i8, ptr %502, i64 8
+  store ptr %495, ptr %506, align 8
+  %507 = getelementptr inbounds nuw i8, ptr %502, i64 16
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %507, ptr noundef nonnull readonly align 8 dereferenceable(104) %403, i64 104, i1 false)
+  %508 = load i64, ptr %496, align 8
+  store i64 %508, ptr %507, align 8
+  %509 = load i64, ptr %393, align 8
+  %510 = load i64, ptr %395, align 8
+  %511 = add i64 %510, %509
+  %512 = getelementptr inbounds nuw i8, ptr %502, i64 24
+  store i64 %511, ptr %512, align 8
+  %513 = getelementptr inbounds nuw i8, ptr %502, i64 48
+  store i64 0, ptr %513, align 8
+  %514 = load i64, ptr %42, align 8
+  %515 = getelementptr inbounds i64, ptr %387, i64 %514
+  %516 = load i64, ptr %515, align 8
+  %517 = getelementptr inbounds nuw i8, ptr %502, i64 56
+  %518 = getelementptr inbounds i64, ptr %517, i64 %514
+  %519 = load i64, ptr %518, align 8
+  %520 = add i64 %519, %516
+  store i64 %520, ptr %518, align 8
+  %521 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %522 = load i64, ptr %521, align 8
+  %523 = getelementptr inbounds ptr, ptr %41, i64 %522
+  %524 = load ptr, ptr %523, align 8
+  store ptr %502, ptr %523, align 8
+  %525 = icmp eq ptr %524, null
+  br i1 %525, label %745, label %526
 
-488:
-  %489 = load i64, ptr %467, align 8
-  %490 = add i64 %489, %452
-  store i64 %490, ptr %467, align 8
-  %491 = getelementptr inbounds nuw i8, ptr %439, i64 40
-  %492 = load i64, ptr %491, align 8
-  %493 = add i64 %492, 1
-  store i64 %493, ptr %491, align 8
-  br label %580
+526:
+  %527 = load i64, ptr %524, align 8
+  %528 = icmp eq i64 %527, 0
+  br i1 %528, label %745, label %529
 
-494:
-  %495 = load ptr, ptr %0, align 8
-  %496 = icmp ugt i64 %436, 281474976710656
-  %497 = add i64 %436, 63
-  br i1 %496, label %550, label %498
+529:
+  %530 = add i64 %527, -1
+  store i64 %530, ptr %524, align 8
+  %531 = icmp eq i64 %530, 0
+  br i1 %531, label %532, label %745
 
-498:
-  %499 = lshr i64 %497, 6
-  %500 = call i64 @llvm.umax.i64(i64 %499, i64 1)
-  %501 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %500, i1 true)
-  %502 = sub nsw i64 59, %501
-  %503 = call noundef i64 @llvm.smax.i64(i64 %502, i64 0)
-  %504 = add nsw i64 %500, -1
-  %505 = lshr i64 %504, %503
-  %506 = add nuw nsw i64 %505, 1
-  %507 = shl i64 %506, %503
-  %508 = shl i64 %507, 6
-  %509 = getelementptr inbounds nuw i8, ptr %495, i64 72
-  %510 = getelementptr ptr, ptr %509, i64 %506
-  %511 = shl nuw nsw i64 %503, 7
-  %512 = getelementptr i8, ptr %510, i64 %511
-  %513 = load ptr, ptr %512, align 8
-  %514 = icmp eq ptr %513, null
-  br i1 %514, label %518, label %515
-
-515:
-  %516 = load ptr, ptr %513, align 8
-  store ptr %516, ptr %512, align 8
-  store ptr null, ptr %513, align 8
-  %517 = ptrtoint ptr %513 to i64
-  br label %580
-
-518:
-  %519 = load i64, ptr %495, align 8
-  %520 = getelementptr inbounds nuw i8, ptr %495, i64 48
-  %521 = load i64, ptr %520, align 8
-  %522 = sub i64 %519, %521
-  %523 = getelementptr inbounds nuw i8, ptr %495, i64 24
-  %524 = load i64, ptr %523, align 8
-  %525 = add i64 %524, %508
-  %526 = icmp sgt i64 %525, %522
-  br i1 %526, label %527, label %528
-
-527:
-  call fastcc void @trim(ptr noundef nonnull %495)
-  br label %528
-
-528:
-  %529 = getelementptr inbounds nuw i8, ptr %495, i64 8
-  %530 = load i64, ptr %529, align 8
-  %531 = add i64 %530, %508
-  %532 = icmp sgt i64 %531, %522
-  br i1 %532, label %550, label %533
+532:
+  store ptr null, ptr %524, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %524)
+  br label %745
 
 533:
-  %534 = add i64 %508, 64
-  %535 = call ptr @calloc(i64 noundef 1, i64 noundef %534)
-  %536 = icmp eq ptr %535, null
-  br i1 %536, label %550, label %537
+  %534 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %535 = load i64, ptr %534, align 8
+  %536 = icmp eq i64 %45, 8
+  %537 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %535, ptr noundef null, i1 noundef zeroext %536)
+  br label %772
 
-537:
-  %538 = ptrtoint ptr %535 to i64
-  %539 = and i64 %538, -64
-  %540 = add i64 %539, 64
-  %541 = inttoptr i64 %540 to ptr
-  %542 = getelementptr inbounds i8, ptr %541, i64 -8
-  store ptr %535, ptr %542, align 8
-  %543 = icmp eq i64 %540, 0
-  br i1 %543, label %550, label %544
+538:
+  %539 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %540 = load i64, ptr %539, align 8
+  %541 = getelementptr inbounds ptr, ptr %41, i64 %540
+  %542 = load ptr, ptr %541, align 8
+  %543 = getelementptr inbounds nuw i8, ptr %542, i64 32
+  %544 = load i64, ptr %543, align 8
+  %545 = icmp eq i64 %544, -3
+  br i1 %545, label %546, label %775
 
-544:
-  %545 = load i64, ptr %523, align 8
-  %546 = add i64 %545, %508
-  store i64 %546, ptr %523, align 8
-  %547 = getelementptr inbounds nuw i8, ptr %495, i64 40
-  %548 = load i64, ptr %547, align 8
-  %549 = add i64 %548, 1
-  store i64 %549, ptr %547, align 8
-  br label %580
+546:
+  %547 = getelementptr inbounds nuw i8, ptr %542, i64 16
+  %548 = load ptr, ptr %26, align 8
+  %549 = load i64, ptr %547, align 8
+  %550 = getelementptr inbounds %struct.function, ptr %548, i64 %549
+  %551 = getelementptr inbounds nuw i8, ptr %550, i64 8
+  %552 = load i64, ptr %551, align 8
+  %553 = getelementptr inbounds nuw i8, ptr %542, i64 24
+  %554 = load i64, ptr %553, align 8
+  %555 = getelementptr inbounds nuw i8, ptr %40, i64 48
+  %556 = load i64, ptr %555, align 8
+  %557 = add i64 %556, %554
+  %558 = icmp eq i64 %552, %557
+  br i1 %558, label %559, label %775
 
-550:
-  %551 = ashr i64 %497, 6
-  %552 = call noundef i64 @llvm.smax.i64(i64 %551, i64 1)
-  %553 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %552, i1 true)
-  %554 = sub nsw i64 59, %553
-  %555 = call noundef i64 @llvm.smax.i64(i64 %554, i64 0)
-  %556 = add nsw i64 %552, -1
-  %557 = lshr i64 %556, %555
-  %558 = add nuw nsw i64 %557, 1
-  %559 = shl i64 %558, %555
-  %560 = shl i64 %559, 6
-  %561 = load ptr, ptr %0, align 8
-  %562 = load i64, ptr %561, align 8
-  %563 = getelementptr inbounds nuw i8, ptr %561, i64 48
-  %564 = load i64, ptr %563, align 8
-  %565 = sub i64 %562, %564
-  %566 = getelementptr inbounds nuw i8, ptr %561, i64 24
-  %567 = load i64, ptr %566, align 8
-  %568 = add i64 %567, %560
-  %569 = icmp sgt i64 %568, %565
-  br i1 %569, label %570, label %572
+559:
+  %560 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %561 = load i64, ptr %560, align 8
+  %562 = icmp ne i64 %561, 0
+  %563 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %549, ptr noundef nonnull %542, i1 noundef zeroext %562)
+  br label %772
 
-570:
-  call fastcc void @trim(ptr noundef nonnull %561)
-  %571 = load ptr, ptr %0, align 8
-  br label %572
+564:
+  %565 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %566 = load i64, ptr %565, align 8
+  %567 = getelementptr inbounds ptr, ptr %41, i64 %566
+  %568 = load ptr, ptr %567, align 8
+  store ptr null, ptr %567, align 8
+  %569 = getelementptr inbounds i8, ptr %41, i64 -8
+  %570 = load i64, ptr %569, align 8
+  %571 = icmp sgt i64 %570, 0
+  br i1 %571, label %572, label %587
 
 572:
-  %573 = phi ptr [ %561, %550 ], [ %571, %570 ]
-  %574 = getelementptr inbounds nuw i8, ptr %561, i64 8
-  %575 = load i64, ptr %574, align 8
-  %576 = add i64 %575, %560
-  %577 = icmp sgt i64 %576, %565
-  %578 = select i1 %577, i64 %560, i64 0
-  %579 = getelementptr inbounds nuw i8, ptr %573, i64 56
-  store i64 %578, ptr %579, align 8
-  br label %889
+  %573 = phi i64 [ %585, %584 ], [ 0, %564 ]
+  %574 = getelementptr inbounds nuw ptr, ptr %41, i64 %573
+  %575 = load ptr, ptr %574, align 8
+  %576 = icmp eq ptr %575, null
+  br i1 %576, label %584, label %577
+
+577:
+  store ptr null, ptr %574, align 8
+  %578 = load i64, ptr %575, align 8
+  %579 = icmp eq i64 %578, 0
+  br i1 %579, label %584, label %580
 
 580:
-  %581 = phi ptr [ %439, %488 ], [ %439, %459 ], [ %495, %544 ], [ %495, %515 ]
-  %582 = phi i64 [ %452, %488 ], [ %452, %459 ], [ %508, %544 ], [ %508, %515 ]
-  %583 = phi i64 [ %484, %488 ], [ %461, %459 ], [ %540, %544 ], [ %517, %515 ]
-  %584 = phi i64 [ %438, %488 ], [ %438, %459 ], [ %436, %544 ], [ %436, %515 ]
-  %585 = getelementptr inbounds nuw i8, ptr %581, i64 8
-  %586 = load i64, ptr %585, align 8
-  %587 = add i64 %586, %582
-  store i64 %587, ptr %585, align 8
-  %588 = getelementptr inbounds nuw i8, ptr %581, i64 16
-  %589 = load i64, ptr %588, align 8
-  %590 = call noundef i64 @llvm.smax.i64(i64 %589, i64 %587)
-  store i64 %590, ptr %588, align 8
-  %591 = getelementptr inbounds nuw i8, ptr %581, i64 32
-  %592 = load i64, ptr %591, align 8
-  %593 = add i64 %592, 1
-  store i64 %593, ptr %591, align 8
-  %594 = load ptr, ptr %27, align 8
-  %595 = load ptr, ptr %594, align 8
-  store ptr %595, ptr %27, align 8
-  %596 = load i64, ptr %18, align 8
-  %597 = add i64 %596, -1
-  store i64 %597, ptr %18, align 8
-  store i64 1, ptr %594, align 8
-  %598 = getelementptr inbounds nuw i8, ptr %594, i64 16
-  store i64 %583, ptr %598, align 8
-  %599 = getelementptr inbounds nuw i8, ptr %594, i64 24
-  store i64 %584, ptr %599, align 8
-  %600 = getelementptr inbounds nuw i8, ptr %594, i64 32
-  store i64 -1, ptr %600, align 8
-  %601 = getelementptr inbounds nuw i8, ptr %594, i64 48
-  store i64 0, ptr %601, align 8
-  %602 = inttoptr i64 %583 to ptr
-  %603 = load i64, ptr %403, align 8
-  %604 = inttoptr i64 %603 to ptr
-  call void @llvm.memmove.p0.p0.i64(ptr align 1 %602, ptr align 1 %604, i64 %404, i1 false)
-  %605 = load i64, ptr %598, align 8
-  br label %606
+  %581 = add i64 %578, -1
+  store i64 %581, ptr %575, align 8
+  %582 = icmp eq i64 %581, 0
+  br i1 %582, label %583, label %584
 
-606:
-  %607 = phi i64 [ %426, %433 ], [ %426, %430 ], [ %436, %580 ]
-  %608 = phi i64 [ %422, %433 ], [ %422, %430 ], [ %605, %580 ]
-  %609 = phi ptr [ %408, %433 ], [ %408, %430 ], [ %594, %580 ]
-  %610 = getelementptr inbounds nuw i8, ptr %609, i64 16
-  %611 = add i64 %608, %404
-  %612 = inttoptr i64 %611 to ptr
-  %613 = load i64, ptr %405, align 8
-  %614 = inttoptr i64 %613 to ptr
-  call void @llvm.memmove.p0.p0.i64(ptr align 1 %612, ptr align 1 %614, i64 %406, i1 false)
-  %615 = getelementptr inbounds nuw i8, ptr %609, i64 120
-  store i64 %607, ptr %615, align 8
-  %616 = load ptr, ptr %27, align 8
-  %617 = load ptr, ptr %616, align 8
-  store ptr %617, ptr %27, align 8
-  %618 = load i64, ptr %18, align 8
-  %619 = add i64 %618, -1
-  store i64 %619, ptr %18, align 8
-  store i64 1, ptr %616, align 8
-  %620 = getelementptr inbounds nuw i8, ptr %616, i64 8
-  store ptr %609, ptr %620, align 8
-  %621 = getelementptr inbounds nuw i8, ptr %616, i64 16
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %621, ptr noundef nonnull readonly align 8 dereferenceable(104) %403, i64 104, i1 false)
-  %622 = load i64, ptr %610, align 8
-  store i64 %622, ptr %621, align 8
-  %623 = load i64, ptr %393, align 8
-  %624 = load i64, ptr %395, align 8
-  %625 = add i64 %624, %623
-  %626 = getelementptr inbounds nuw i8, ptr %616, i64 24
-  store i64 %625, ptr %626, align 8
-  %627 = getelementptr inbounds nuw i8, ptr %616, i64 48
-  store i64 0, ptr %627, align 8
-  %628 = load i64, ptr %42, align 8
-  %629 = getelementptr inbounds i64, ptr %387, i64 %628
-  %630 = load i64, ptr %629, align 8
-  %631 = getelementptr inbounds nuw i8, ptr %616, i64 56
-  %632 = getelementptr inbounds i64, ptr %631, i64 %628
-  %633 = load i64, ptr %632, align 8
-  %634 = add i64 %633, %630
-  store i64 %634, ptr %632, align 8
-  %635 = getelementptr inbounds nuw i8, ptr %40, i64 24
-  %636 = load i64, ptr %635, align 8
-  %637 = getelementptr inbounds ptr, ptr %41, i64 %636
-  %638 = load ptr, ptr %637, align 8
-  store ptr %616, ptr %637, align 8
-  %639 = icmp eq ptr %638, null
-  br i1 %639, label %859, label %640
+583:
+  store ptr null, ptr %575, align 8
+  call fastcc void @destroy(ptr noundef %0, ptr noundef %575)
+  br label %584
 
-640:
-  %641 = load i64, ptr %638, align 8
-  %642 = icmp eq i64 %641, 0
-  br i1 %642, label %859, label %643
+584:
+  %585 = add nuw nsw i64 %573, 1
+  %586 = icmp eq i64 %585, %570
+  br i1 %586, label %587, label %572
 
-643:
-  %644 = add i64 %641, -1
-  store i64 %644, ptr %638, align 8
-  %645 = icmp eq i64 %644, 0
-  br i1 %645, label %646, label %859
+587:
+  %588 = load i64, ptr %24, align 8
+  %589 = icmp eq i64 %588, 0
+  br i1 %589, label %590, label %618
+
+590:
+  %591 = getelementptr inbounds nuw i8, ptr %568, i64 8
+  %592 = load ptr, ptr %591, align 8
+  %593 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  store ptr %568, ptr %593, align 8
+  store ptr null, ptr %7, align 8
+  %594 = getelementptr inbounds nuw i8, ptr %568, i64 16
+  %595 = getelementptr inbounds nuw i8, ptr %568, i64 32
+  %596 = load i64, ptr %595, align 8
+  %597 = icmp slt i64 %596, 0
+  br i1 %597, label %778, label %598
+
+598:
+  %599 = load i64, ptr %568, align 8
+  %600 = icmp eq i64 %599, 1
+  %601 = icmp ne ptr %592, null
+  %602 = select i1 %600, i1 %601, i1 false
+  br i1 %602, label %603, label %778
+
+603:
+  %604 = getelementptr inbounds nuw i8, ptr %592, i64 16
+  %605 = getelementptr inbounds nuw i8, ptr %592, i64 32
+  %606 = load i64, ptr %605, align 8
+  %607 = icmp eq i64 %606, -1
+  br i1 %607, label %608, label %778
+
+608:
+  %609 = load i64, ptr %592, align 8
+  %610 = icmp eq i64 %609, 1
+  br i1 %610, label %611, label %778
+
+611:
+  %612 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %612, ptr noundef nonnull align 8 dereferenceable(104) %594, i64 104, i1 false)
+  %613 = load i64, ptr %604, align 8
+  %614 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  store i64 %613, ptr %614, align 8
+  %615 = getelementptr inbounds nuw i8, ptr %592, i64 24
+  %616 = load i64, ptr %615, align 8
+  %617 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  store i64 %616, ptr %617, align 8
+  store i64 0, ptr %604, align 8
+  call fastcc void @let_go(ptr noundef nonnull %0)
+  br label %778
+
+618:
+  %619 = getelementptr inbounds i8, ptr %41, i64 -32
+  %620 = load ptr, ptr %619, align 8
+  %621 = getelementptr inbounds i8, ptr %41, i64 -24
+  %622 = load i64, ptr %621, align 8
+  %623 = getelementptr inbounds i8, ptr %41, i64 -16
+  %624 = load i64, ptr %623, align 8
+  %625 = load ptr, ptr %10, align 8
+  %626 = getelementptr inbounds ptr, ptr %625, i64 %622
+  store i64 %622, ptr %12, align 8
+  %627 = add i64 %588, -1
+  store i64 %627, ptr %24, align 8
+  %628 = getelementptr inbounds i8, ptr %626, i64 -8
+  %629 = load i64, ptr %628, align 8
+  %630 = load i64, ptr %25, align 8
+  %631 = add i64 %630, %629
+  store i64 %631, ptr %25, align 8
+  store ptr %620, ptr %6, align 8
+  store ptr %626, ptr %9, align 8
+  %632 = getelementptr inbounds ptr, ptr %626, i64 %624
+  %633 = load ptr, ptr %632, align 8
+  store ptr %568, ptr %632, align 8
+  %634 = icmp eq ptr %633, null
+  br i1 %634, label %772, label %635
+
+635:
+  %636 = load i64, ptr %633, align 8
+  %637 = icmp eq i64 %636, 0
+  br i1 %637, label %772, label %638
+
+638:
+  %639 = add i64 %636, -1
+  store i64 %639, ptr %633, align 8
+  %640 = icmp eq i64 %639, 0
+  br i1 %640, label %641, label %772
+
+641:
+  store ptr null, ptr %633, align 8
+  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %633)
+  br label %772
+
+642:
+  %643 = load i64, ptr %19, align 8
+  %644 = icmp eq i64 %643, 0
+  br i1 %644, label %646, label %645
+
+645:
+  store i64 0, ptr %19, align 8
+  br label %745
 
 646:
-  store ptr null, ptr %638, align 8
-  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %638)
-  br label %859
-
-647:
-  %648 = getelementptr inbounds nuw i8, ptr %40, i64 32
-  %649 = load i64, ptr %648, align 8
-  %650 = icmp eq i64 %45, 8
-  %651 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %649, ptr noundef null, i1 noundef zeroext %650)
-  br label %886
-
-652:
-  %653 = getelementptr inbounds nuw i8, ptr %40, i64 32
-  %654 = load i64, ptr %653, align 8
-  %655 = getelementptr inbounds ptr, ptr %41, i64 %654
-  %656 = load ptr, ptr %655, align 8
-  %657 = getelementptr inbounds nuw i8, ptr %656, i64 32
-  %658 = load i64, ptr %657, align 8
-  %659 = icmp eq i64 %658, -3
-  br i1 %659, label %660, label %889
-
-660:
-  %661 = getelementptr inbounds nuw i8, ptr %656, i64 16
-  %662 = load ptr, ptr %26, align 8
-  %663 = load i64, ptr %661, align 8
-  %664 = getelementptr inbounds %struct.function, ptr %662, i64 %663
-  %665 = getelementptr inbounds nuw i8, ptr %664, i64 8
-  %666 = load i64, ptr %665, align 8
-  %667 = getelementptr inbounds nuw i8, ptr %656, i64 24
-  %668 = load i64, ptr %667, align 8
-  %669 = getelementptr inbounds nuw i8, ptr %40, i64 48
-  %670 = load i64, ptr %669, align 8
-  %671 = add i64 %670, %668
-  %672 = icmp eq i64 %666, %671
-  br i1 %672, label %673, label %889
-
-673:
-  %674 = getelementptr inbounds nuw i8, ptr %40, i64 40
-  %675 = load i64, ptr %674, align 8
-  %676 = icmp ne i64 %675, 0
-  %677 = call fastcc i32 @call(ptr noundef nonnull %0, ptr noundef %6, i64 noundef %663, ptr noundef nonnull %656, i1 noundef zeroext %676)
-  br label %886
-
-678:
-  %679 = getelementptr inbounds nuw i8, ptr %40, i64 24
-  %680 = load i64, ptr %679, align 8
-  %681 = getelementptr inbounds ptr, ptr %41, i64 %680
-  %682 = load ptr, ptr %681, align 8
-  store ptr null, ptr %681, align 8
-  %683 = getelementptr inbounds i8, ptr %41, i64 -8
-  %684 = load i64, ptr %683, align 8
-  %685 = icmp sgt i64 %684, 0
-  br i1 %685, label %686, label %701
-
-686:
-  %687 = phi i64 [ %699, %698 ], [ 0, %678 ]
-  %688 = getelementptr inbounds nuw ptr, ptr %41, i64 %687
-  %689 = load ptr, ptr %688, align 8
-  %690 = icmp eq ptr %689, null
-  br i1 %690, label %698, label %691
-
-691:
-  store ptr null, ptr %688, align 8
-  %692 = load i64, ptr %689, align 8
-  %693 = icmp eq i64 %692, 0
-  br i1 %693, label %698, label %694
-
-694:
-  %695 = add i64 %692, -1
-  store i64 %695, ptr %689, align 8
-  %696 = icmp eq i64 %695, 0
-  br i1 %696, label %697, label %698
-
-697:
-  store ptr null, ptr %689, align 8
-  call fastcc void @destroy(ptr noundef %0, ptr noundef %689)
-  br label %698
-
-698:
-  %699 = add nuw nsw i64 %687, 1
-  %700 = icmp eq i64 %699, %684
-  br i1 %700, label %701, label %686
-
-701:
-  %702 = load i64, ptr %24, align 8
-  %703 = icmp eq i64 %702, 0
-  br i1 %703, label %704, label %732
-
-704:
-  %705 = getelementptr inbounds nuw i8, ptr %682, i64 8
-  %706 = load ptr, ptr %705, align 8
-  %707 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  store ptr %682, ptr %707, align 8
-  store ptr null, ptr %7, align 8
-  %708 = getelementptr inbounds nuw i8, ptr %682, i64 16
-  %709 = getelementptr inbounds nuw i8, ptr %682, i64 32
-  %710 = load i64, ptr %709, align 8
-  %711 = icmp slt i64 %710, 0
-  br i1 %711, label %892, label %712
-
-712:
-  %713 = load i64, ptr %682, align 8
-  %714 = icmp eq i64 %713, 1
-  %715 = icmp ne ptr %706, null
-  %716 = select i1 %714, i1 %715, i1 false
-  br i1 %716, label %717, label %892
-
-717:
-  %718 = getelementptr inbounds nuw i8, ptr %706, i64 16
-  %719 = getelementptr inbounds nuw i8, ptr %706, i64 32
-  %720 = load i64, ptr %719, align 8
-  %721 = icmp eq i64 %720, -1
-  br i1 %721, label %722, label %892
-
-722:
-  %723 = load i64, ptr %706, align 8
-  %724 = icmp eq i64 %723, 1
-  br i1 %724, label %725, label %892
-
-725:
-  %726 = getelementptr inbounds nuw i8, ptr %0, i64 168
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %726, ptr noundef nonnull align 8 dereferenceable(104) %708, i64 104, i1 false)
-  %727 = load i64, ptr %718, align 8
-  %728 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  store i64 %727, ptr %728, align 8
-  %729 = getelementptr inbounds nuw i8, ptr %706, i64 24
-  %730 = load i64, ptr %729, align 8
-  %731 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  store i64 %730, ptr %731, align 8
-  store i64 0, ptr %718, align 8
-  call fastcc void @let_go(ptr noundef nonnull %0)
-  br label %892
-
-732:
-  %733 = getelementptr inbounds i8, ptr %41, i64 -32
-  %734 = load ptr, ptr %733, align 8
-  %735 = getelementptr inbounds i8, ptr %41, i64 -24
-  %736 = load i64, ptr %735, align 8
-  %737 = getelementptr inbounds i8, ptr %41, i64 -16
-  %738 = load i64, ptr %737, align 8
-  %739 = load ptr, ptr %10, align 8
-  %740 = getelementptr inbounds ptr, ptr %739, i64 %736
-  store i64 %736, ptr %12, align 8
-  %741 = add i64 %702, -1
-  store i64 %741, ptr %24, align 8
-  %742 = getelementptr inbounds i8, ptr %740, i64 -8
-  %743 = load i64, ptr %742, align 8
-  %744 = load i64, ptr %25, align 8
-  %745 = add i64 %744, %743
-  store i64 %745, ptr %25, align 8
-  store ptr %734, ptr %6, align 8
-  store ptr %740, ptr %9, align 8
-  %746 = getelementptr inbounds ptr, ptr %740, i64 %738
-  %747 = load ptr, ptr %746, align 8
-  store ptr %682, ptr %746, align 8
-  %748 = icmp eq ptr %747, null
-  br i1 %748, label %886, label %749
-
-749:
-  %750 = load i64, ptr %747, align 8
-  %751 = icmp eq i64 %750, 0
-  br i1 %751, label %886, label %752
-
-752:
-  %753 = add i64 %750, -1
-  store i64 %753, ptr %747, align 8
-  %754 = icmp eq i64 %753, 0
-  br i1 %754, label %755, label %886
-
-755:
-  store ptr null, ptr %747, align 8
-  call fastcc void @destroy(ptr noundef nonnull %0, ptr noundef %747)
-  br label %886
-
-756:
-  %757 = load i64, ptr %19, align 8
-  %758 = icmp eq i64 %757, 0
-  br i1 %758, label %760, label %759
-
-759:
-  store i64 0, ptr %19, align 8
-  br label %859
-
-760:
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  %761 = getelementptr inbounds nuw i8, ptr %40, i64 32
-  %762 = load i64, ptr %761, align 8
-  %763 = getelementptr inbounds i64, ptr %42, i64 %762
-  %764 = load i64, ptr %763, align 8
+  %647 = getelementptr inbounds nuw i8, ptr %40, i64 32
+  %648 = load i64, ptr %647, align 8
+  %649 = getelementptr inbounds i64, ptr %42, i64 %648
+  %650 = load i64, ptr %649, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(104) %5, i8 0, i64 104, i1 false)
-  store i64 %762, ptr %20, align 8
-  %765 = icmp sgt i64 %762, 0
-  br i1 %765, label %766, label %805
+  store i64 %648, ptr %20, align 8
+  %651 = icmp sgt i64 %648, 0
+  br i1 %651, label %652, label %691
+
+652:
+  %653 = sub i64 %648, %650
+  br label %654
+
+654:
+  %655 = phi i64 [ 0, %652 ], [ %689, %682 ]
+  %656 = getelementptr inbounds nuw i64, ptr %42, i64 %655
+  %657 = load i64, ptr %656, align 8
+  %658 = getelementptr inbounds ptr, ptr %41, i64 %657
+  %659 = load ptr, ptr %658, align 8
+  %660 = getelementptr inbounds nuw i8, ptr %659, i64 16
+  %661 = getelementptr inbounds nuw ptr, ptr %4, i64 %655
+  store ptr %660, ptr %661, align 8
+  %662 = getelementptr inbounds nuw i8, ptr %659, i64 32
+  %663 = load i64, ptr %662, align 8
+  %664 = icmp slt i64 %663, 0
+  br i1 %664, label %740, label %665
+
+665:
+  %666 = getelementptr inbounds nuw i8, ptr %659, i64 48
+  %667 = load i64, ptr %666, align 8
+  %668 = and i64 %667, 2
+  %669 = icmp eq i64 %668, 0
+  br i1 %669, label %670, label %740
+
+670:
+  %671 = icmp slt i64 %655, %653
+  %672 = and i64 %667, 1
+  %673 = icmp eq i64 %672, 0
+  %674 = or i1 %671, %673
+  br i1 %674, label %675, label %740
+
+675:
+  %676 = getelementptr inbounds nuw i8, ptr %659, i64 24
+  %677 = load i64, ptr %676, align 8
+  %678 = icmp ult i64 %663, 11
+  br i1 %678, label %679, label %682
+
+679:
+  %680 = getelementptr inbounds nuw i64, ptr @switch.table.copied_array, i64 %663
+  %681 = load i64, ptr %680, align 8
+  br label %682
+
+682:
+  %683 = phi i64 [ %681, %679 ], [ 8, %675 ]
+  %684 = mul i64 %683, %677
+  %685 = load i64, ptr %5, align 16
+  %686 = add i64 %685, %684
+  store i64 %686, ptr %5, align 16
+  %687 = getelementptr i64, ptr %5, i64 %655
+  %688 = getelementptr i8, ptr %687, i64 16
+  store i64 %677, ptr %688, align 8
+  %689 = add nuw nsw i64 %655, 1
+  %690 = icmp eq i64 %689, %648
+  br i1 %690, label %691, label %654
+
+691:
+  %692 = load ptr, ptr %21, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %693 = icmp eq ptr %692, null
+  br i1 %693, label %700, label %694
+
+694:
+  %695 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3)
+  %696 = load i64, ptr %3, align 8
+  %697 = mul i64 %696, 1000000000
+  %698 = load i64, ptr %22, align 8
+  %699 = add i64 %697, %698
+  br label %700
+
+700:
+  %701 = phi i64 [ %699, %694 ], [ 0, %691 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  %702 = getelementptr inbounds nuw i8, ptr %40, i64 24
+  %703 = load i64, ptr %702, align 8
+  %704 = inttoptr i64 %703 to ptr
+  %705 = getelementptr inbounds nuw i8, ptr %649, i64 8
+  %706 = call zeroext i1 %704(ptr noundef nonnull %4, ptr noundef nonnull %705)
+  br i1 %706, label %707, label %740
+
+707:
+  %708 = load ptr, ptr %21, align 8
+  %709 = getelementptr inbounds nuw i8, ptr %40, i64 40
+  %710 = load i64, ptr %709, align 8
+  %711 = add i64 %648, 2
+  %712 = icmp eq ptr %708, null
+  br i1 %712, label %739, label %713
+
+713:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2)
+  %714 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2)
+  %715 = load i64, ptr %2, align 8
+  %716 = load i64, ptr %23, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %2)
+  %717 = getelementptr inbounds nuw i8, ptr %708, i64 8
+  %718 = load i64, ptr %717, align 8
+  %719 = add i64 %718, 1
+  store i64 %719, ptr %717, align 8
+  %720 = load i64, ptr %708, align 8
+  %721 = icmp slt i64 %718, %720
+  br i1 %721, label %722, label %739
+
+722:
+  %723 = mul i64 %715, 1000000000
+  %724 = add i64 %723, %716
+  %725 = getelementptr inbounds nuw i8, ptr %708, i64 16
+  %726 = getelementptr inbounds %struct.event, ptr %725, i64 %718
+  store i64 %710, ptr %726, align 8
+  %727 = getelementptr inbounds nuw i8, ptr %726, i64 8
+  store i64 %701, ptr %727, align 8
+  %728 = getelementptr inbounds nuw i8, ptr %726, i64 16
+  store i64 %724, ptr %728, align 8
+  %729 = icmp sgt i64 %711, 0
+  br i1 %729, label %730, label %739
+
+730:
+  %731 = getelementptr inbounds nuw i8, ptr %726, i64 24
+  br label %732
+
+732:
+  %733 = phi i64 [ 0, %730 ], [ %737, %732 ]
+  %734 = getelementptr inbounds nuw i64, ptr %5, i64 %733
+  %735 = load i64, ptr %734, align 8
+  %736 = getelementptr inbounds nuw i64, ptr %731, i64 %733
+  store i64 %735, ptr %736, align 8
+  %737 = add nuw nsw i64 %733, 1
+  %738 = icmp eq i64 %737, %711
+  br i1 %738, label %739, label %732
+
+739:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  store i64 0, ptr %19, align 8
+  br label %745
+
+740:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  store i64 0, ptr %19, align 8
+  br label %775
+
+741:
+  %742 = load i64, ptr %19, align 8
+  %743 = freeze i64 %742
+  %744 = icmp eq i64 %743, 0
+  store i64 0, ptr %19, align 8
+  br i1 %744, label %775, label %745
+
+745:
+  %746 = phi i64 [ %44, %645 ], [ %44, %741 ], [ %236, %227 ], [ %149, %133 ], [ %44, %739 ], [ %226, %221 ], [ %44, %532 ], [ %44, %529 ], [ %44, %526 ], [ %44, %492 ], [ %44, %320 ], [ %44, %317 ], [ %44, %314 ], [ %44, %308 ], [ %44, %129 ], [ %44, %126 ], [ %44, %118 ], [ %44, %87 ], [ %44, %84 ], [ %44, %78 ], [ %238, %237 ], [ %44, %132 ], [ %55, %52 ], [ %44, %90 ]
+  %747 = getelementptr inbounds nuw i8, ptr %40, i64 48
+  %748 = load i64, ptr %747, align 8
+  %749 = getelementptr inbounds i64, ptr %42, i64 %748
+  %750 = getelementptr inbounds nuw i8, ptr %40, i64 56
+  %751 = load i64, ptr %750, align 8
+  %752 = icmp sgt i64 %751, 0
+  br i1 %752, label %753, label %770
+
+753:
+  %754 = phi i64 [ %768, %767 ], [ 0, %745 ]
+  %755 = getelementptr inbounds nuw i64, ptr %749, i64 %754
+  %756 = load i64, ptr %755, align 8
+  %757 = getelementptr inbounds ptr, ptr %41, i64 %756
+  %758 = load ptr, ptr %757, align 8
+  store ptr null, ptr %757, align 8
+  %759 = icmp eq ptr %758, null
+  br i1 %759, label %767, label %760
+
+760:
+  %761 = load i64, ptr %758, align 8
+  %762 = icmp eq i64 %761, 0
+  br i1 %762, label %767, label %763
+
+763:
+  %764 = add i64 %761, -1
+  store i64 %764, ptr %758, align 8
+  %765 = icmp eq i64 %764, 0
+  br i1 %765, label %766, label %767
 
 766:
-  %767 = sub i64 %762, %764
-  br label %768
+  store ptr null, ptr %758, align 8
+  call fastcc void @destroy(ptr noundef %0, ptr noundef %758)
+  br label %767
 
-768:
-  %769 = phi i64 [ 0, %766 ], [ %803, %796 ]
-  %770 = getelementptr inbounds nuw i64, ptr %42, i64 %769
-  %771 = load i64, ptr %770, align 8
-  %772 = getelementptr inbounds ptr, ptr %41, i64 %771
-  %773 = load ptr, ptr %772, align 8
-  %774 = getelementptr inbounds nuw i8, ptr %773, i64 16
-  %775 = getelementptr inbounds nuw ptr, ptr %4, i64 %769
-  store ptr %774, ptr %775, align 8
-  %776 = getelementptr inbounds nuw i8, ptr %773, i64 32
-  %777 = load i64, ptr %776, align 8
-  %778 = icmp slt i64 %777, 0
-  br i1 %778, label %854, label %779
+767:
+  %768 = add nuw nsw i64 %754, 1
+  %769 = icmp eq i64 %768, %751
+  br i1 %769, label %770, label %753
 
-779:
-  %780 = getelementptr inbounds nuw i8, ptr %773, i64 48
-  %781 = load i64, ptr %780, align 8
-  %782 = and i64 %781, 2
-  %783 = icmp eq i64 %782, 0
-  br i1 %783, label %784, label %854
+770:
+  %771 = getelementptr inbounds i64, ptr %40, i64 %746
+  store ptr %771, ptr %6, align 8
+  br label %772
 
-784:
-  %785 = icmp slt i64 %769, %767
-  %786 = and i64 %781, 1
-  %787 = icmp eq i64 %786, 0
-  %788 = or i1 %785, %787
-  br i1 %788, label %789, label %854
+772:
+  %773 = phi i32 [ 0, %618 ], [ %537, %533 ], [ %563, %559 ], [ 0, %641 ], [ 0, %770 ], [ 0, %635 ], [ 0, %638 ]
+  %774 = icmp eq i32 %773, 0
+  br i1 %774, label %28, label %775
 
-789:
-  %790 = getelementptr inbounds nuw i8, ptr %773, i64 24
-  %791 = load i64, ptr %790, align 8
-  %792 = icmp ult i64 %777, 11
-  br i1 %792, label %793, label %796
+775:
+  %776 = phi i32 [ 5, %37 ], [ 3, %740 ], [ 3, %366 ], [ 5, %269 ], [ 5, %277 ], [ 5, %469 ], [ 3, %356 ], [ 3, %360 ], [ 3, %133 ], [ 3, %161 ], [ 3, %392 ], [ 3, %64 ], [ 3, %546 ], [ 3, %91 ], [ 3, %39 ], [ 3, %56 ], [ 3, %321 ], [ 3, %345 ], [ 3, %339 ], [ 3, %335 ], [ 3, %383 ], [ 3, %375 ], [ %50, %46 ], [ 3, %538 ], [ 3, %183 ], [ 3, %203 ], [ 3, %187 ], [ 3, %216 ], [ 3, %199 ], [ 3, %150 ], [ 3, %178 ], [ 3, %165 ], [ 3, %741 ], [ 3, %227 ], [ %773, %772 ], [ 2, %28 ]
+  %777 = load ptr, ptr %6, align 8
+  store ptr %777, ptr %7, align 8
+  br label %778
 
-793:
-  %794 = getelementptr inbounds nuw i64, ptr @switch.table.copied_array, i64 %777
-  %795 = load i64, ptr %794, align 8
-  br label %796
-
-796:
-  %797 = phi i64 [ %795, %793 ], [ 8, %789 ]
-  %798 = mul i64 %797, %791
-  %799 = load i64, ptr %5, align 16
-  %800 = add i64 %799, %798
-  store i64 %800, ptr %5, align 16
-  %801 = getelementptr i64, ptr %5, i64 %769
-  %802 = getelementptr i8, ptr %801, i64 16
-  store i64 %791, ptr %802, align 8
-  %803 = add nuw nsw i64 %769, 1
-  %804 = icmp eq i64 %803, %762
-  br i1 %804, label %805, label %768
-
-805:
-  %806 = load ptr, ptr %21, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  %807 = icmp eq ptr %806, null
-  br i1 %807, label %814, label %808
-
-808:
-  %809 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3)
-  %810 = load i64, ptr %3, align 8
-  %811 = mul i64 %810, 1000000000
-  %812 = load i64, ptr %22, align 8
-  %813 = add i64 %811, %812
-  br label %814
-
-814:
-  %815 = phi i64 [ %813, %808 ], [ 0, %805 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %816 = getelementptr inbounds nuw i8, ptr %40, i64 24
-  %817 = load i64, ptr %816, align 8
-  %818 = inttoptr i64 %817 to ptr
-  %819 = getelementptr inbounds nuw i8, ptr %763, i64 8
-  %820 = call zeroext i1 %818(ptr noundef nonnull %4, ptr noundef nonnull %819)
-  br i1 %820, label %821, label %854
-
-821:
-  %822 = load ptr, ptr %21, align 8
-  %823 = getelementptr inbounds nuw i8, ptr %40, i64 40
-  %824 = load i64, ptr %823, align 8
-  %825 = add i64 %762, 2
-  %826 = icmp eq ptr %822, null
-  br i1 %826, label %853, label %827
-
-827:
-  call void @llvm.lifetime.start.p0(ptr nonnull %2)
-  %828 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2)
-  %829 = load i64, ptr %2, align 8
-  %830 = load i64, ptr %23, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %2)
-  %831 = getelementptr inbounds nuw i8, ptr %822, i64 8
-  %832 = load i64, ptr %831, align 8
-  %833 = add i64 %832, 1
-  store i64 %833, ptr %831, align 8
-  %834 = load i64, ptr %822, align 8
-  %835 = icmp slt i64 %832, %834
-  br i1 %835, label %836, label %853
-
-836:
-  %837 = mul i64 %829, 1000000000
-  %838 = add i64 %837, %830
-  %839 = getelementptr inbounds nuw i8, ptr %822, i64 16
-  %840 = getelementptr inbounds %struct.event, ptr %839, i64 %832
-  store i64 %824, ptr %840, align 8
-  %841 = getelementptr inbounds nuw i8, ptr %840, i64 8
-  store i64 %815, ptr %841, align 8
-  %842 = getelementptr inbounds nuw i8, ptr %840, i64 16
-  store i64 %838, ptr %842, align 8
-  %843 = icmp sgt i64 %825, 0
-  br i1 %843, label %844, label %853
-
-844:
-  %845 = getelementptr inbounds nuw i8, ptr %840, i64 24
-  br label %846
-
-846:
-  %847 = phi i64 [ 0, %844 ], [ %851, %846 ]
-  %848 = getelementptr inbounds nuw i64, ptr %5, i64 %847
-  %849 = load i64, ptr %848, align 8
-  %850 = getelementptr inbounds nuw i64, ptr %845, i64 %847
-  store i64 %849, ptr %850, align 8
-  %851 = add nuw nsw i64 %847, 1
-  %852 = icmp eq i64 %851, %825
-  br i1 %852, label %853, label %846
-
-853:
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  store i64 0, ptr %19, align 8
-  br label %859
-
-854:
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  store i64 0, ptr %19, align 8
-  br label %889
-
-855:
-  %856 = load i64, ptr %19, align 8
-  %857 = freeze i64 %856
-  %858 = icmp eq i64 %857, 0
-  store i64 0, ptr %19, align 8
-  br i1 %858, label %889, label %859
-
-859:
-  %860 = phi i64 [ %44, %759 ], [ %44, %855 ], [ %236, %227 ], [ %149, %133 ], [ %44, %853 ], [ %226, %221 ], [ %44, %646 ], [ %44, %643 ], [ %44, %640 ], [ %44, %606 ], [ %44, %320 ], [ %44, %317 ], [ %44, %314 ], [ %44, %308 ], [ %44, %129 ], [ %44, %126 ], [ %44, %118 ], [ %44, %87 ], [ %44, %84 ], [ %44, %78 ], [ %238, %237 ], [ %44, %132 ], [ %55, %52 ], [ %44, %90 ]
-  %861 = getelementptr inbounds nuw i8, ptr %40, i64 48
-  %862 = load i64, ptr %861, align 8
-  %863 = getelementptr inbounds i64, ptr %42, i64 %862
-  %864 = getelementptr inbounds nuw i8, ptr %40, i64 56
-  %865 = load i64, ptr %864, align 8
-  %866 = icmp sgt i64 %865, 0
-  br i1 %866, label %867, label %884
-
-867:
-  %868 = phi i64 [ %882, %881 ], [ 0, %859 ]
-  %869 = getelementptr inbounds nuw i64, ptr %863, i64 %868
-  %870 = load i64, ptr %869, align 8
-  %871 = getelementptr inbounds ptr, ptr %41, i64 %870
-  %872 = load ptr, ptr %871, align 8
-  store ptr null, ptr %871, align 8
-  %873 = icmp eq ptr %872, null
-  br i1 %873, label %881, label %874
-
-874:
-  %875 = load i64, ptr %872, align 8
-  %876 = icmp eq i64 %875, 0
-  br i1 %876, label %881, label %877
-
-877:
-  %878 = add i64 %875, -1
-  store i64 %878, ptr %872, align 8
-  %879 = icmp eq i64 %878, 0
-  br i1 %879, label %880, label %881
-
-880:
-  store ptr null, ptr %872, align 8
-  call fastcc void @destroy(ptr noundef %0, ptr noundef %872)
-  br label %881
-
-881:
-  %882 = add nuw nsw i64 %868, 1
-  %883 = icmp eq i64 %882, %865
-  br i1 %883, label %884, label %867
-
-884:
-  %885 = getelementptr inbounds i64, ptr %40, i64 %860
-  store ptr %885, ptr %6, align 8
-  br label %886
-
-886:
-  %887 = phi i32 [ 0, %732 ], [ %651, %647 ], [ %677, %673 ], [ 0, %755 ], [ 0, %884 ], [ 0, %749 ], [ 0, %752 ]
-  %888 = icmp eq i32 %887, 0
-  br i1 %888, label %28, label %889
-
-889:
-  %890 = phi i32 [ 5, %37 ], [ 3, %854 ], [ 3, %366 ], [ 5, %269 ], [ 5, %277 ], [ 5, %572 ], [ 3, %356 ], [ 3, %360 ], [ 3, %133 ], [ 3, %161 ], [ 3, %392 ], [ 3, %64 ], [ 3, %660 ], [ 3, %91 ], [ 3, %39 ], [ 3, %56 ], [ 3, %321 ], [ 3, %345 ], [ 3, %339 ], [ 3, %335 ], [ 3, %383 ], [ 3, %375 ], [ %50, %46 ], [ 3, %652 ], [ 3, %183 ], [ 3, %203 ], [ 3, %187 ], [ 3, %216 ], [ 3, %199 ], [ 3, %150 ], [ 3, %178 ], [ 3, %165 ], [ 3, %855 ], [ 3, %227 ], [ %887, %886 ], [ 2, %28 ]
-  %891 = load ptr, ptr %6, align 8
-  store ptr %891, ptr %7, align 8
-  br label %892
-
-892:
-  %893 = phi i32 [ %890, %889 ], [ 0, %712 ], [ 0, %717 ], [ 0, %722 ], [ 1, %725 ], [ 0, %704 ]
+778:
+  %779 = phi i32 [ %776, %775 ], [ 0, %598 ], [ 0, %603 ], [ 0, %608 ], [ 1, %611 ], [ 0, %590 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  ret i32 %893
+  ret i32 %779
 }
 
 define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
@@ -2615,157 +2454,198 @@ define ptr @anytile_allocate(ptr noundef readnone captures(none) %0, ptr noundef
   %42 = getelementptr inbounds nuw i8, ptr %1, i64 16
   %43 = load ptr, ptr %42, align 8
   %44 = tail call i64 @PyLong_AsSsize_t(ptr noundef %43)
-  %45 = icmp ugt i64 %44, 281474976710656
-  br i1 %45, label %113, label %46
+  %45 = tail call fastcc i64 @take(ptr noundef %7, i64 noundef %44)
+  %46 = icmp eq i64 %45, 0
+  br i1 %46, label %47, label %49
 
-46:
-  %47 = add nuw nsw i64 %44, 63
-  %48 = lshr i64 %47, 6
-  %49 = tail call i64 @llvm.umax.i64(i64 %48, i64 1)
-  %50 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %49, i1 true)
-  %51 = sub nsw i64 59, %50
-  %52 = tail call noundef i64 @llvm.smax.i64(i64 %51, i64 0)
-  %53 = add nsw i64 %49, -1
-  %54 = lshr i64 %53, %52
-  %55 = add nuw nsw i64 %54, 1
-  %56 = shl i64 %55, %52
-  %57 = shl i64 %56, 6
-  %58 = getelementptr inbounds nuw i8, ptr %7, i64 72
-  %59 = getelementptr ptr, ptr %58, i64 %55
-  %60 = shl nuw nsw i64 %52, 7
-  %61 = getelementptr i8, ptr %59, i64 %60
-  %62 = load ptr, ptr %61, align 8
-  %63 = icmp eq ptr %62, null
-  br i1 %63, label %67, label %64
+47:
+  %48 = tail call ptr @PyLong_FromLong(i64 noundef 0)
+  br label %92
 
-64:
-  %65 = load ptr, ptr %62, align 8
-  store ptr %65, ptr %61, align 8
-  store ptr null, ptr %62, align 8
-  %66 = ptrtoint ptr %62 to i64
-  br label %99
+49:
+  %50 = load ptr, ptr %1, align 8
+  %51 = tail call ptr @malloc(i64 noundef 40)
+  %52 = icmp eq ptr %51, null
+  br i1 %52, label %62, label %53
 
-67:
-  %68 = load i64, ptr %7, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %7, i64 48
-  %70 = load i64, ptr %69, align 8
-  %71 = sub i64 %68, %70
-  %72 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  %73 = load i64, ptr %72, align 8
-  %74 = add i64 %73, %57
-  %75 = icmp sgt i64 %74, %71
-  br i1 %75, label %76, label %77
+53:
+  store ptr null, ptr %51, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %51, i64 8
+  store i64 %45, ptr %54, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %51, i64 16
+  store i64 %44, ptr %55, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %51, i64 24
+  store ptr %7, ptr %56, align 8
+  %57 = getelementptr inbounds nuw i8, ptr %51, i64 32
+  store ptr %50, ptr %57, align 8
+  %58 = tail call ptr @PyCapsule_New(ptr noundef nonnull %51, ptr noundef null, ptr noundef nonnull @give_up)
+  %59 = icmp eq ptr %58, null
+  br i1 %59, label %60, label %61
+
+60:
+  tail call void @free(ptr noundef nonnull %51)
+  br label %71
+
+61:
+  tail call void @Py_IncRef(ptr noundef %50)
+  br label %65
+
+62:
+  %63 = tail call ptr @PyErr_NoMemory()
+  %64 = icmp eq ptr %63, null
+  br i1 %64, label %71, label %65
+
+65:
+  %66 = phi ptr [ %58, %61 ], [ %63, %62 ]
+  %67 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %68 = load ptr, ptr %67, align 8
+  %69 = tail call ptr @PyByteArray_AsString(ptr noundef %68)
+  store i64 %45, ptr %69, align 1
+  %70 = getelementptr inbounds nuw i8, ptr %69, i64 8
+  store i64 %44, ptr %70, align 1
+  br label %92
+
+71:
+  %72 = add i64 %44, 63
+  %73 = ashr i64 %72, 6
+  %74 = tail call noundef i64 @llvm.smax.i64(i64 %73, i64 1)
+  %75 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %74, i1 true)
+  %76 = sub nsw i64 59, %75
+  %77 = tail call noundef i64 @llvm.smax.i64(i64 %76, i64 0)
+  %78 = add nsw i64 %74, -1
+  %79 = lshr i64 %78, %77
+  %80 = add nuw nsw i64 %79, 1
+  %81 = shl i64 %80, %77
+  %82 = shl i64 %81, 6
+  %83 = inttoptr i64 %45 to ptr
+  %84 = getelementptr inbounds nuw i8, ptr %7, i64 72
+  %85 = getelementptr ptr, ptr %84, i64 %80
+  %86 = shl nuw nsw i64 %77, 7
+  %87 = getelementptr i8, ptr %85, i64 %86
+  %88 = load ptr, ptr %87, align 8
+  store ptr %88, ptr %83, align 8
+  store ptr %83, ptr %87, align 8
+  %89 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %90 = load i64, ptr %89, align 8
+  %91 = sub i64 %90, %82
+  store i64 %91, ptr %89, align 8
+  br label %92
+
+92:
+  %93 = phi ptr [ %48, %47 ], [ null, %71 ], [ %66, %65 ]
+  ret ptr %93
+}
+
+define internal fastcc i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
+  %3 = icmp ugt i64 %1, 281474976710656
+  br i1 %3, label %76, label %4
+
+4:
+  %5 = add nuw nsw i64 %1, 63
+  %6 = lshr i64 %5, 6
+  %7 = tail call i64 @llvm.umax.i64(i64 %6, i64 1)
+  %8 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %7, i1 true)
+  %9 = sub nsw i64 59, %8
+  %10 = tail call noundef i64 @llvm.smax.i64(i64 %9, i64 0)
+  %11 = add nsw i64 %7, -1
+  %12 = lshr i64 %11, %10
+  %13 = add nuw nsw i64 %12, 1
+  %14 = shl i64 %13, %10
+  %15 = shl i64 %14, 6
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %17 = getelementptr ptr, ptr %16, i64 %13
+  %18 = shl nuw nsw i64 %10, 7
+  %19 = getelementptr i8, ptr %17, i64 %18
+  %20 = load ptr, ptr %19, align 8
+  %21 = icmp eq ptr %20, null
+  br i1 %21, label %25, label %22
+
+22:
+  %23 = load ptr, ptr %20, align 8
+  store ptr %23, ptr %19, align 8
+  store ptr null, ptr %20, align 8
+  %24 = ptrtoint ptr %20 to i64
+  br label %65
+
+25:
+  %26 = load i64, ptr %0, align 8
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %28 = load i64, ptr %27, align 8
+  %29 = sub i64 %26, %28
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %31 = load i64, ptr %30, align 8
+  %32 = add i64 %31, %15
+  %33 = icmp sgt i64 %32, %29
+  br i1 %33, label %34, label %35
+
+34:
+  tail call fastcc void @trim(ptr noundef nonnull %0)
+  br label %35
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = add i64 %37, %15
+  %39 = icmp sgt i64 %38, %29
+  br i1 %39, label %76, label %40
+
+40:
+  %41 = add i64 %15, 64
+  %42 = tail call ptr @calloc(i64 noundef 1, i64 noundef %41)
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %76, label %44
+
+44:
+  %45 = ptrtoint ptr %42 to i64
+  %46 = and i64 %45, -64
+  %47 = add i64 %46, 64
+  %48 = inttoptr i64 %47 to ptr
+  %49 = icmp sgt i64 %15, 4194303
+  br i1 %49, label %50, label %56
+
+50:
+  %51 = add i64 %46, 4159
+  %52 = and i64 %51, -4096
+  %53 = inttoptr i64 %52 to ptr
+  %54 = add nsw i64 %15, -4096
+  %55 = tail call i32 @madvise(ptr noundef %53, i64 noundef %54, i32 noundef 14)
+  br label %56
+
+56:
+  %57 = getelementptr inbounds i8, ptr %48, i64 -8
+  store ptr %42, ptr %57, align 8
+  %58 = icmp eq i64 %47, 0
+  br i1 %58, label %76, label %59
+
+59:
+  %60 = load i64, ptr %30, align 8
+  %61 = add i64 %60, %15
+  store i64 %61, ptr %30, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %63 = load i64, ptr %62, align 8
+  %64 = add i64 %63, 1
+  store i64 %64, ptr %62, align 8
+  br label %65
+
+65:
+  %66 = phi i64 [ %24, %22 ], [ %47, %59 ]
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %68 = load i64, ptr %67, align 8
+  %69 = add i64 %68, %15
+  store i64 %69, ptr %67, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %71 = load i64, ptr %70, align 8
+  %72 = tail call noundef i64 @llvm.smax.i64(i64 %71, i64 %69)
+  store i64 %72, ptr %70, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %74 = load i64, ptr %73, align 8
+  %75 = add i64 %74, 1
+  store i64 %75, ptr %73, align 8
+  br label %76
 
 76:
-  tail call fastcc void @trim(ptr noundef nonnull %7)
-  br label %77
-
-77:
-  %78 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %79 = load i64, ptr %78, align 8
-  %80 = add i64 %79, %57
-  %81 = icmp sgt i64 %80, %71
-  br i1 %81, label %113, label %82
-
-82:
-  %83 = add i64 %57, 64
-  %84 = tail call ptr @calloc(i64 noundef 1, i64 noundef %83)
-  %85 = icmp eq ptr %84, null
-  br i1 %85, label %113, label %86
-
-86:
-  %87 = ptrtoint ptr %84 to i64
-  %88 = and i64 %87, -64
-  %89 = add i64 %88, 64
-  %90 = inttoptr i64 %89 to ptr
-  %91 = getelementptr inbounds i8, ptr %90, i64 -8
-  store ptr %84, ptr %91, align 8
-  %92 = icmp eq i64 %89, 0
-  br i1 %92, label %113, label %93
-
-93:
-  %94 = load i64, ptr %72, align 8
-  %95 = add i64 %94, %57
-  store i64 %95, ptr %72, align 8
-  %96 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  %97 = load i64, ptr %96, align 8
-  %98 = add i64 %97, 1
-  store i64 %98, ptr %96, align 8
-  br label %99
-
-99:
-  %100 = phi i64 [ %66, %64 ], [ %89, %93 ]
-  %101 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %102 = load i64, ptr %101, align 8
-  %103 = add i64 %102, %57
-  store i64 %103, ptr %101, align 8
-  %104 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %105 = load i64, ptr %104, align 8
-  %106 = tail call noundef i64 @llvm.smax.i64(i64 %105, i64 %103)
-  store i64 %106, ptr %104, align 8
-  %107 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  %108 = load i64, ptr %107, align 8
-  %109 = add i64 %108, 1
-  store i64 %109, ptr %107, align 8
-  %110 = load ptr, ptr %1, align 8
-  %111 = tail call ptr @malloc(i64 noundef 40)
-  %112 = icmp eq ptr %111, null
-  br i1 %112, label %124, label %115
-
-113:
-  %114 = tail call ptr @PyLong_FromLong(i64 noundef 0)
-  br label %138
-
-115:
-  store ptr null, ptr %111, align 8
-  %116 = getelementptr inbounds nuw i8, ptr %111, i64 8
-  store i64 %100, ptr %116, align 8
-  %117 = getelementptr inbounds nuw i8, ptr %111, i64 16
-  store i64 %44, ptr %117, align 8
-  %118 = getelementptr inbounds nuw i8, ptr %111, i64 24
-  store ptr %7, ptr %118, align 8
-  %119 = getelementptr inbounds nuw i8, ptr %111, i64 32
-  store ptr %110, ptr %119, align 8
-  %120 = tail call ptr @PyCapsule_New(ptr noundef nonnull %111, ptr noundef null, ptr noundef nonnull @give_up)
-  %121 = icmp eq ptr %120, null
-  br i1 %121, label %122, label %123
-
-122:
-  tail call void @free(ptr noundef nonnull %111)
-  br label %133
-
-123:
-  tail call void @Py_IncRef(ptr noundef %110)
-  br label %127
-
-124:
-  %125 = tail call ptr @PyErr_NoMemory()
-  %126 = icmp eq ptr %125, null
-  br i1 %126, label %133, label %127
-
-127:
-  %128 = phi ptr [ %120, %123 ], [ %125, %124 ]
-  %129 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %130 = load ptr, ptr %129, align 8
-  %131 = tail call ptr @PyByteArray_AsString(ptr noundef %130)
-  store i64 %100, ptr %131, align 1
-  %132 = getelementptr inbounds nuw i8, ptr %131, i64 8
-  store i64 %44, ptr %132, align 1
-  br label %138
-
-133:
-  %134 = inttoptr i64 %100 to ptr
-  %135 = load ptr, ptr %61, align 8
-  store ptr %135, ptr %134, align 8
-  store ptr %134, ptr %61, align 8
-  %136 = load i64, ptr %101, align 8
-  %137 = sub i64 %136, %57
-  store i64 %137, ptr %101, align 8
-  br label %138
-
-138:
-  %139 = phi ptr [ %114, %113 ], [ null, %133 ], [ %128, %127 ]
-  ret ptr %139
+  %77 = phi i64 [ 0, %2 ], [ %66, %65 ], [ 0, %56 ], [ 0, %35 ], [ 0, %40 ]
+  ret i64 %77
 }
 
 declare ptr @PyByteArray_AsString(ptr noundef) nonlazybind
@@ -4040,205 +3920,130 @@ define internal fastcc ptr @copied_array(ptr noundef readonly captures(none) %0,
 14:
   %15 = phi i64 [ %13, %11 ], [ 8, %4 ]
   %16 = mul i64 %15, %7
-  %17 = icmp ugt i64 %16, 281474976710656
-  br i1 %17, label %71, label %18
-
-18:
-  %19 = add nuw nsw i64 %16, 63
-  %20 = lshr i64 %19, 6
-  %21 = tail call i64 @llvm.umax.i64(i64 %20, i64 1)
-  %22 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %21, i1 true)
-  %23 = sub nsw i64 59, %22
-  %24 = tail call noundef i64 @llvm.smax.i64(i64 %23, i64 0)
-  %25 = add nsw i64 %21, -1
-  %26 = lshr i64 %25, %24
-  %27 = add nuw nsw i64 %26, 1
-  %28 = shl i64 %27, %24
-  %29 = shl i64 %28, 6
-  %30 = getelementptr inbounds nuw i8, ptr %2, i64 72
-  %31 = getelementptr ptr, ptr %30, i64 %27
-  %32 = shl nuw nsw i64 %24, 7
-  %33 = getelementptr i8, ptr %31, i64 %32
-  %34 = load ptr, ptr %33, align 8
-  %35 = icmp eq ptr %34, null
-  br i1 %35, label %39, label %36
-
-36:
-  %37 = load ptr, ptr %34, align 8
-  store ptr %37, ptr %33, align 8
-  store ptr null, ptr %34, align 8
-  %38 = ptrtoint ptr %34 to i64
-  br label %72
-
-39:
-  %40 = load i64, ptr %2, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %2, i64 48
-  %42 = load i64, ptr %41, align 8
-  %43 = sub i64 %40, %42
-  %44 = getelementptr inbounds nuw i8, ptr %2, i64 24
-  %45 = load i64, ptr %44, align 8
-  %46 = add i64 %45, %29
-  %47 = icmp sgt i64 %46, %43
-  br i1 %47, label %48, label %49
-
-48:
-  tail call fastcc void @trim(ptr noundef nonnull %2)
-  br label %49
-
-49:
-  %50 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %51 = load i64, ptr %50, align 8
-  %52 = add i64 %51, %29
-  %53 = icmp sgt i64 %52, %43
-  br i1 %53, label %71, label %54
-
-54:
-  %55 = add i64 %29, 64
-  %56 = tail call ptr @calloc(i64 noundef 1, i64 noundef %55)
-  %57 = icmp eq ptr %56, null
-  br i1 %57, label %71, label %58
-
-58:
-  %59 = ptrtoint ptr %56 to i64
-  %60 = and i64 %59, -64
-  %61 = add i64 %60, 64
-  %62 = inttoptr i64 %61 to ptr
-  %63 = getelementptr inbounds i8, ptr %62, i64 -8
-  store ptr %56, ptr %63, align 8
-  %64 = icmp eq i64 %61, 0
-  br i1 %64, label %71, label %65
-
-65:
-  %66 = load i64, ptr %44, align 8
-  %67 = add i64 %66, %29
-  store i64 %67, ptr %44, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  %69 = load i64, ptr %68, align 8
-  %70 = add i64 %69, 1
-  store i64 %70, ptr %68, align 8
-  br label %72
-
-71:
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  br label %138
-
-72:
-  %73 = phi i64 [ %38, %36 ], [ %61, %65 ]
-  %74 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %75 = load i64, ptr %74, align 8
-  %76 = add i64 %75, %29
-  store i64 %76, ptr %74, align 8
-  %77 = getelementptr inbounds nuw i8, ptr %2, i64 16
-  %78 = load i64, ptr %77, align 8
-  %79 = tail call noundef i64 @llvm.smax.i64(i64 %78, i64 %76)
-  store i64 %79, ptr %77, align 8
-  %80 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  %81 = load i64, ptr %80, align 8
-  %82 = add i64 %81, 1
-  store i64 %82, ptr %80, align 8
+  %17 = tail call fastcc i64 @take(ptr noundef %2, i64 noundef %16)
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %5, ptr noundef nonnull align 8 dereferenceable(104) %3, i64 104, i1 false)
-  store i64 %73, ptr %5, align 8
-  %83 = icmp samesign ugt i64 %16, 65535
-  br i1 %83, label %88, label %84
+  store i64 %17, ptr %5, align 8
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %91, label %19
 
-84:
-  %85 = inttoptr i64 %73 to ptr
-  %86 = load i64, ptr %3, align 8
-  %87 = inttoptr i64 %86 to ptr
-  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %85, ptr align 1 %87, i64 %16, i1 false)
-  br label %95
+19:
+  %20 = icmp sgt i64 %16, 65535
+  br i1 %20, label %25, label %21
 
-88:
-  %89 = tail call ptr @PyEval_SaveThread()
-  %90 = inttoptr i64 %73 to ptr
-  %91 = load i64, ptr %3, align 8
-  %92 = inttoptr i64 %91 to ptr
-  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %90, ptr align 1 %92, i64 %16, i1 false)
-  %93 = icmp eq ptr %89, null
-  br i1 %93, label %95, label %94
+21:
+  %22 = inttoptr i64 %17 to ptr
+  %23 = load i64, ptr %3, align 8
+  %24 = inttoptr i64 %23 to ptr
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %22, ptr align 1 %24, i64 %16, i1 false)
+  br label %32
 
-94:
-  tail call void @PyEval_RestoreThread(ptr noundef nonnull %89)
-  br label %95
+25:
+  %26 = tail call ptr @PyEval_SaveThread()
+  %27 = inttoptr i64 %17 to ptr
+  %28 = load i64, ptr %3, align 8
+  %29 = inttoptr i64 %28 to ptr
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %27, ptr align 1 %29, i64 %16, i1 false)
+  %30 = icmp eq ptr %26, null
+  br i1 %30, label %32, label %31
 
-95:
-  %96 = tail call ptr @malloc(i64 noundef 40)
-  %97 = icmp eq ptr %96, null
-  br i1 %97, label %107, label %98
+31:
+  tail call void @PyEval_RestoreThread(ptr noundef nonnull %26)
+  br label %32
 
-98:
-  store ptr null, ptr %96, align 8
-  %99 = getelementptr inbounds nuw i8, ptr %96, i64 8
-  store i64 %73, ptr %99, align 8
-  %100 = getelementptr inbounds nuw i8, ptr %96, i64 16
-  store i64 %16, ptr %100, align 8
-  %101 = getelementptr inbounds nuw i8, ptr %96, i64 24
-  store ptr %2, ptr %101, align 8
-  %102 = getelementptr inbounds nuw i8, ptr %96, i64 32
-  store ptr %1, ptr %102, align 8
-  %103 = tail call ptr @PyCapsule_New(ptr noundef nonnull %96, ptr noundef null, ptr noundef nonnull @give_up)
-  %104 = icmp eq ptr %103, null
-  br i1 %104, label %105, label %106
+32:
+  %33 = tail call ptr @malloc(i64 noundef 40)
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %44, label %35
 
-105:
-  tail call void @free(ptr noundef nonnull %96)
-  br label %133
+35:
+  store ptr null, ptr %33, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %33, i64 8
+  store i64 %17, ptr %36, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %33, i64 16
+  store i64 %16, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %33, i64 24
+  store ptr %2, ptr %38, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %33, i64 32
+  store ptr %1, ptr %39, align 8
+  %40 = tail call ptr @PyCapsule_New(ptr noundef nonnull %33, ptr noundef null, ptr noundef nonnull @give_up)
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %42, label %43
 
-106:
+42:
+  tail call void @free(ptr noundef nonnull %33)
+  br label %70
+
+43:
   tail call void @Py_IncRef(ptr noundef %1)
-  br label %110
+  br label %47
 
-107:
-  %108 = tail call ptr @PyErr_NoMemory()
-  %109 = icmp eq ptr %108, null
-  br i1 %109, label %133, label %110
+44:
+  %45 = tail call ptr @PyErr_NoMemory()
+  %46 = icmp eq ptr %45, null
+  br i1 %46, label %70, label %47
 
-110:
-  %111 = phi ptr [ %103, %106 ], [ %108, %107 ]
-  %112 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %113 = getelementptr inbounds nuw i8, ptr %5, i64 16
-  %114 = load i64, ptr %113, align 8
-  %115 = getelementptr inbounds ptr, ptr %112, i64 %114
-  %116 = load ptr, ptr %115, align 8
-  tail call void @Py_IncRef(ptr noundef %116)
-  %117 = load ptr, ptr %0, align 8
-  %118 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
-  %119 = getelementptr inbounds nuw i8, ptr %5, i64 24
-  %120 = load i64, ptr %119, align 8
-  %121 = trunc i64 %120 to i32
-  %122 = getelementptr inbounds nuw i8, ptr %5, i64 40
-  %123 = inttoptr i64 %73 to ptr
-  %124 = call ptr %117(ptr noundef %118, ptr noundef %116, i32 noundef %121, ptr noundef nonnull %122, ptr noundef null, ptr noundef %123, i32 noundef 1281, ptr noundef null)
-  %125 = icmp eq ptr %124, null
-  br i1 %125, label %131, label %126
+47:
+  %48 = phi ptr [ %40, %43 ], [ %45, %44 ]
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %50 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr inbounds ptr, ptr %49, i64 %51
+  %53 = load ptr, ptr %52, align 8
+  tail call void @Py_IncRef(ptr noundef %53)
+  %54 = load ptr, ptr %0, align 8
+  %55 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_facts, i64 16), align 8
+  %56 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  %57 = load i64, ptr %56, align 8
+  %58 = trunc i64 %57 to i32
+  %59 = getelementptr inbounds nuw i8, ptr %5, i64 40
+  %60 = inttoptr i64 %17 to ptr
+  %61 = call ptr %54(ptr noundef %55, ptr noundef %53, i32 noundef %58, ptr noundef nonnull %59, ptr noundef null, ptr noundef nonnull %60, i32 noundef 1281, ptr noundef null)
+  %62 = icmp eq ptr %61, null
+  br i1 %62, label %68, label %63
 
-126:
-  %127 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %128 = load ptr, ptr %127, align 8
-  %129 = call i32 %128(ptr noundef nonnull %124, ptr noundef nonnull %111)
-  %130 = icmp eq i32 %129, 0
-  br i1 %130, label %138, label %131
+63:
+  %64 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %65 = load ptr, ptr %64, align 8
+  %66 = call i32 %65(ptr noundef nonnull %61, ptr noundef nonnull %48)
+  %67 = icmp eq i32 %66, 0
+  br i1 %67, label %91, label %68
 
-131:
-  %132 = phi ptr [ %111, %110 ], [ %124, %126 ]
-  call void @Py_DecRef(ptr noundef nonnull %132)
-  br label %138
+68:
+  %69 = phi ptr [ %48, %47 ], [ %61, %63 ]
+  call void @Py_DecRef(ptr noundef nonnull %69)
+  br label %91
 
-133:
-  %134 = inttoptr i64 %73 to ptr
-  %135 = load ptr, ptr %33, align 8
-  store ptr %135, ptr %134, align 8
-  store ptr %134, ptr %33, align 8
-  %136 = load i64, ptr %74, align 8
-  %137 = sub i64 %136, %29
-  store i64 %137, ptr %74, align 8
-  br label %138
+70:
+  %71 = add i64 %16, 63
+  %72 = ashr i64 %71, 6
+  %73 = tail call noundef i64 @llvm.smax.i64(i64 %72, i64 1)
+  %74 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %73, i1 true)
+  %75 = sub nsw i64 59, %74
+  %76 = tail call noundef i64 @llvm.smax.i64(i64 %75, i64 0)
+  %77 = add nsw i64 %73, -1
+  %78 = lshr i64 %77, %76
+  %79 = add nuw nsw i64 %78, 1
+  %80 = shl i64 %79, %76
+  %81 = shl i64 %80, 6
+  %82 = inttoptr i64 %17 to ptr
+  %83 = getelementptr inbounds nuw i8, ptr %2, i64 72
+  %84 = getelementptr ptr, ptr %83, i64 %79
+  %85 = shl nuw nsw i64 %76, 7
+  %86 = getelementptr i8, ptr %84, i64 %85
+  %87 = load ptr, ptr %86, align 8
+  store ptr %87, ptr %82, align 8
+  store ptr %82, ptr %86, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %89 = load i64, ptr %88, align 8
+  %90 = sub i64 %89, %81
+  store i64 %90, ptr %88, align 8
+  br label %91
 
-138:
-  %139 = phi ptr [ null, %131 ], [ null, %71 ], [ null, %133 ], [ %124, %126 ]
+91:
+  %92 = phi ptr [ null, %14 ], [ null, %70 ], [ %61, %63 ], [ null, %68 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  ret ptr %139
+  ret ptr %92
 }
 
 define internal fastcc ptr @tuple_of(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
@@ -4464,6 +4269,8 @@ define internal void @give_up(ptr noundef %0) #0 {
 declare ptr @PyCapsule_GetPointer(ptr noundef, ptr noundef) nonlazybind
 
 declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
+
+declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) nonlazybind
 
 define internal void @on_bus(i32 noundef %0, ptr noundef %1, ptr noundef %2) #0 {
   %4 = getelementptr inbounds nuw i8, ptr %1, i64 8
