@@ -6,18 +6,23 @@ static bool has_positions(const struct tensor *index) {
   return index->code == CODE_INT64 || index->code == CODE_INT32;
 }
 
-/* A position counted from the front; whether it is there. */
-static inline bool position(const struct tensor *index, int64_t i, int64_t size, int64_t *at) {
-  int64_t given = index->code == CODE_INT64 ? ((const int64_t *)index->address)[i] : ((const int32_t *)index->address)[i];
+/* A position of 64 bits or of 32, counted from the front; whether it is there. */
+INLINE bool position_of(const void *index, bool is_wide, int64_t i, int64_t size, int64_t *at) {
+  int64_t given = is_wide ? ((const int64_t *)index)[i] : ((const int32_t *)index)[i];
   *at = given < 0 ? given + size : given;
   return (uint64_t)*at < (uint64_t)size;
+}
+
+static inline bool position(const struct tensor *index, int64_t i, int64_t size, int64_t *at) {
+  return position_of(data_of(index), index->code == CODE_INT64, i, size, at);
 }
 
 /* The lines of an index along its last dimension, and where each begins in x, of the same rank, but for the position
    along the axis. */
 struct lines {
-  int64_t rank, count, length, base, size, stride;  // the last two of x along the axis
-  bool is_last;                                     // the axis
+  int64_t rank, count, length, base;
+  int64_t size, stride;  // of x along the axis
+  bool is_last;          // the axis: else neighbours of a line are neighbours in x
   int64_t at[MAX_RANK], steps[MAX_RANK];
   const int64_t *dims;
 };
@@ -37,13 +42,6 @@ static bool lines_of(struct lines *lines, const struct tensor *x, const struct t
       return false;
   }
   return lines->count * lines->length == index->elements;
-}
-
-/* Where the element of x lies that an element of a line says; whether it is there. */
-static inline bool place(const struct lines *lines, const struct tensor *index, int64_t line, int64_t i, int64_t *at) {
-  bool found = position(index, line * lines->length + i, lines->size, at);
-  *at = lines->base + (lines->is_last ? *at : *at * lines->stride + i);
-  return found;
 }
 
 static void next_line(struct lines *lines) {
@@ -89,38 +87,39 @@ static inline bool row_of(const struct tuples *tuples, const struct tensor *x, c
   return true;
 }
 
-/* Reads one line of an index: positions of a type, elements of so many bytes; whether all are there. What does not
-   change is in registers: what is written may be anything, as far as C knows. */
-INLINE bool line_taken(char *to, const char *from, const void *index, bool is_wide, int64_t length, int64_t size,
-                       int64_t stride, bool is_last, int64_t bytes) {
-  for (int64_t i = 0; i < length; i++) {
-    int64_t at = is_wide ? ((const int64_t *)index)[i] : ((const int32_t *)index)[i];
-    at += at < 0 ? size : 0;
-    if ((uint64_t)at >= (uint64_t)size)
-      return false;
-    move_element(to + i * bytes, from + (is_last ? at : at * stride + i) * bytes, bytes);
+/* Runs `body` for each element of all lines of an index, `i` of a line, `at` in x; the function returns false where a
+   position is not there. What does not change is in registers: what is written may be anything, as far as C knows. */
+#define EACH_POSITION(lines, index, is_wide, is_last, body)                                             \
+  for (int64_t line = 0; line < (lines)->count; line++, next_line(lines)) {                             \
+    const char *of_line = data_of(index) + line * (lines)->length * (is_wide ? 8 : 4);                   \
+    const int64_t length = (lines)->length, size = (lines)->size, stride = (lines)->stride;             \
+    const int64_t base = (lines)->base;                                                                 \
+    for (int64_t i = 0, at; i < length; i++) {                                                          \
+      if (!position_of(of_line, is_wide, i, size, &at))                                                 \
+        return false;                                                                                   \
+      at = base + (is_last ? at : at * stride + i);                                                     \
+      body                                                                                              \
+    }                                                                                                   \
   }
-  return true;
-}
 
-INLINE bool taken(const struct tensor *x, const struct tensor *index, const struct tensor *y, struct lines *lines,
-                  int64_t bytes, bool is_wide, bool is_last) {
-  const char *at = data_of(index);
-  char *to = data_of(y);
-  for (int64_t line = 0, length = lines->length; line < lines->count; line++, next_line(lines)) {
-    if (!line_taken(to, data_of(x) + lines->base * bytes, at, is_wide, length, lines->size, lines->stride, is_last, bytes))
-      return false;
-    at += length * (is_wide ? 8 : 4);
-    to += length * bytes;
-  }
+INLINE bool taken(const char *from, const struct tensor *index, char *to, struct lines *lines, int64_t bytes,
+                  bool is_wide, bool is_last) {
+  EACH_POSITION(lines, index, is_wide, is_last, {
+    move_element(to, from + at * bytes, bytes);
+    to += bytes;
+  })
   return true;
 }
 
 INLINE bool taken_as(const struct tensor *x, const struct tensor *index, const struct tensor *y, struct lines *lines,
                      int64_t bytes) {
+  const char *from = data_of(x);
+  char *to = data_of(y);
   if (index->code == CODE_INT64)
-    return lines->is_last ? taken(x, index, y, lines, bytes, true, true) : taken(x, index, y, lines, bytes, true, false);
-  return lines->is_last ? taken(x, index, y, lines, bytes, false, true) : taken(x, index, y, lines, bytes, false, false);
+    return lines->is_last ? taken(from, index, to, lines, bytes, true, true)
+                          : taken(from, index, to, lines, bytes, true, false);
+  return lines->is_last ? taken(from, index, to, lines, bytes, false, true)
+                        : taken(from, index, to, lines, bytes, false, false);
 }
 
 /* x, index, y; the axis */

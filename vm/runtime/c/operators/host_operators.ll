@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. f54c46b5d407b502
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 29dfb75c972b49ee
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -1865,7 +1865,7 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
   %11 = getelementptr inbounds nuw i8, ptr %4, i64 16
   %12 = load i64, ptr %11, align 8
   %13 = icmp eq i64 %10, %12
-  br i1 %13, label %14, label %1188
+  br i1 %13, label %14, label %1146
 
 14:
   %15 = getelementptr inbounds nuw i8, ptr %8, i64 8
@@ -1873,1618 +1873,1584 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
   %17 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %18 = load i64, ptr %17, align 8
   %19 = icmp eq i64 %16, %18
-  br i1 %19, label %20, label %1188
+  br i1 %19, label %20, label %1146
 
 20:
   %21 = load i64, ptr %1, align 8
   %22 = call fastcc zeroext i1 @lines_of(ptr noundef %3, ptr noundef nonnull %4, ptr noundef nonnull %6, i64 noundef %21)
-  br i1 %22, label %23, label %1188
+  br i1 %22, label %23, label %1146
 
 23:
   %24 = load i64, ptr %11, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %26 = load i64, ptr %25, align 8
-  %27 = icmp eq i64 %26, 2
-  %28 = getelementptr inbounds nuw i8, ptr %3, i64 48
-  %29 = load i8, ptr %28, align 8
-  %30 = trunc nuw i8 %29 to i1
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %32 = load i64, ptr %31, align 8
-  %33 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %34 = load i64, ptr %33, align 8
-  %35 = icmp sgt i64 %34, 0
-  switch i64 %24, label %897 [
-    i64 3, label %36
-    i64 4, label %36
-    i64 7, label %36
-    i64 6, label %313
-    i64 8, label %313
-    i64 9, label %313
-    i64 0, label %606
-    i64 1, label %606
-    i64 10, label %606
+  %25 = load i64, ptr %4, align 8
+  %26 = inttoptr i64 %25 to ptr
+  %27 = load i64, ptr %8, align 8
+  %28 = inttoptr i64 %27 to ptr
+  %29 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %30 = load i64, ptr %29, align 8
+  %31 = icmp eq i64 %30, 2
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %33 = load i8, ptr %32, align 8
+  %34 = trunc nuw i8 %33 to i1
+  %35 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp slt i64 %36, 1
+  switch i64 %24, label %869 [
+    i64 3, label %38
+    i64 4, label %38
+    i64 7, label %38
+    i64 6, label %315
+    i64 8, label %315
+    i64 9, label %315
+    i64 0, label %592
+    i64 1, label %592
+    i64 10, label %592
   ]
 
-36:
-  br i1 %27, label %37, label %174
-
-37:
-  br i1 %30, label %38, label %104
-
 38:
-  br i1 %35, label %39, label %1188
+  br i1 %31, label %39, label %176
 
 39:
-  %40 = load i64, ptr %8, align 8
-  %41 = inttoptr i64 %40 to ptr
-  %42 = load i64, ptr %6, align 8
-  %43 = inttoptr i64 %42 to ptr
-  %44 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %45 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %46 = icmp sgt i64 %32, 0
-  %47 = shl i64 %32, 3
-  %48 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %49 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %50 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %51
+  br i1 %34, label %49, label %40
 
-51:
-  %52 = phi i64 [ 0, %39 ], [ %77, %101 ]
-  %53 = phi ptr [ %41, %39 ], [ %76, %101 ]
-  %54 = phi ptr [ %43, %39 ], [ %75, %101 ]
-  %55 = load i64, ptr %4, align 8
-  %56 = inttoptr i64 %55 to ptr
-  %57 = load i64, ptr %44, align 8
-  %58 = getelementptr inbounds i8, ptr %56, i64 %57
-  %59 = load i64, ptr %45, align 8
-  br i1 %46, label %60, label %74
+40:
+  br i1 %37, label %1146, label %41
 
-60:
-  %61 = phi i64 [ %72, %68 ], [ 0, %51 ]
-  %62 = getelementptr inbounds nuw i64, ptr %54, i64 %61
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp slt i64 %63, 0
-  %65 = select i1 %64, i64 %59, i64 0
-  %66 = add i64 %65, %63
-  %67 = icmp ult i64 %66, %59
-  br i1 %67, label %68, label %1188
+41:
+  %42 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %43 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %44 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %45 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %46 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %47 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %48 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %115
+
+49:
+  br i1 %37, label %1146, label %50
+
+50:
+  %51 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %52 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %53 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %54 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %55 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %56 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %57
+
+57:
+  %58 = phi ptr [ %28, %50 ], [ %87, %112 ]
+  %59 = phi i64 [ 0, %50 ], [ %88, %112 ]
+  %60 = load i64, ptr %6, align 8
+  %61 = inttoptr i64 %60 to ptr
+  %62 = load i64, ptr %51, align 8
+  %63 = shl i64 %59, 3
+  %64 = mul i64 %63, %62
+  %65 = getelementptr inbounds i8, ptr %61, i64 %64
+  %66 = load i64, ptr %52, align 8
+  %67 = icmp sgt i64 %62, 0
+  br i1 %67, label %68, label %86
 
 68:
-  %69 = getelementptr inbounds nuw i8, ptr %53, i64 %61
-  %70 = getelementptr inbounds i8, ptr %58, i64 %66
-  %71 = load i8, ptr %70, align 1
-  store i8 %71, ptr %69, align 1
-  %72 = add nuw nsw i64 %61, 1
-  %73 = icmp eq i64 %72, %32
-  br i1 %73, label %74, label %60
+  %69 = load i64, ptr %53, align 8
+  %70 = getelementptr i8, ptr %26, i64 %69
+  br label %71
 
-74:
-  %75 = getelementptr inbounds i8, ptr %54, i64 %47
-  %76 = getelementptr inbounds i8, ptr %53, i64 %32
-  %77 = add nuw nsw i64 %52, 1
-  %78 = load i64, ptr %3, align 8
-  %79 = add i64 %78, -2
-  %80 = icmp sgt i64 %79, -1
-  br i1 %80, label %81, label %101
+71:
+  %72 = phi i64 [ 0, %68 ], [ %84, %80 ]
+  %73 = phi ptr [ %58, %68 ], [ %83, %80 ]
+  %74 = getelementptr inbounds nuw i64, ptr %65, i64 %72
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp slt i64 %75, 0
+  %77 = select i1 %76, i64 %66, i64 0
+  %78 = add i64 %77, %75
+  %79 = icmp ult i64 %78, %66
+  br i1 %79, label %80, label %1146
 
-81:
-  %82 = load i64, ptr %44, align 8
-  br label %83
+80:
+  %81 = getelementptr i8, ptr %70, i64 %78
+  %82 = load i8, ptr %81, align 1
+  store i8 %82, ptr %73, align 1
+  %83 = getelementptr inbounds nuw i8, ptr %73, i64 1
+  %84 = add nuw nsw i64 %72, 1
+  %85 = icmp eq i64 %84, %62
+  br i1 %85, label %86, label %71
 
-83:
-  %84 = phi i64 [ %82, %81 ], [ %98, %96 ]
-  %85 = phi i64 [ %79, %81 ], [ %99, %96 ]
-  %86 = getelementptr inbounds nuw i64, ptr %48, i64 %85
-  %87 = load i64, ptr %86, align 8
-  %88 = add i64 %87, %84
-  store i64 %88, ptr %44, align 8
-  %89 = getelementptr inbounds nuw i64, ptr %49, i64 %85
-  %90 = load i64, ptr %89, align 8
-  %91 = add i64 %90, 1
-  store i64 %91, ptr %89, align 8
-  %92 = load ptr, ptr %50, align 8
-  %93 = getelementptr inbounds nuw i64, ptr %92, i64 %85
-  %94 = load i64, ptr %93, align 8
-  %95 = icmp slt i64 %91, %94
-  br i1 %95, label %101, label %96
+86:
+  %87 = phi ptr [ %58, %57 ], [ %83, %80 ]
+  %88 = add nuw nsw i64 %59, 1
+  %89 = load i64, ptr %3, align 8
+  %90 = add i64 %89, -2
+  %91 = icmp sgt i64 %90, -1
+  br i1 %91, label %92, label %112
 
-96:
-  %97 = mul i64 %94, %87
-  %98 = sub i64 %88, %97
-  store i64 %98, ptr %44, align 8
-  store i64 0, ptr %89, align 8
-  %99 = add nsw i64 %85, -1
-  %100 = icmp sgt i64 %85, 0
-  br i1 %100, label %83, label %101
+92:
+  %93 = load i64, ptr %53, align 8
+  br label %94
 
-101:
-  %102 = load i64, ptr %33, align 8
-  %103 = icmp slt i64 %77, %102
-  br i1 %103, label %51, label %1188
+94:
+  %95 = phi i64 [ %93, %92 ], [ %109, %107 ]
+  %96 = phi i64 [ %90, %92 ], [ %110, %107 ]
+  %97 = getelementptr inbounds nuw i64, ptr %54, i64 %96
+  %98 = load i64, ptr %97, align 8
+  %99 = add i64 %98, %95
+  store i64 %99, ptr %53, align 8
+  %100 = getelementptr inbounds nuw i64, ptr %55, i64 %96
+  %101 = load i64, ptr %100, align 8
+  %102 = add i64 %101, 1
+  store i64 %102, ptr %100, align 8
+  %103 = load ptr, ptr %56, align 8
+  %104 = getelementptr inbounds nuw i64, ptr %103, i64 %96
+  %105 = load i64, ptr %104, align 8
+  %106 = icmp slt i64 %102, %105
+  br i1 %106, label %112, label %107
 
-104:
-  br i1 %35, label %105, label %1188
+107:
+  %108 = mul i64 %105, %98
+  %109 = sub i64 %99, %108
+  store i64 %109, ptr %53, align 8
+  store i64 0, ptr %100, align 8
+  %110 = add nsw i64 %96, -1
+  %111 = icmp sgt i64 %96, 0
+  br i1 %111, label %94, label %112
 
-105:
-  %106 = load i64, ptr %8, align 8
-  %107 = inttoptr i64 %106 to ptr
-  %108 = load i64, ptr %6, align 8
-  %109 = inttoptr i64 %108 to ptr
-  %110 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %111 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %112 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %113 = icmp sgt i64 %32, 0
-  %114 = shl i64 %32, 3
-  %115 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %116 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %117 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %118
+112:
+  %113 = load i64, ptr %35, align 8
+  %114 = icmp slt i64 %88, %113
+  br i1 %114, label %57, label %1146
 
-118:
-  %119 = phi i64 [ 0, %105 ], [ %147, %171 ]
-  %120 = phi ptr [ %107, %105 ], [ %146, %171 ]
-  %121 = phi ptr [ %109, %105 ], [ %145, %171 ]
-  %122 = load i64, ptr %4, align 8
-  %123 = inttoptr i64 %122 to ptr
-  %124 = load i64, ptr %110, align 8
-  %125 = getelementptr inbounds i8, ptr %123, i64 %124
-  %126 = load i64, ptr %111, align 8
-  %127 = load i64, ptr %112, align 8
-  br i1 %113, label %128, label %144
+115:
+  %116 = phi ptr [ %28, %41 ], [ %148, %173 ]
+  %117 = phi i64 [ 0, %41 ], [ %149, %173 ]
+  %118 = load i64, ptr %6, align 8
+  %119 = inttoptr i64 %118 to ptr
+  %120 = load i64, ptr %42, align 8
+  %121 = shl i64 %117, 3
+  %122 = mul i64 %121, %120
+  %123 = getelementptr inbounds i8, ptr %119, i64 %122
+  %124 = load i64, ptr %43, align 8
+  %125 = load i64, ptr %44, align 8
+  %126 = icmp sgt i64 %120, 0
+  br i1 %126, label %127, label %147
 
-128:
-  %129 = phi i64 [ %142, %136 ], [ 0, %118 ]
-  %130 = getelementptr inbounds nuw i64, ptr %121, i64 %129
-  %131 = load i64, ptr %130, align 8
-  %132 = icmp slt i64 %131, 0
-  %133 = select i1 %132, i64 %126, i64 0
-  %134 = add i64 %133, %131
-  %135 = icmp ult i64 %134, %126
-  br i1 %135, label %136, label %1188
+127:
+  %128 = load i64, ptr %45, align 8
+  %129 = getelementptr i8, ptr %26, i64 %128
+  br label %130
 
-136:
-  %137 = getelementptr inbounds nuw i8, ptr %120, i64 %129
-  %138 = mul i64 %134, %127
-  %139 = getelementptr i8, ptr %125, i64 %138
-  %140 = getelementptr i8, ptr %139, i64 %129
-  %141 = load i8, ptr %140, align 1
-  store i8 %141, ptr %137, align 1
-  %142 = add nuw nsw i64 %129, 1
-  %143 = icmp eq i64 %142, %32
-  br i1 %143, label %144, label %128
+130:
+  %131 = phi i64 [ 0, %127 ], [ %145, %139 ]
+  %132 = phi ptr [ %116, %127 ], [ %144, %139 ]
+  %133 = getelementptr inbounds nuw i64, ptr %123, i64 %131
+  %134 = load i64, ptr %133, align 8
+  %135 = icmp slt i64 %134, 0
+  %136 = select i1 %135, i64 %124, i64 0
+  %137 = add i64 %136, %134
+  %138 = icmp ult i64 %137, %124
+  br i1 %138, label %139, label %1146
 
-144:
-  %145 = getelementptr inbounds i8, ptr %121, i64 %114
-  %146 = getelementptr inbounds i8, ptr %120, i64 %32
-  %147 = add nuw nsw i64 %119, 1
-  %148 = load i64, ptr %3, align 8
-  %149 = add i64 %148, -2
-  %150 = icmp sgt i64 %149, -1
-  br i1 %150, label %151, label %171
+139:
+  %140 = mul i64 %137, %125
+  %141 = getelementptr i8, ptr %129, i64 %140
+  %142 = getelementptr i8, ptr %141, i64 %131
+  %143 = load i8, ptr %142, align 1
+  store i8 %143, ptr %132, align 1
+  %144 = getelementptr inbounds nuw i8, ptr %132, i64 1
+  %145 = add nuw nsw i64 %131, 1
+  %146 = icmp eq i64 %145, %120
+  br i1 %146, label %147, label %130
 
-151:
-  %152 = load i64, ptr %110, align 8
-  br label %153
+147:
+  %148 = phi ptr [ %116, %115 ], [ %144, %139 ]
+  %149 = add nuw nsw i64 %117, 1
+  %150 = load i64, ptr %3, align 8
+  %151 = add i64 %150, -2
+  %152 = icmp sgt i64 %151, -1
+  br i1 %152, label %153, label %173
 
 153:
-  %154 = phi i64 [ %152, %151 ], [ %168, %166 ]
-  %155 = phi i64 [ %149, %151 ], [ %169, %166 ]
-  %156 = getelementptr inbounds nuw i64, ptr %115, i64 %155
-  %157 = load i64, ptr %156, align 8
-  %158 = add i64 %157, %154
-  store i64 %158, ptr %110, align 8
-  %159 = getelementptr inbounds nuw i64, ptr %116, i64 %155
-  %160 = load i64, ptr %159, align 8
-  %161 = add i64 %160, 1
-  store i64 %161, ptr %159, align 8
-  %162 = load ptr, ptr %117, align 8
-  %163 = getelementptr inbounds nuw i64, ptr %162, i64 %155
-  %164 = load i64, ptr %163, align 8
-  %165 = icmp slt i64 %161, %164
-  br i1 %165, label %171, label %166
+  %154 = load i64, ptr %45, align 8
+  br label %155
 
-166:
-  %167 = mul i64 %164, %157
-  %168 = sub i64 %158, %167
-  store i64 %168, ptr %110, align 8
-  store i64 0, ptr %159, align 8
-  %169 = add nsw i64 %155, -1
-  %170 = icmp sgt i64 %155, 0
-  br i1 %170, label %153, label %171
+155:
+  %156 = phi i64 [ %154, %153 ], [ %170, %168 ]
+  %157 = phi i64 [ %151, %153 ], [ %171, %168 ]
+  %158 = getelementptr inbounds nuw i64, ptr %46, i64 %157
+  %159 = load i64, ptr %158, align 8
+  %160 = add i64 %159, %156
+  store i64 %160, ptr %45, align 8
+  %161 = getelementptr inbounds nuw i64, ptr %47, i64 %157
+  %162 = load i64, ptr %161, align 8
+  %163 = add i64 %162, 1
+  store i64 %163, ptr %161, align 8
+  %164 = load ptr, ptr %48, align 8
+  %165 = getelementptr inbounds nuw i64, ptr %164, i64 %157
+  %166 = load i64, ptr %165, align 8
+  %167 = icmp slt i64 %163, %166
+  br i1 %167, label %173, label %168
 
-171:
-  %172 = load i64, ptr %33, align 8
-  %173 = icmp slt i64 %147, %172
-  br i1 %173, label %118, label %1188
+168:
+  %169 = mul i64 %166, %159
+  %170 = sub i64 %160, %169
+  store i64 %170, ptr %45, align 8
+  store i64 0, ptr %161, align 8
+  %171 = add nsw i64 %157, -1
+  %172 = icmp sgt i64 %157, 0
+  br i1 %172, label %155, label %173
 
-174:
-  br i1 %30, label %175, label %242
-
-175:
-  br i1 %35, label %176, label %1188
+173:
+  %174 = load i64, ptr %35, align 8
+  %175 = icmp slt i64 %149, %174
+  br i1 %175, label %115, label %1146
 
 176:
-  %177 = load i64, ptr %8, align 8
-  %178 = inttoptr i64 %177 to ptr
-  %179 = load i64, ptr %6, align 8
-  %180 = inttoptr i64 %179 to ptr
-  %181 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %182 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %183 = icmp sgt i64 %32, 0
-  %184 = shl i64 %32, 2
-  %185 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %186 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %187 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %188
+  br i1 %34, label %186, label %177
 
-188:
-  %189 = phi i64 [ 0, %176 ], [ %215, %239 ]
-  %190 = phi ptr [ %178, %176 ], [ %214, %239 ]
-  %191 = phi ptr [ %180, %176 ], [ %213, %239 ]
-  %192 = load i64, ptr %4, align 8
-  %193 = inttoptr i64 %192 to ptr
-  %194 = load i64, ptr %181, align 8
-  %195 = getelementptr inbounds i8, ptr %193, i64 %194
-  %196 = load i64, ptr %182, align 8
-  br i1 %183, label %197, label %212
+177:
+  br i1 %37, label %1146, label %178
 
-197:
-  %198 = phi i64 [ %210, %206 ], [ 0, %188 ]
-  %199 = getelementptr inbounds nuw i32, ptr %191, i64 %198
-  %200 = load i32, ptr %199, align 4
-  %201 = sext i32 %200 to i64
-  %202 = icmp slt i32 %200, 0
-  %203 = select i1 %202, i64 %196, i64 0
-  %204 = add i64 %203, %201
-  %205 = icmp ult i64 %204, %196
-  br i1 %205, label %206, label %1188
+178:
+  %179 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %180 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %181 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %182 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %183 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %184 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %185 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %253
 
-206:
-  %207 = getelementptr inbounds nuw i8, ptr %190, i64 %198
-  %208 = getelementptr inbounds i8, ptr %195, i64 %204
-  %209 = load i8, ptr %208, align 1
-  store i8 %209, ptr %207, align 1
-  %210 = add nuw nsw i64 %198, 1
-  %211 = icmp eq i64 %210, %32
-  br i1 %211, label %212, label %197
+186:
+  br i1 %37, label %1146, label %187
 
-212:
-  %213 = getelementptr inbounds i8, ptr %191, i64 %184
-  %214 = getelementptr inbounds i8, ptr %190, i64 %32
-  %215 = add nuw nsw i64 %189, 1
-  %216 = load i64, ptr %3, align 8
-  %217 = add i64 %216, -2
-  %218 = icmp sgt i64 %217, -1
-  br i1 %218, label %219, label %239
+187:
+  %188 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %189 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %190 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %191 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %192 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %193 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %194
 
-219:
-  %220 = load i64, ptr %181, align 8
-  br label %221
+194:
+  %195 = phi ptr [ %28, %187 ], [ %225, %250 ]
+  %196 = phi i64 [ 0, %187 ], [ %226, %250 ]
+  %197 = load i64, ptr %6, align 8
+  %198 = inttoptr i64 %197 to ptr
+  %199 = load i64, ptr %188, align 8
+  %200 = shl i64 %196, 2
+  %201 = mul i64 %200, %199
+  %202 = getelementptr inbounds i8, ptr %198, i64 %201
+  %203 = load i64, ptr %189, align 8
+  %204 = icmp sgt i64 %199, 0
+  br i1 %204, label %205, label %224
 
-221:
-  %222 = phi i64 [ %220, %219 ], [ %236, %234 ]
-  %223 = phi i64 [ %217, %219 ], [ %237, %234 ]
-  %224 = getelementptr inbounds nuw i64, ptr %185, i64 %223
-  %225 = load i64, ptr %224, align 8
-  %226 = add i64 %225, %222
-  store i64 %226, ptr %181, align 8
-  %227 = getelementptr inbounds nuw i64, ptr %186, i64 %223
-  %228 = load i64, ptr %227, align 8
-  %229 = add i64 %228, 1
-  store i64 %229, ptr %227, align 8
-  %230 = load ptr, ptr %187, align 8
-  %231 = getelementptr inbounds nuw i64, ptr %230, i64 %223
-  %232 = load i64, ptr %231, align 8
-  %233 = icmp slt i64 %229, %232
-  br i1 %233, label %239, label %234
+205:
+  %206 = load i64, ptr %190, align 8
+  %207 = getelementptr i8, ptr %26, i64 %206
+  br label %208
 
-234:
-  %235 = mul i64 %232, %225
-  %236 = sub i64 %226, %235
-  store i64 %236, ptr %181, align 8
-  store i64 0, ptr %227, align 8
-  %237 = add nsw i64 %223, -1
-  %238 = icmp sgt i64 %223, 0
-  br i1 %238, label %221, label %239
+208:
+  %209 = phi i64 [ 0, %205 ], [ %222, %218 ]
+  %210 = phi ptr [ %195, %205 ], [ %221, %218 ]
+  %211 = getelementptr inbounds nuw i32, ptr %202, i64 %209
+  %212 = load i32, ptr %211, align 4
+  %213 = sext i32 %212 to i64
+  %214 = icmp slt i32 %212, 0
+  %215 = select i1 %214, i64 %203, i64 0
+  %216 = add i64 %215, %213
+  %217 = icmp ult i64 %216, %203
+  br i1 %217, label %218, label %1146
 
-239:
-  %240 = load i64, ptr %33, align 8
-  %241 = icmp slt i64 %215, %240
-  br i1 %241, label %188, label %1188
+218:
+  %219 = getelementptr i8, ptr %207, i64 %216
+  %220 = load i8, ptr %219, align 1
+  store i8 %220, ptr %210, align 1
+  %221 = getelementptr inbounds nuw i8, ptr %210, i64 1
+  %222 = add nuw nsw i64 %209, 1
+  %223 = icmp eq i64 %222, %199
+  br i1 %223, label %224, label %208
 
-242:
-  br i1 %35, label %243, label %1188
+224:
+  %225 = phi ptr [ %195, %194 ], [ %221, %218 ]
+  %226 = add nuw nsw i64 %196, 1
+  %227 = load i64, ptr %3, align 8
+  %228 = add i64 %227, -2
+  %229 = icmp sgt i64 %228, -1
+  br i1 %229, label %230, label %250
 
-243:
-  %244 = load i64, ptr %8, align 8
-  %245 = inttoptr i64 %244 to ptr
-  %246 = load i64, ptr %6, align 8
-  %247 = inttoptr i64 %246 to ptr
-  %248 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %249 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %250 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %251 = icmp sgt i64 %32, 0
-  %252 = shl i64 %32, 2
-  %253 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %254 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %255 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %256
+230:
+  %231 = load i64, ptr %190, align 8
+  br label %232
 
-256:
-  %257 = phi i64 [ 0, %243 ], [ %286, %310 ]
-  %258 = phi ptr [ %245, %243 ], [ %285, %310 ]
-  %259 = phi ptr [ %247, %243 ], [ %284, %310 ]
-  %260 = load i64, ptr %4, align 8
-  %261 = inttoptr i64 %260 to ptr
-  %262 = load i64, ptr %248, align 8
-  %263 = getelementptr inbounds i8, ptr %261, i64 %262
-  %264 = load i64, ptr %249, align 8
-  %265 = load i64, ptr %250, align 8
-  br i1 %251, label %266, label %283
+232:
+  %233 = phi i64 [ %231, %230 ], [ %247, %245 ]
+  %234 = phi i64 [ %228, %230 ], [ %248, %245 ]
+  %235 = getelementptr inbounds nuw i64, ptr %191, i64 %234
+  %236 = load i64, ptr %235, align 8
+  %237 = add i64 %236, %233
+  store i64 %237, ptr %190, align 8
+  %238 = getelementptr inbounds nuw i64, ptr %192, i64 %234
+  %239 = load i64, ptr %238, align 8
+  %240 = add i64 %239, 1
+  store i64 %240, ptr %238, align 8
+  %241 = load ptr, ptr %193, align 8
+  %242 = getelementptr inbounds nuw i64, ptr %241, i64 %234
+  %243 = load i64, ptr %242, align 8
+  %244 = icmp slt i64 %240, %243
+  br i1 %244, label %250, label %245
 
-266:
-  %267 = phi i64 [ %281, %275 ], [ 0, %256 ]
-  %268 = getelementptr inbounds nuw i32, ptr %259, i64 %267
-  %269 = load i32, ptr %268, align 4
-  %270 = sext i32 %269 to i64
-  %271 = icmp slt i32 %269, 0
-  %272 = select i1 %271, i64 %264, i64 0
-  %273 = add i64 %272, %270
-  %274 = icmp ult i64 %273, %264
-  br i1 %274, label %275, label %1188
+245:
+  %246 = mul i64 %243, %236
+  %247 = sub i64 %237, %246
+  store i64 %247, ptr %190, align 8
+  store i64 0, ptr %238, align 8
+  %248 = add nsw i64 %234, -1
+  %249 = icmp sgt i64 %234, 0
+  br i1 %249, label %232, label %250
 
-275:
-  %276 = getelementptr inbounds nuw i8, ptr %258, i64 %267
-  %277 = mul i64 %273, %265
-  %278 = getelementptr i8, ptr %263, i64 %277
-  %279 = getelementptr i8, ptr %278, i64 %267
-  %280 = load i8, ptr %279, align 1
-  store i8 %280, ptr %276, align 1
-  %281 = add nuw nsw i64 %267, 1
-  %282 = icmp eq i64 %281, %32
-  br i1 %282, label %283, label %266
+250:
+  %251 = load i64, ptr %35, align 8
+  %252 = icmp slt i64 %226, %251
+  br i1 %252, label %194, label %1146
 
-283:
-  %284 = getelementptr inbounds i8, ptr %259, i64 %252
-  %285 = getelementptr inbounds i8, ptr %258, i64 %32
-  %286 = add nuw nsw i64 %257, 1
-  %287 = load i64, ptr %3, align 8
-  %288 = add i64 %287, -2
-  %289 = icmp sgt i64 %288, -1
-  br i1 %289, label %290, label %310
+253:
+  %254 = phi ptr [ %28, %178 ], [ %287, %312 ]
+  %255 = phi i64 [ 0, %178 ], [ %288, %312 ]
+  %256 = load i64, ptr %6, align 8
+  %257 = inttoptr i64 %256 to ptr
+  %258 = load i64, ptr %179, align 8
+  %259 = shl i64 %255, 2
+  %260 = mul i64 %259, %258
+  %261 = getelementptr inbounds i8, ptr %257, i64 %260
+  %262 = load i64, ptr %180, align 8
+  %263 = load i64, ptr %181, align 8
+  %264 = icmp sgt i64 %258, 0
+  br i1 %264, label %265, label %286
 
-290:
-  %291 = load i64, ptr %248, align 8
-  br label %292
+265:
+  %266 = load i64, ptr %182, align 8
+  %267 = getelementptr i8, ptr %26, i64 %266
+  br label %268
+
+268:
+  %269 = phi i64 [ 0, %265 ], [ %284, %278 ]
+  %270 = phi ptr [ %254, %265 ], [ %283, %278 ]
+  %271 = getelementptr inbounds nuw i32, ptr %261, i64 %269
+  %272 = load i32, ptr %271, align 4
+  %273 = sext i32 %272 to i64
+  %274 = icmp slt i32 %272, 0
+  %275 = select i1 %274, i64 %262, i64 0
+  %276 = add i64 %275, %273
+  %277 = icmp ult i64 %276, %262
+  br i1 %277, label %278, label %1146
+
+278:
+  %279 = mul i64 %276, %263
+  %280 = getelementptr i8, ptr %267, i64 %279
+  %281 = getelementptr i8, ptr %280, i64 %269
+  %282 = load i8, ptr %281, align 1
+  store i8 %282, ptr %270, align 1
+  %283 = getelementptr inbounds nuw i8, ptr %270, i64 1
+  %284 = add nuw nsw i64 %269, 1
+  %285 = icmp eq i64 %284, %258
+  br i1 %285, label %286, label %268
+
+286:
+  %287 = phi ptr [ %254, %253 ], [ %283, %278 ]
+  %288 = add nuw nsw i64 %255, 1
+  %289 = load i64, ptr %3, align 8
+  %290 = add i64 %289, -2
+  %291 = icmp sgt i64 %290, -1
+  br i1 %291, label %292, label %312
 
 292:
-  %293 = phi i64 [ %291, %290 ], [ %307, %305 ]
-  %294 = phi i64 [ %288, %290 ], [ %308, %305 ]
-  %295 = getelementptr inbounds nuw i64, ptr %253, i64 %294
-  %296 = load i64, ptr %295, align 8
-  %297 = add i64 %296, %293
-  store i64 %297, ptr %248, align 8
-  %298 = getelementptr inbounds nuw i64, ptr %254, i64 %294
-  %299 = load i64, ptr %298, align 8
-  %300 = add i64 %299, 1
-  store i64 %300, ptr %298, align 8
-  %301 = load ptr, ptr %255, align 8
-  %302 = getelementptr inbounds nuw i64, ptr %301, i64 %294
-  %303 = load i64, ptr %302, align 8
-  %304 = icmp slt i64 %300, %303
-  br i1 %304, label %310, label %305
+  %293 = load i64, ptr %182, align 8
+  br label %294
 
-305:
-  %306 = mul i64 %303, %296
-  %307 = sub i64 %297, %306
-  store i64 %307, ptr %248, align 8
-  store i64 0, ptr %298, align 8
-  %308 = add nsw i64 %294, -1
-  %309 = icmp sgt i64 %294, 0
-  br i1 %309, label %292, label %310
+294:
+  %295 = phi i64 [ %293, %292 ], [ %309, %307 ]
+  %296 = phi i64 [ %290, %292 ], [ %310, %307 ]
+  %297 = getelementptr inbounds nuw i64, ptr %183, i64 %296
+  %298 = load i64, ptr %297, align 8
+  %299 = add i64 %298, %295
+  store i64 %299, ptr %182, align 8
+  %300 = getelementptr inbounds nuw i64, ptr %184, i64 %296
+  %301 = load i64, ptr %300, align 8
+  %302 = add i64 %301, 1
+  store i64 %302, ptr %300, align 8
+  %303 = load ptr, ptr %185, align 8
+  %304 = getelementptr inbounds nuw i64, ptr %303, i64 %296
+  %305 = load i64, ptr %304, align 8
+  %306 = icmp slt i64 %302, %305
+  br i1 %306, label %312, label %307
 
-310:
-  %311 = load i64, ptr %33, align 8
-  %312 = icmp slt i64 %286, %311
-  br i1 %312, label %256, label %1188
+307:
+  %308 = mul i64 %305, %298
+  %309 = sub i64 %299, %308
+  store i64 %309, ptr %182, align 8
+  store i64 0, ptr %300, align 8
+  %310 = add nsw i64 %296, -1
+  %311 = icmp sgt i64 %296, 0
+  br i1 %311, label %294, label %312
 
-313:
-  br i1 %27, label %314, label %459
-
-314:
-  br i1 %30, label %315, label %385
+312:
+  %313 = load i64, ptr %35, align 8
+  %314 = icmp slt i64 %288, %313
+  br i1 %314, label %253, label %1146
 
 315:
-  br i1 %35, label %316, label %1188
+  br i1 %31, label %316, label %453
 
 316:
-  %317 = load i64, ptr %8, align 8
-  %318 = inttoptr i64 %317 to ptr
-  %319 = load i64, ptr %6, align 8
-  %320 = inttoptr i64 %319 to ptr
-  %321 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %322 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %323 = icmp sgt i64 %32, 0
-  %324 = shl i64 %32, 3
-  %325 = shl i64 %32, 1
-  %326 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %327 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %328 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %329
+  br i1 %34, label %326, label %317
 
-329:
-  %330 = phi i64 [ 0, %316 ], [ %358, %382 ]
-  %331 = phi ptr [ %318, %316 ], [ %357, %382 ]
-  %332 = phi ptr [ %320, %316 ], [ %356, %382 ]
-  %333 = load i64, ptr %4, align 8
-  %334 = inttoptr i64 %333 to ptr
-  %335 = load i64, ptr %321, align 8
-  %336 = shl i64 %335, 1
-  %337 = getelementptr inbounds i8, ptr %334, i64 %336
-  %338 = load i64, ptr %322, align 8
-  br i1 %323, label %339, label %355
+317:
+  br i1 %37, label %1146, label %318
 
-339:
-  %340 = phi i64 [ %353, %347 ], [ 0, %329 ]
-  %341 = getelementptr inbounds nuw i64, ptr %332, i64 %340
-  %342 = load i64, ptr %341, align 8
-  %343 = icmp slt i64 %342, 0
-  %344 = select i1 %343, i64 %338, i64 0
-  %345 = add i64 %344, %342
-  %346 = icmp ult i64 %345, %338
-  br i1 %346, label %347, label %1188
+318:
+  %319 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %320 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %321 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %322 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %323 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %324 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %325 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %392
 
-347:
-  %348 = shl nuw i64 %340, 1
-  %349 = getelementptr inbounds i8, ptr %331, i64 %348
-  %350 = shl i64 %345, 1
-  %351 = getelementptr inbounds i8, ptr %337, i64 %350
-  %352 = load i16, ptr %351, align 1
-  store i16 %352, ptr %349, align 1
-  %353 = add nuw nsw i64 %340, 1
-  %354 = icmp eq i64 %353, %32
-  br i1 %354, label %355, label %339
+326:
+  br i1 %37, label %1146, label %327
+
+327:
+  %328 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %329 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %330 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %331 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %332 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %333 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %334
+
+334:
+  %335 = phi ptr [ %28, %327 ], [ %364, %389 ]
+  %336 = phi i64 [ 0, %327 ], [ %365, %389 ]
+  %337 = load i64, ptr %6, align 8
+  %338 = inttoptr i64 %337 to ptr
+  %339 = load i64, ptr %328, align 8
+  %340 = shl i64 %336, 3
+  %341 = mul i64 %340, %339
+  %342 = getelementptr inbounds i8, ptr %338, i64 %341
+  %343 = load i64, ptr %329, align 8
+  %344 = load i64, ptr %330, align 8
+  %345 = icmp sgt i64 %339, 0
+  br i1 %345, label %346, label %363
+
+346:
+  %347 = phi i64 [ %361, %355 ], [ 0, %334 ]
+  %348 = phi ptr [ %360, %355 ], [ %335, %334 ]
+  %349 = getelementptr inbounds nuw i64, ptr %342, i64 %347
+  %350 = load i64, ptr %349, align 8
+  %351 = icmp slt i64 %350, 0
+  %352 = select i1 %351, i64 %343, i64 0
+  %353 = add i64 %352, %350
+  %354 = icmp ult i64 %353, %343
+  br i1 %354, label %355, label %1146
 
 355:
-  %356 = getelementptr inbounds i8, ptr %332, i64 %324
-  %357 = getelementptr inbounds i8, ptr %331, i64 %325
-  %358 = add nuw nsw i64 %330, 1
-  %359 = load i64, ptr %3, align 8
-  %360 = add i64 %359, -2
-  %361 = icmp sgt i64 %360, -1
-  br i1 %361, label %362, label %382
+  %356 = add i64 %353, %344
+  %357 = shl i64 %356, 1
+  %358 = getelementptr inbounds i8, ptr %26, i64 %357
+  %359 = load i16, ptr %358, align 1
+  store i16 %359, ptr %348, align 1
+  %360 = getelementptr inbounds nuw i8, ptr %348, i64 2
+  %361 = add nuw nsw i64 %347, 1
+  %362 = icmp eq i64 %361, %339
+  br i1 %362, label %363, label %346
 
-362:
-  %363 = load i64, ptr %321, align 8
-  br label %364
+363:
+  %364 = phi ptr [ %335, %334 ], [ %360, %355 ]
+  %365 = add nuw nsw i64 %336, 1
+  %366 = load i64, ptr %3, align 8
+  %367 = add i64 %366, -2
+  %368 = icmp sgt i64 %367, -1
+  br i1 %368, label %369, label %389
 
-364:
-  %365 = phi i64 [ %363, %362 ], [ %379, %377 ]
-  %366 = phi i64 [ %360, %362 ], [ %380, %377 ]
-  %367 = getelementptr inbounds nuw i64, ptr %326, i64 %366
-  %368 = load i64, ptr %367, align 8
-  %369 = add i64 %368, %365
-  store i64 %369, ptr %321, align 8
-  %370 = getelementptr inbounds nuw i64, ptr %327, i64 %366
-  %371 = load i64, ptr %370, align 8
-  %372 = add i64 %371, 1
-  store i64 %372, ptr %370, align 8
-  %373 = load ptr, ptr %328, align 8
-  %374 = getelementptr inbounds nuw i64, ptr %373, i64 %366
+369:
+  %370 = load i64, ptr %330, align 8
+  br label %371
+
+371:
+  %372 = phi i64 [ %370, %369 ], [ %386, %384 ]
+  %373 = phi i64 [ %367, %369 ], [ %387, %384 ]
+  %374 = getelementptr inbounds nuw i64, ptr %331, i64 %373
   %375 = load i64, ptr %374, align 8
-  %376 = icmp slt i64 %372, %375
-  br i1 %376, label %382, label %377
+  %376 = add i64 %375, %372
+  store i64 %376, ptr %330, align 8
+  %377 = getelementptr inbounds nuw i64, ptr %332, i64 %373
+  %378 = load i64, ptr %377, align 8
+  %379 = add i64 %378, 1
+  store i64 %379, ptr %377, align 8
+  %380 = load ptr, ptr %333, align 8
+  %381 = getelementptr inbounds nuw i64, ptr %380, i64 %373
+  %382 = load i64, ptr %381, align 8
+  %383 = icmp slt i64 %379, %382
+  br i1 %383, label %389, label %384
 
-377:
-  %378 = mul i64 %375, %368
-  %379 = sub i64 %369, %378
-  store i64 %379, ptr %321, align 8
-  store i64 0, ptr %370, align 8
-  %380 = add nsw i64 %366, -1
-  %381 = icmp sgt i64 %366, 0
-  br i1 %381, label %364, label %382
+384:
+  %385 = mul i64 %382, %375
+  %386 = sub i64 %376, %385
+  store i64 %386, ptr %330, align 8
+  store i64 0, ptr %377, align 8
+  %387 = add nsw i64 %373, -1
+  %388 = icmp sgt i64 %373, 0
+  br i1 %388, label %371, label %389
 
-382:
-  %383 = load i64, ptr %33, align 8
-  %384 = icmp slt i64 %358, %383
-  br i1 %384, label %329, label %1188
+389:
+  %390 = load i64, ptr %35, align 8
+  %391 = icmp slt i64 %365, %390
+  br i1 %391, label %334, label %1146
 
-385:
-  br i1 %35, label %386, label %1188
+392:
+  %393 = phi ptr [ %28, %318 ], [ %425, %450 ]
+  %394 = phi i64 [ 0, %318 ], [ %426, %450 ]
+  %395 = load i64, ptr %6, align 8
+  %396 = inttoptr i64 %395 to ptr
+  %397 = load i64, ptr %319, align 8
+  %398 = shl i64 %394, 3
+  %399 = mul i64 %398, %397
+  %400 = getelementptr inbounds i8, ptr %396, i64 %399
+  %401 = load i64, ptr %320, align 8
+  %402 = load i64, ptr %321, align 8
+  %403 = load i64, ptr %322, align 8
+  %404 = icmp sgt i64 %397, 0
+  br i1 %404, label %405, label %424
 
-386:
-  %387 = load i64, ptr %8, align 8
-  %388 = inttoptr i64 %387 to ptr
-  %389 = load i64, ptr %6, align 8
-  %390 = inttoptr i64 %389 to ptr
-  %391 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %392 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %393 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %394 = icmp sgt i64 %32, 0
-  %395 = shl i64 %32, 3
-  %396 = shl i64 %32, 1
-  %397 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %398 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %399 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %400
+405:
+  %406 = phi i64 [ %422, %414 ], [ 0, %392 ]
+  %407 = phi ptr [ %421, %414 ], [ %393, %392 ]
+  %408 = getelementptr inbounds nuw i64, ptr %400, i64 %406
+  %409 = load i64, ptr %408, align 8
+  %410 = icmp slt i64 %409, 0
+  %411 = select i1 %410, i64 %401, i64 0
+  %412 = add i64 %411, %409
+  %413 = icmp ult i64 %412, %401
+  br i1 %413, label %414, label %1146
 
-400:
-  %401 = phi i64 [ 0, %386 ], [ %432, %456 ]
-  %402 = phi ptr [ %388, %386 ], [ %431, %456 ]
-  %403 = phi ptr [ %390, %386 ], [ %430, %456 ]
-  %404 = load i64, ptr %4, align 8
-  %405 = inttoptr i64 %404 to ptr
-  %406 = load i64, ptr %391, align 8
-  %407 = shl i64 %406, 1
-  %408 = getelementptr inbounds i8, ptr %405, i64 %407
-  %409 = load i64, ptr %392, align 8
-  %410 = load i64, ptr %393, align 8
-  br i1 %394, label %411, label %429
+414:
+  %415 = mul i64 %412, %402
+  %416 = add i64 %406, %403
+  %417 = add i64 %416, %415
+  %418 = shl i64 %417, 1
+  %419 = getelementptr inbounds i8, ptr %26, i64 %418
+  %420 = load i16, ptr %419, align 1
+  store i16 %420, ptr %407, align 1
+  %421 = getelementptr inbounds nuw i8, ptr %407, i64 2
+  %422 = add nuw nsw i64 %406, 1
+  %423 = icmp eq i64 %422, %397
+  br i1 %423, label %424, label %405
 
-411:
-  %412 = phi i64 [ %427, %419 ], [ 0, %400 ]
-  %413 = getelementptr inbounds nuw i64, ptr %403, i64 %412
-  %414 = load i64, ptr %413, align 8
-  %415 = icmp slt i64 %414, 0
-  %416 = select i1 %415, i64 %409, i64 0
-  %417 = add i64 %416, %414
-  %418 = icmp ult i64 %417, %409
-  br i1 %418, label %419, label %1188
+424:
+  %425 = phi ptr [ %393, %392 ], [ %421, %414 ]
+  %426 = add nuw nsw i64 %394, 1
+  %427 = load i64, ptr %3, align 8
+  %428 = add i64 %427, -2
+  %429 = icmp sgt i64 %428, -1
+  br i1 %429, label %430, label %450
 
-419:
-  %420 = shl nuw i64 %412, 1
-  %421 = getelementptr inbounds i8, ptr %402, i64 %420
-  %422 = mul i64 %417, %410
-  %423 = add i64 %422, %412
-  %424 = shl i64 %423, 1
-  %425 = getelementptr inbounds i8, ptr %408, i64 %424
-  %426 = load i16, ptr %425, align 1
-  store i16 %426, ptr %421, align 1
-  %427 = add nuw nsw i64 %412, 1
-  %428 = icmp eq i64 %427, %32
-  br i1 %428, label %429, label %411
+430:
+  %431 = load i64, ptr %322, align 8
+  br label %432
 
-429:
-  %430 = getelementptr inbounds i8, ptr %403, i64 %395
-  %431 = getelementptr inbounds i8, ptr %402, i64 %396
-  %432 = add nuw nsw i64 %401, 1
-  %433 = load i64, ptr %3, align 8
-  %434 = add i64 %433, -2
-  %435 = icmp sgt i64 %434, -1
-  br i1 %435, label %436, label %456
+432:
+  %433 = phi i64 [ %431, %430 ], [ %447, %445 ]
+  %434 = phi i64 [ %428, %430 ], [ %448, %445 ]
+  %435 = getelementptr inbounds nuw i64, ptr %323, i64 %434
+  %436 = load i64, ptr %435, align 8
+  %437 = add i64 %436, %433
+  store i64 %437, ptr %322, align 8
+  %438 = getelementptr inbounds nuw i64, ptr %324, i64 %434
+  %439 = load i64, ptr %438, align 8
+  %440 = add i64 %439, 1
+  store i64 %440, ptr %438, align 8
+  %441 = load ptr, ptr %325, align 8
+  %442 = getelementptr inbounds nuw i64, ptr %441, i64 %434
+  %443 = load i64, ptr %442, align 8
+  %444 = icmp slt i64 %440, %443
+  br i1 %444, label %450, label %445
 
-436:
-  %437 = load i64, ptr %391, align 8
-  br label %438
+445:
+  %446 = mul i64 %443, %436
+  %447 = sub i64 %437, %446
+  store i64 %447, ptr %322, align 8
+  store i64 0, ptr %438, align 8
+  %448 = add nsw i64 %434, -1
+  %449 = icmp sgt i64 %434, 0
+  br i1 %449, label %432, label %450
 
-438:
-  %439 = phi i64 [ %437, %436 ], [ %453, %451 ]
-  %440 = phi i64 [ %434, %436 ], [ %454, %451 ]
-  %441 = getelementptr inbounds nuw i64, ptr %397, i64 %440
-  %442 = load i64, ptr %441, align 8
-  %443 = add i64 %442, %439
-  store i64 %443, ptr %391, align 8
-  %444 = getelementptr inbounds nuw i64, ptr %398, i64 %440
-  %445 = load i64, ptr %444, align 8
-  %446 = add i64 %445, 1
-  store i64 %446, ptr %444, align 8
-  %447 = load ptr, ptr %399, align 8
-  %448 = getelementptr inbounds nuw i64, ptr %447, i64 %440
-  %449 = load i64, ptr %448, align 8
-  %450 = icmp slt i64 %446, %449
-  br i1 %450, label %456, label %451
+450:
+  %451 = load i64, ptr %35, align 8
+  %452 = icmp slt i64 %426, %451
+  br i1 %452, label %392, label %1146
 
-451:
-  %452 = mul i64 %449, %442
-  %453 = sub i64 %443, %452
-  store i64 %453, ptr %391, align 8
-  store i64 0, ptr %444, align 8
-  %454 = add nsw i64 %440, -1
-  %455 = icmp sgt i64 %440, 0
-  br i1 %455, label %438, label %456
+453:
+  br i1 %34, label %463, label %454
 
-456:
-  %457 = load i64, ptr %33, align 8
-  %458 = icmp slt i64 %432, %457
-  br i1 %458, label %400, label %1188
+454:
+  br i1 %37, label %1146, label %455
 
-459:
-  br i1 %30, label %460, label %531
+455:
+  %456 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %457 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %458 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %459 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %460 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %461 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %462 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %530
 
-460:
-  br i1 %35, label %461, label %1188
+463:
+  br i1 %37, label %1146, label %464
 
-461:
-  %462 = load i64, ptr %8, align 8
-  %463 = inttoptr i64 %462 to ptr
-  %464 = load i64, ptr %6, align 8
-  %465 = inttoptr i64 %464 to ptr
-  %466 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %467 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %468 = icmp sgt i64 %32, 0
-  %469 = shl i64 %32, 2
-  %470 = shl i64 %32, 1
-  %471 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %472 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %473 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %474
+464:
+  %465 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %466 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %467 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %468 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %469 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %470 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %471
 
-474:
-  %475 = phi i64 [ 0, %461 ], [ %504, %528 ]
-  %476 = phi ptr [ %463, %461 ], [ %503, %528 ]
-  %477 = phi ptr [ %465, %461 ], [ %502, %528 ]
-  %478 = load i64, ptr %4, align 8
-  %479 = inttoptr i64 %478 to ptr
+471:
+  %472 = phi ptr [ %28, %464 ], [ %502, %527 ]
+  %473 = phi i64 [ 0, %464 ], [ %503, %527 ]
+  %474 = load i64, ptr %6, align 8
+  %475 = inttoptr i64 %474 to ptr
+  %476 = load i64, ptr %465, align 8
+  %477 = shl i64 %473, 2
+  %478 = mul i64 %477, %476
+  %479 = getelementptr inbounds i8, ptr %475, i64 %478
   %480 = load i64, ptr %466, align 8
-  %481 = shl i64 %480, 1
-  %482 = getelementptr inbounds i8, ptr %479, i64 %481
-  %483 = load i64, ptr %467, align 8
-  br i1 %468, label %484, label %501
+  %481 = load i64, ptr %467, align 8
+  %482 = icmp sgt i64 %476, 0
+  br i1 %482, label %483, label %501
 
-484:
-  %485 = phi i64 [ %499, %493 ], [ 0, %474 ]
-  %486 = getelementptr inbounds nuw i32, ptr %477, i64 %485
+483:
+  %484 = phi i64 [ %499, %493 ], [ 0, %471 ]
+  %485 = phi ptr [ %498, %493 ], [ %472, %471 ]
+  %486 = getelementptr inbounds nuw i32, ptr %479, i64 %484
   %487 = load i32, ptr %486, align 4
   %488 = sext i32 %487 to i64
   %489 = icmp slt i32 %487, 0
-  %490 = select i1 %489, i64 %483, i64 0
+  %490 = select i1 %489, i64 %480, i64 0
   %491 = add i64 %490, %488
-  %492 = icmp ult i64 %491, %483
-  br i1 %492, label %493, label %1188
+  %492 = icmp ult i64 %491, %480
+  br i1 %492, label %493, label %1146
 
 493:
-  %494 = shl nuw i64 %485, 1
-  %495 = getelementptr inbounds i8, ptr %476, i64 %494
-  %496 = shl i64 %491, 1
-  %497 = getelementptr inbounds i8, ptr %482, i64 %496
-  %498 = load i16, ptr %497, align 1
-  store i16 %498, ptr %495, align 1
-  %499 = add nuw nsw i64 %485, 1
-  %500 = icmp eq i64 %499, %32
-  br i1 %500, label %501, label %484
+  %494 = add i64 %491, %481
+  %495 = shl i64 %494, 1
+  %496 = getelementptr inbounds i8, ptr %26, i64 %495
+  %497 = load i16, ptr %496, align 1
+  store i16 %497, ptr %485, align 1
+  %498 = getelementptr inbounds nuw i8, ptr %485, i64 2
+  %499 = add nuw nsw i64 %484, 1
+  %500 = icmp eq i64 %499, %476
+  br i1 %500, label %501, label %483
 
 501:
-  %502 = getelementptr inbounds i8, ptr %477, i64 %469
-  %503 = getelementptr inbounds i8, ptr %476, i64 %470
-  %504 = add nuw nsw i64 %475, 1
-  %505 = load i64, ptr %3, align 8
-  %506 = add i64 %505, -2
-  %507 = icmp sgt i64 %506, -1
-  br i1 %507, label %508, label %528
+  %502 = phi ptr [ %472, %471 ], [ %498, %493 ]
+  %503 = add nuw nsw i64 %473, 1
+  %504 = load i64, ptr %3, align 8
+  %505 = add i64 %504, -2
+  %506 = icmp sgt i64 %505, -1
+  br i1 %506, label %507, label %527
 
-508:
-  %509 = load i64, ptr %466, align 8
-  br label %510
+507:
+  %508 = load i64, ptr %467, align 8
+  br label %509
 
-510:
-  %511 = phi i64 [ %509, %508 ], [ %525, %523 ]
-  %512 = phi i64 [ %506, %508 ], [ %526, %523 ]
-  %513 = getelementptr inbounds nuw i64, ptr %471, i64 %512
-  %514 = load i64, ptr %513, align 8
-  %515 = add i64 %514, %511
-  store i64 %515, ptr %466, align 8
-  %516 = getelementptr inbounds nuw i64, ptr %472, i64 %512
-  %517 = load i64, ptr %516, align 8
-  %518 = add i64 %517, 1
-  store i64 %518, ptr %516, align 8
-  %519 = load ptr, ptr %473, align 8
-  %520 = getelementptr inbounds nuw i64, ptr %519, i64 %512
-  %521 = load i64, ptr %520, align 8
-  %522 = icmp slt i64 %518, %521
-  br i1 %522, label %528, label %523
+509:
+  %510 = phi i64 [ %508, %507 ], [ %524, %522 ]
+  %511 = phi i64 [ %505, %507 ], [ %525, %522 ]
+  %512 = getelementptr inbounds nuw i64, ptr %468, i64 %511
+  %513 = load i64, ptr %512, align 8
+  %514 = add i64 %513, %510
+  store i64 %514, ptr %467, align 8
+  %515 = getelementptr inbounds nuw i64, ptr %469, i64 %511
+  %516 = load i64, ptr %515, align 8
+  %517 = add i64 %516, 1
+  store i64 %517, ptr %515, align 8
+  %518 = load ptr, ptr %470, align 8
+  %519 = getelementptr inbounds nuw i64, ptr %518, i64 %511
+  %520 = load i64, ptr %519, align 8
+  %521 = icmp slt i64 %517, %520
+  br i1 %521, label %527, label %522
 
-523:
-  %524 = mul i64 %521, %514
-  %525 = sub i64 %515, %524
-  store i64 %525, ptr %466, align 8
-  store i64 0, ptr %516, align 8
-  %526 = add nsw i64 %512, -1
-  %527 = icmp sgt i64 %512, 0
-  br i1 %527, label %510, label %528
+522:
+  %523 = mul i64 %520, %513
+  %524 = sub i64 %514, %523
+  store i64 %524, ptr %467, align 8
+  store i64 0, ptr %515, align 8
+  %525 = add nsw i64 %511, -1
+  %526 = icmp sgt i64 %511, 0
+  br i1 %526, label %509, label %527
 
-528:
-  %529 = load i64, ptr %33, align 8
-  %530 = icmp slt i64 %504, %529
-  br i1 %530, label %474, label %1188
+527:
+  %528 = load i64, ptr %35, align 8
+  %529 = icmp slt i64 %503, %528
+  br i1 %529, label %471, label %1146
 
-531:
-  br i1 %35, label %532, label %1188
-
-532:
-  %533 = load i64, ptr %8, align 8
+530:
+  %531 = phi ptr [ %28, %455 ], [ %564, %589 ]
+  %532 = phi i64 [ 0, %455 ], [ %565, %589 ]
+  %533 = load i64, ptr %6, align 8
   %534 = inttoptr i64 %533 to ptr
-  %535 = load i64, ptr %6, align 8
-  %536 = inttoptr i64 %535 to ptr
-  %537 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %538 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %539 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %540 = icmp sgt i64 %32, 0
-  %541 = shl i64 %32, 2
-  %542 = shl i64 %32, 1
-  %543 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %544 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %545 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %546
+  %535 = load i64, ptr %456, align 8
+  %536 = shl i64 %532, 2
+  %537 = mul i64 %536, %535
+  %538 = getelementptr inbounds i8, ptr %534, i64 %537
+  %539 = load i64, ptr %457, align 8
+  %540 = load i64, ptr %458, align 8
+  %541 = load i64, ptr %459, align 8
+  %542 = icmp sgt i64 %535, 0
+  br i1 %542, label %543, label %563
 
-546:
-  %547 = phi i64 [ 0, %532 ], [ %579, %603 ]
-  %548 = phi ptr [ %534, %532 ], [ %578, %603 ]
-  %549 = phi ptr [ %536, %532 ], [ %577, %603 ]
-  %550 = load i64, ptr %4, align 8
-  %551 = inttoptr i64 %550 to ptr
-  %552 = load i64, ptr %537, align 8
-  %553 = shl i64 %552, 1
-  %554 = getelementptr inbounds i8, ptr %551, i64 %553
-  %555 = load i64, ptr %538, align 8
-  %556 = load i64, ptr %539, align 8
-  br i1 %540, label %557, label %576
+543:
+  %544 = phi i64 [ %561, %553 ], [ 0, %530 ]
+  %545 = phi ptr [ %560, %553 ], [ %531, %530 ]
+  %546 = getelementptr inbounds nuw i32, ptr %538, i64 %544
+  %547 = load i32, ptr %546, align 4
+  %548 = sext i32 %547 to i64
+  %549 = icmp slt i32 %547, 0
+  %550 = select i1 %549, i64 %539, i64 0
+  %551 = add i64 %550, %548
+  %552 = icmp ult i64 %551, %539
+  br i1 %552, label %553, label %1146
 
-557:
-  %558 = phi i64 [ %574, %566 ], [ 0, %546 ]
-  %559 = getelementptr inbounds nuw i32, ptr %549, i64 %558
-  %560 = load i32, ptr %559, align 4
-  %561 = sext i32 %560 to i64
-  %562 = icmp slt i32 %560, 0
-  %563 = select i1 %562, i64 %555, i64 0
-  %564 = add i64 %563, %561
-  %565 = icmp ult i64 %564, %555
-  br i1 %565, label %566, label %1188
+553:
+  %554 = mul i64 %551, %540
+  %555 = add i64 %544, %541
+  %556 = add i64 %555, %554
+  %557 = shl i64 %556, 1
+  %558 = getelementptr inbounds i8, ptr %26, i64 %557
+  %559 = load i16, ptr %558, align 1
+  store i16 %559, ptr %545, align 1
+  %560 = getelementptr inbounds nuw i8, ptr %545, i64 2
+  %561 = add nuw nsw i64 %544, 1
+  %562 = icmp eq i64 %561, %535
+  br i1 %562, label %563, label %543
 
-566:
-  %567 = shl nuw i64 %558, 1
-  %568 = getelementptr inbounds i8, ptr %548, i64 %567
-  %569 = mul i64 %564, %556
-  %570 = add i64 %569, %558
-  %571 = shl i64 %570, 1
-  %572 = getelementptr inbounds i8, ptr %554, i64 %571
-  %573 = load i16, ptr %572, align 1
-  store i16 %573, ptr %568, align 1
-  %574 = add nuw nsw i64 %558, 1
-  %575 = icmp eq i64 %574, %32
-  br i1 %575, label %576, label %557
+563:
+  %564 = phi ptr [ %531, %530 ], [ %560, %553 ]
+  %565 = add nuw nsw i64 %532, 1
+  %566 = load i64, ptr %3, align 8
+  %567 = add i64 %566, -2
+  %568 = icmp sgt i64 %567, -1
+  br i1 %568, label %569, label %589
 
-576:
-  %577 = getelementptr inbounds i8, ptr %549, i64 %541
-  %578 = getelementptr inbounds i8, ptr %548, i64 %542
-  %579 = add nuw nsw i64 %547, 1
-  %580 = load i64, ptr %3, align 8
-  %581 = add i64 %580, -2
-  %582 = icmp sgt i64 %581, -1
-  br i1 %582, label %583, label %603
+569:
+  %570 = load i64, ptr %459, align 8
+  br label %571
 
-583:
-  %584 = load i64, ptr %537, align 8
-  br label %585
+571:
+  %572 = phi i64 [ %570, %569 ], [ %586, %584 ]
+  %573 = phi i64 [ %567, %569 ], [ %587, %584 ]
+  %574 = getelementptr inbounds nuw i64, ptr %460, i64 %573
+  %575 = load i64, ptr %574, align 8
+  %576 = add i64 %575, %572
+  store i64 %576, ptr %459, align 8
+  %577 = getelementptr inbounds nuw i64, ptr %461, i64 %573
+  %578 = load i64, ptr %577, align 8
+  %579 = add i64 %578, 1
+  store i64 %579, ptr %577, align 8
+  %580 = load ptr, ptr %462, align 8
+  %581 = getelementptr inbounds nuw i64, ptr %580, i64 %573
+  %582 = load i64, ptr %581, align 8
+  %583 = icmp slt i64 %579, %582
+  br i1 %583, label %589, label %584
 
-585:
-  %586 = phi i64 [ %584, %583 ], [ %600, %598 ]
-  %587 = phi i64 [ %581, %583 ], [ %601, %598 ]
-  %588 = getelementptr inbounds nuw i64, ptr %543, i64 %587
-  %589 = load i64, ptr %588, align 8
-  %590 = add i64 %589, %586
-  store i64 %590, ptr %537, align 8
-  %591 = getelementptr inbounds nuw i64, ptr %544, i64 %587
-  %592 = load i64, ptr %591, align 8
-  %593 = add i64 %592, 1
-  store i64 %593, ptr %591, align 8
-  %594 = load ptr, ptr %545, align 8
-  %595 = getelementptr inbounds nuw i64, ptr %594, i64 %587
-  %596 = load i64, ptr %595, align 8
-  %597 = icmp slt i64 %593, %596
-  br i1 %597, label %603, label %598
+584:
+  %585 = mul i64 %582, %575
+  %586 = sub i64 %576, %585
+  store i64 %586, ptr %459, align 8
+  store i64 0, ptr %577, align 8
+  %587 = add nsw i64 %573, -1
+  %588 = icmp sgt i64 %573, 0
+  br i1 %588, label %571, label %589
 
-598:
-  %599 = mul i64 %596, %589
-  %600 = sub i64 %590, %599
-  store i64 %600, ptr %537, align 8
-  store i64 0, ptr %591, align 8
-  %601 = add nsw i64 %587, -1
-  %602 = icmp sgt i64 %587, 0
-  br i1 %602, label %585, label %603
+589:
+  %590 = load i64, ptr %35, align 8
+  %591 = icmp slt i64 %565, %590
+  br i1 %591, label %530, label %1146
+
+592:
+  br i1 %31, label %593, label %730
+
+593:
+  br i1 %34, label %603, label %594
+
+594:
+  br i1 %37, label %1146, label %595
+
+595:
+  %596 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %597 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %598 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %599 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %600 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %601 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %602 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %669
 
 603:
-  %604 = load i64, ptr %33, align 8
-  %605 = icmp slt i64 %579, %604
-  br i1 %605, label %546, label %1188
+  br i1 %37, label %1146, label %604
 
-606:
-  br i1 %27, label %607, label %752
+604:
+  %605 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %606 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %607 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %608 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %609 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %610 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %611
 
-607:
-  br i1 %30, label %608, label %678
+611:
+  %612 = phi ptr [ %28, %604 ], [ %641, %666 ]
+  %613 = phi i64 [ 0, %604 ], [ %642, %666 ]
+  %614 = load i64, ptr %6, align 8
+  %615 = inttoptr i64 %614 to ptr
+  %616 = load i64, ptr %605, align 8
+  %617 = shl i64 %613, 3
+  %618 = mul i64 %617, %616
+  %619 = getelementptr inbounds i8, ptr %615, i64 %618
+  %620 = load i64, ptr %606, align 8
+  %621 = load i64, ptr %607, align 8
+  %622 = icmp sgt i64 %616, 0
+  br i1 %622, label %623, label %640
 
-608:
-  br i1 %35, label %609, label %1188
-
-609:
-  %610 = load i64, ptr %8, align 8
-  %611 = inttoptr i64 %610 to ptr
-  %612 = load i64, ptr %6, align 8
-  %613 = inttoptr i64 %612 to ptr
-  %614 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %615 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %616 = icmp sgt i64 %32, 0
-  %617 = shl i64 %32, 3
-  %618 = shl i64 %32, 2
-  %619 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %620 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %621 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %622
-
-622:
-  %623 = phi i64 [ 0, %609 ], [ %651, %675 ]
-  %624 = phi ptr [ %611, %609 ], [ %650, %675 ]
-  %625 = phi ptr [ %613, %609 ], [ %649, %675 ]
-  %626 = load i64, ptr %4, align 8
-  %627 = inttoptr i64 %626 to ptr
-  %628 = load i64, ptr %614, align 8
-  %629 = shl i64 %628, 2
-  %630 = getelementptr inbounds i8, ptr %627, i64 %629
-  %631 = load i64, ptr %615, align 8
-  br i1 %616, label %632, label %648
+623:
+  %624 = phi i64 [ %638, %632 ], [ 0, %611 ]
+  %625 = phi ptr [ %637, %632 ], [ %612, %611 ]
+  %626 = getelementptr inbounds nuw i64, ptr %619, i64 %624
+  %627 = load i64, ptr %626, align 8
+  %628 = icmp slt i64 %627, 0
+  %629 = select i1 %628, i64 %620, i64 0
+  %630 = add i64 %629, %627
+  %631 = icmp ult i64 %630, %620
+  br i1 %631, label %632, label %1146
 
 632:
-  %633 = phi i64 [ %646, %640 ], [ 0, %622 ]
-  %634 = getelementptr inbounds nuw i64, ptr %625, i64 %633
-  %635 = load i64, ptr %634, align 8
-  %636 = icmp slt i64 %635, 0
-  %637 = select i1 %636, i64 %631, i64 0
-  %638 = add i64 %637, %635
-  %639 = icmp ult i64 %638, %631
-  br i1 %639, label %640, label %1188
+  %633 = add i64 %630, %621
+  %634 = shl i64 %633, 2
+  %635 = getelementptr inbounds i8, ptr %26, i64 %634
+  %636 = load i32, ptr %635, align 1
+  store i32 %636, ptr %625, align 1
+  %637 = getelementptr inbounds nuw i8, ptr %625, i64 4
+  %638 = add nuw nsw i64 %624, 1
+  %639 = icmp eq i64 %638, %616
+  br i1 %639, label %640, label %623
 
 640:
-  %641 = shl i64 %633, 2
-  %642 = getelementptr inbounds i8, ptr %624, i64 %641
-  %643 = shl i64 %638, 2
-  %644 = getelementptr inbounds i8, ptr %630, i64 %643
-  %645 = load i32, ptr %644, align 1
-  store i32 %645, ptr %642, align 1
-  %646 = add nuw nsw i64 %633, 1
-  %647 = icmp eq i64 %646, %32
-  br i1 %647, label %648, label %632
+  %641 = phi ptr [ %612, %611 ], [ %637, %632 ]
+  %642 = add nuw nsw i64 %613, 1
+  %643 = load i64, ptr %3, align 8
+  %644 = add i64 %643, -2
+  %645 = icmp sgt i64 %644, -1
+  br i1 %645, label %646, label %666
+
+646:
+  %647 = load i64, ptr %607, align 8
+  br label %648
 
 648:
-  %649 = getelementptr inbounds i8, ptr %625, i64 %617
-  %650 = getelementptr inbounds i8, ptr %624, i64 %618
-  %651 = add nuw nsw i64 %623, 1
-  %652 = load i64, ptr %3, align 8
-  %653 = add i64 %652, -2
-  %654 = icmp sgt i64 %653, -1
-  br i1 %654, label %655, label %675
+  %649 = phi i64 [ %647, %646 ], [ %663, %661 ]
+  %650 = phi i64 [ %644, %646 ], [ %664, %661 ]
+  %651 = getelementptr inbounds nuw i64, ptr %608, i64 %650
+  %652 = load i64, ptr %651, align 8
+  %653 = add i64 %652, %649
+  store i64 %653, ptr %607, align 8
+  %654 = getelementptr inbounds nuw i64, ptr %609, i64 %650
+  %655 = load i64, ptr %654, align 8
+  %656 = add i64 %655, 1
+  store i64 %656, ptr %654, align 8
+  %657 = load ptr, ptr %610, align 8
+  %658 = getelementptr inbounds nuw i64, ptr %657, i64 %650
+  %659 = load i64, ptr %658, align 8
+  %660 = icmp slt i64 %656, %659
+  br i1 %660, label %666, label %661
 
-655:
-  %656 = load i64, ptr %614, align 8
-  br label %657
+661:
+  %662 = mul i64 %659, %652
+  %663 = sub i64 %653, %662
+  store i64 %663, ptr %607, align 8
+  store i64 0, ptr %654, align 8
+  %664 = add nsw i64 %650, -1
+  %665 = icmp sgt i64 %650, 0
+  br i1 %665, label %648, label %666
 
-657:
-  %658 = phi i64 [ %656, %655 ], [ %672, %670 ]
-  %659 = phi i64 [ %653, %655 ], [ %673, %670 ]
-  %660 = getelementptr inbounds nuw i64, ptr %619, i64 %659
-  %661 = load i64, ptr %660, align 8
-  %662 = add i64 %661, %658
-  store i64 %662, ptr %614, align 8
-  %663 = getelementptr inbounds nuw i64, ptr %620, i64 %659
-  %664 = load i64, ptr %663, align 8
-  %665 = add i64 %664, 1
-  store i64 %665, ptr %663, align 8
-  %666 = load ptr, ptr %621, align 8
-  %667 = getelementptr inbounds nuw i64, ptr %666, i64 %659
-  %668 = load i64, ptr %667, align 8
-  %669 = icmp slt i64 %665, %668
-  br i1 %669, label %675, label %670
+666:
+  %667 = load i64, ptr %35, align 8
+  %668 = icmp slt i64 %642, %667
+  br i1 %668, label %611, label %1146
 
-670:
-  %671 = mul i64 %668, %661
-  %672 = sub i64 %662, %671
-  store i64 %672, ptr %614, align 8
-  store i64 0, ptr %663, align 8
-  %673 = add nsw i64 %659, -1
-  %674 = icmp sgt i64 %659, 0
-  br i1 %674, label %657, label %675
+669:
+  %670 = phi ptr [ %28, %595 ], [ %702, %727 ]
+  %671 = phi i64 [ 0, %595 ], [ %703, %727 ]
+  %672 = load i64, ptr %6, align 8
+  %673 = inttoptr i64 %672 to ptr
+  %674 = load i64, ptr %596, align 8
+  %675 = shl i64 %671, 3
+  %676 = mul i64 %675, %674
+  %677 = getelementptr inbounds i8, ptr %673, i64 %676
+  %678 = load i64, ptr %597, align 8
+  %679 = load i64, ptr %598, align 8
+  %680 = load i64, ptr %599, align 8
+  %681 = icmp sgt i64 %674, 0
+  br i1 %681, label %682, label %701
 
-675:
-  %676 = load i64, ptr %33, align 8
-  %677 = icmp slt i64 %651, %676
-  br i1 %677, label %622, label %1188
+682:
+  %683 = phi i64 [ %699, %691 ], [ 0, %669 ]
+  %684 = phi ptr [ %698, %691 ], [ %670, %669 ]
+  %685 = getelementptr inbounds nuw i64, ptr %677, i64 %683
+  %686 = load i64, ptr %685, align 8
+  %687 = icmp slt i64 %686, 0
+  %688 = select i1 %687, i64 %678, i64 0
+  %689 = add i64 %688, %686
+  %690 = icmp ult i64 %689, %678
+  br i1 %690, label %691, label %1146
 
-678:
-  br i1 %35, label %679, label %1188
+691:
+  %692 = mul i64 %689, %679
+  %693 = add i64 %683, %680
+  %694 = add i64 %693, %692
+  %695 = shl i64 %694, 2
+  %696 = getelementptr inbounds i8, ptr %26, i64 %695
+  %697 = load i32, ptr %696, align 1
+  store i32 %697, ptr %684, align 1
+  %698 = getelementptr inbounds nuw i8, ptr %684, i64 4
+  %699 = add nuw nsw i64 %683, 1
+  %700 = icmp eq i64 %699, %674
+  br i1 %700, label %701, label %682
 
-679:
-  %680 = load i64, ptr %8, align 8
-  %681 = inttoptr i64 %680 to ptr
-  %682 = load i64, ptr %6, align 8
-  %683 = inttoptr i64 %682 to ptr
-  %684 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %685 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %686 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %687 = icmp sgt i64 %32, 0
-  %688 = shl i64 %32, 3
-  %689 = shl i64 %32, 2
-  %690 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %691 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %692 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %693
+701:
+  %702 = phi ptr [ %670, %669 ], [ %698, %691 ]
+  %703 = add nuw nsw i64 %671, 1
+  %704 = load i64, ptr %3, align 8
+  %705 = add i64 %704, -2
+  %706 = icmp sgt i64 %705, -1
+  br i1 %706, label %707, label %727
 
-693:
-  %694 = phi i64 [ 0, %679 ], [ %725, %749 ]
-  %695 = phi ptr [ %681, %679 ], [ %724, %749 ]
-  %696 = phi ptr [ %683, %679 ], [ %723, %749 ]
-  %697 = load i64, ptr %4, align 8
-  %698 = inttoptr i64 %697 to ptr
-  %699 = load i64, ptr %684, align 8
-  %700 = shl i64 %699, 2
-  %701 = getelementptr inbounds i8, ptr %698, i64 %700
-  %702 = load i64, ptr %685, align 8
-  %703 = load i64, ptr %686, align 8
-  br i1 %687, label %704, label %722
+707:
+  %708 = load i64, ptr %599, align 8
+  br label %709
 
-704:
-  %705 = phi i64 [ %720, %712 ], [ 0, %693 ]
-  %706 = getelementptr inbounds nuw i64, ptr %696, i64 %705
-  %707 = load i64, ptr %706, align 8
-  %708 = icmp slt i64 %707, 0
-  %709 = select i1 %708, i64 %702, i64 0
-  %710 = add i64 %709, %707
-  %711 = icmp ult i64 %710, %702
-  br i1 %711, label %712, label %1188
-
-712:
-  %713 = shl i64 %705, 2
-  %714 = getelementptr inbounds i8, ptr %695, i64 %713
-  %715 = mul i64 %710, %703
-  %716 = add i64 %715, %705
-  %717 = shl i64 %716, 2
-  %718 = getelementptr inbounds i8, ptr %701, i64 %717
-  %719 = load i32, ptr %718, align 1
-  store i32 %719, ptr %714, align 1
-  %720 = add nuw nsw i64 %705, 1
-  %721 = icmp eq i64 %720, %32
-  br i1 %721, label %722, label %704
+709:
+  %710 = phi i64 [ %708, %707 ], [ %724, %722 ]
+  %711 = phi i64 [ %705, %707 ], [ %725, %722 ]
+  %712 = getelementptr inbounds nuw i64, ptr %600, i64 %711
+  %713 = load i64, ptr %712, align 8
+  %714 = add i64 %713, %710
+  store i64 %714, ptr %599, align 8
+  %715 = getelementptr inbounds nuw i64, ptr %601, i64 %711
+  %716 = load i64, ptr %715, align 8
+  %717 = add i64 %716, 1
+  store i64 %717, ptr %715, align 8
+  %718 = load ptr, ptr %602, align 8
+  %719 = getelementptr inbounds nuw i64, ptr %718, i64 %711
+  %720 = load i64, ptr %719, align 8
+  %721 = icmp slt i64 %717, %720
+  br i1 %721, label %727, label %722
 
 722:
-  %723 = getelementptr inbounds i8, ptr %696, i64 %688
-  %724 = getelementptr inbounds i8, ptr %695, i64 %689
-  %725 = add nuw nsw i64 %694, 1
-  %726 = load i64, ptr %3, align 8
-  %727 = add i64 %726, -2
-  %728 = icmp sgt i64 %727, -1
-  br i1 %728, label %729, label %749
+  %723 = mul i64 %720, %713
+  %724 = sub i64 %714, %723
+  store i64 %724, ptr %599, align 8
+  store i64 0, ptr %715, align 8
+  %725 = add nsw i64 %711, -1
+  %726 = icmp sgt i64 %711, 0
+  br i1 %726, label %709, label %727
 
-729:
-  %730 = load i64, ptr %684, align 8
-  br label %731
+727:
+  %728 = load i64, ptr %35, align 8
+  %729 = icmp slt i64 %703, %728
+  br i1 %729, label %669, label %1146
+
+730:
+  br i1 %34, label %740, label %731
 
 731:
-  %732 = phi i64 [ %730, %729 ], [ %746, %744 ]
-  %733 = phi i64 [ %727, %729 ], [ %747, %744 ]
-  %734 = getelementptr inbounds nuw i64, ptr %690, i64 %733
-  %735 = load i64, ptr %734, align 8
-  %736 = add i64 %735, %732
-  store i64 %736, ptr %684, align 8
-  %737 = getelementptr inbounds nuw i64, ptr %691, i64 %733
-  %738 = load i64, ptr %737, align 8
-  %739 = add i64 %738, 1
-  store i64 %739, ptr %737, align 8
-  %740 = load ptr, ptr %692, align 8
-  %741 = getelementptr inbounds nuw i64, ptr %740, i64 %733
-  %742 = load i64, ptr %741, align 8
-  %743 = icmp slt i64 %739, %742
-  br i1 %743, label %749, label %744
+  br i1 %37, label %1146, label %732
 
-744:
-  %745 = mul i64 %742, %735
-  %746 = sub i64 %736, %745
-  store i64 %746, ptr %684, align 8
-  store i64 0, ptr %737, align 8
-  %747 = add nsw i64 %733, -1
-  %748 = icmp sgt i64 %733, 0
-  br i1 %748, label %731, label %749
+732:
+  %733 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %734 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %735 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %736 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %737 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %738 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %739 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %807
 
-749:
-  %750 = load i64, ptr %33, align 8
-  %751 = icmp slt i64 %725, %750
-  br i1 %751, label %693, label %1188
+740:
+  br i1 %37, label %1146, label %741
 
-752:
-  br i1 %30, label %753, label %823
+741:
+  %742 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %743 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %744 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %745 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %746 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %747 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %748
 
-753:
-  br i1 %35, label %754, label %1188
+748:
+  %749 = phi ptr [ %28, %741 ], [ %779, %804 ]
+  %750 = phi i64 [ 0, %741 ], [ %780, %804 ]
+  %751 = load i64, ptr %6, align 8
+  %752 = inttoptr i64 %751 to ptr
+  %753 = load i64, ptr %742, align 8
+  %754 = shl i64 %750, 2
+  %755 = mul i64 %754, %753
+  %756 = getelementptr inbounds i8, ptr %752, i64 %755
+  %757 = load i64, ptr %743, align 8
+  %758 = load i64, ptr %744, align 8
+  %759 = icmp sgt i64 %753, 0
+  br i1 %759, label %760, label %778
 
-754:
-  %755 = load i64, ptr %8, align 8
-  %756 = inttoptr i64 %755 to ptr
-  %757 = load i64, ptr %6, align 8
-  %758 = inttoptr i64 %757 to ptr
-  %759 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %760 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %761 = icmp sgt i64 %32, 0
-  %762 = shl i64 %32, 2
-  %763 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %764 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %765 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %766
+760:
+  %761 = phi i64 [ %776, %770 ], [ 0, %748 ]
+  %762 = phi ptr [ %775, %770 ], [ %749, %748 ]
+  %763 = getelementptr inbounds nuw i32, ptr %756, i64 %761
+  %764 = load i32, ptr %763, align 4
+  %765 = sext i32 %764 to i64
+  %766 = icmp slt i32 %764, 0
+  %767 = select i1 %766, i64 %757, i64 0
+  %768 = add i64 %767, %765
+  %769 = icmp ult i64 %768, %757
+  br i1 %769, label %770, label %1146
 
-766:
-  %767 = phi i64 [ 0, %754 ], [ %796, %820 ]
-  %768 = phi ptr [ %756, %754 ], [ %795, %820 ]
-  %769 = phi ptr [ %758, %754 ], [ %794, %820 ]
-  %770 = load i64, ptr %4, align 8
-  %771 = inttoptr i64 %770 to ptr
-  %772 = load i64, ptr %759, align 8
-  %773 = shl i64 %772, 2
-  %774 = getelementptr inbounds i8, ptr %771, i64 %773
-  %775 = load i64, ptr %760, align 8
-  br i1 %761, label %776, label %793
+770:
+  %771 = add i64 %768, %758
+  %772 = shl i64 %771, 2
+  %773 = getelementptr inbounds i8, ptr %26, i64 %772
+  %774 = load i32, ptr %773, align 1
+  store i32 %774, ptr %762, align 1
+  %775 = getelementptr inbounds nuw i8, ptr %762, i64 4
+  %776 = add nuw nsw i64 %761, 1
+  %777 = icmp eq i64 %776, %753
+  br i1 %777, label %778, label %760
 
-776:
-  %777 = phi i64 [ %791, %785 ], [ 0, %766 ]
-  %778 = getelementptr inbounds nuw i32, ptr %769, i64 %777
-  %779 = load i32, ptr %778, align 4
-  %780 = sext i32 %779 to i64
-  %781 = icmp slt i32 %779, 0
-  %782 = select i1 %781, i64 %775, i64 0
-  %783 = add i64 %782, %780
-  %784 = icmp ult i64 %783, %775
-  br i1 %784, label %785, label %1188
+778:
+  %779 = phi ptr [ %749, %748 ], [ %775, %770 ]
+  %780 = add nuw nsw i64 %750, 1
+  %781 = load i64, ptr %3, align 8
+  %782 = add i64 %781, -2
+  %783 = icmp sgt i64 %782, -1
+  br i1 %783, label %784, label %804
 
-785:
-  %786 = shl i64 %777, 2
-  %787 = getelementptr inbounds i8, ptr %768, i64 %786
-  %788 = shl i64 %783, 2
-  %789 = getelementptr inbounds i8, ptr %774, i64 %788
-  %790 = load i32, ptr %789, align 1
-  store i32 %790, ptr %787, align 1
-  %791 = add nuw nsw i64 %777, 1
-  %792 = icmp eq i64 %791, %32
-  br i1 %792, label %793, label %776
+784:
+  %785 = load i64, ptr %744, align 8
+  br label %786
 
-793:
-  %794 = getelementptr inbounds i8, ptr %769, i64 %762
-  %795 = getelementptr inbounds i8, ptr %768, i64 %762
-  %796 = add nuw nsw i64 %767, 1
-  %797 = load i64, ptr %3, align 8
-  %798 = add i64 %797, -2
-  %799 = icmp sgt i64 %798, -1
-  br i1 %799, label %800, label %820
+786:
+  %787 = phi i64 [ %785, %784 ], [ %801, %799 ]
+  %788 = phi i64 [ %782, %784 ], [ %802, %799 ]
+  %789 = getelementptr inbounds nuw i64, ptr %745, i64 %788
+  %790 = load i64, ptr %789, align 8
+  %791 = add i64 %790, %787
+  store i64 %791, ptr %744, align 8
+  %792 = getelementptr inbounds nuw i64, ptr %746, i64 %788
+  %793 = load i64, ptr %792, align 8
+  %794 = add i64 %793, 1
+  store i64 %794, ptr %792, align 8
+  %795 = load ptr, ptr %747, align 8
+  %796 = getelementptr inbounds nuw i64, ptr %795, i64 %788
+  %797 = load i64, ptr %796, align 8
+  %798 = icmp slt i64 %794, %797
+  br i1 %798, label %804, label %799
 
-800:
-  %801 = load i64, ptr %759, align 8
-  br label %802
+799:
+  %800 = mul i64 %797, %790
+  %801 = sub i64 %791, %800
+  store i64 %801, ptr %744, align 8
+  store i64 0, ptr %792, align 8
+  %802 = add nsw i64 %788, -1
+  %803 = icmp sgt i64 %788, 0
+  br i1 %803, label %786, label %804
 
-802:
-  %803 = phi i64 [ %801, %800 ], [ %817, %815 ]
-  %804 = phi i64 [ %798, %800 ], [ %818, %815 ]
-  %805 = getelementptr inbounds nuw i64, ptr %763, i64 %804
-  %806 = load i64, ptr %805, align 8
-  %807 = add i64 %806, %803
-  store i64 %807, ptr %759, align 8
-  %808 = getelementptr inbounds nuw i64, ptr %764, i64 %804
-  %809 = load i64, ptr %808, align 8
-  %810 = add i64 %809, 1
-  store i64 %810, ptr %808, align 8
-  %811 = load ptr, ptr %765, align 8
-  %812 = getelementptr inbounds nuw i64, ptr %811, i64 %804
-  %813 = load i64, ptr %812, align 8
-  %814 = icmp slt i64 %810, %813
-  br i1 %814, label %820, label %815
+804:
+  %805 = load i64, ptr %35, align 8
+  %806 = icmp slt i64 %780, %805
+  br i1 %806, label %748, label %1146
 
-815:
-  %816 = mul i64 %813, %806
-  %817 = sub i64 %807, %816
-  store i64 %817, ptr %759, align 8
-  store i64 0, ptr %808, align 8
-  %818 = add nsw i64 %804, -1
-  %819 = icmp sgt i64 %804, 0
-  br i1 %819, label %802, label %820
+807:
+  %808 = phi ptr [ %28, %732 ], [ %841, %866 ]
+  %809 = phi i64 [ 0, %732 ], [ %842, %866 ]
+  %810 = load i64, ptr %6, align 8
+  %811 = inttoptr i64 %810 to ptr
+  %812 = load i64, ptr %733, align 8
+  %813 = shl i64 %809, 2
+  %814 = mul i64 %813, %812
+  %815 = getelementptr inbounds i8, ptr %811, i64 %814
+  %816 = load i64, ptr %734, align 8
+  %817 = load i64, ptr %735, align 8
+  %818 = load i64, ptr %736, align 8
+  %819 = icmp sgt i64 %812, 0
+  br i1 %819, label %820, label %840
 
 820:
-  %821 = load i64, ptr %33, align 8
-  %822 = icmp slt i64 %796, %821
-  br i1 %822, label %766, label %1188
+  %821 = phi i64 [ %838, %830 ], [ 0, %807 ]
+  %822 = phi ptr [ %837, %830 ], [ %808, %807 ]
+  %823 = getelementptr inbounds nuw i32, ptr %815, i64 %821
+  %824 = load i32, ptr %823, align 4
+  %825 = sext i32 %824 to i64
+  %826 = icmp slt i32 %824, 0
+  %827 = select i1 %826, i64 %816, i64 0
+  %828 = add i64 %827, %825
+  %829 = icmp ult i64 %828, %816
+  br i1 %829, label %830, label %1146
 
-823:
-  br i1 %35, label %824, label %1188
+830:
+  %831 = mul i64 %828, %817
+  %832 = add i64 %821, %818
+  %833 = add i64 %832, %831
+  %834 = shl i64 %833, 2
+  %835 = getelementptr inbounds i8, ptr %26, i64 %834
+  %836 = load i32, ptr %835, align 1
+  store i32 %836, ptr %822, align 1
+  %837 = getelementptr inbounds nuw i8, ptr %822, i64 4
+  %838 = add nuw nsw i64 %821, 1
+  %839 = icmp eq i64 %838, %812
+  br i1 %839, label %840, label %820
 
-824:
-  %825 = load i64, ptr %8, align 8
-  %826 = inttoptr i64 %825 to ptr
-  %827 = load i64, ptr %6, align 8
-  %828 = inttoptr i64 %827 to ptr
-  %829 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %830 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %831 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %832 = icmp sgt i64 %32, 0
-  %833 = shl i64 %32, 2
-  %834 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %835 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %836 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %837
+840:
+  %841 = phi ptr [ %808, %807 ], [ %837, %830 ]
+  %842 = add nuw nsw i64 %809, 1
+  %843 = load i64, ptr %3, align 8
+  %844 = add i64 %843, -2
+  %845 = icmp sgt i64 %844, -1
+  br i1 %845, label %846, label %866
 
-837:
-  %838 = phi i64 [ 0, %824 ], [ %870, %894 ]
-  %839 = phi ptr [ %826, %824 ], [ %869, %894 ]
-  %840 = phi ptr [ %828, %824 ], [ %868, %894 ]
-  %841 = load i64, ptr %4, align 8
-  %842 = inttoptr i64 %841 to ptr
-  %843 = load i64, ptr %829, align 8
-  %844 = shl i64 %843, 2
-  %845 = getelementptr inbounds i8, ptr %842, i64 %844
-  %846 = load i64, ptr %830, align 8
-  %847 = load i64, ptr %831, align 8
-  br i1 %832, label %848, label %867
+846:
+  %847 = load i64, ptr %736, align 8
+  br label %848
 
 848:
-  %849 = phi i64 [ %865, %857 ], [ 0, %837 ]
-  %850 = getelementptr inbounds nuw i32, ptr %840, i64 %849
-  %851 = load i32, ptr %850, align 4
-  %852 = sext i32 %851 to i64
-  %853 = icmp slt i32 %851, 0
-  %854 = select i1 %853, i64 %846, i64 0
-  %855 = add i64 %854, %852
-  %856 = icmp ult i64 %855, %846
-  br i1 %856, label %857, label %1188
+  %849 = phi i64 [ %847, %846 ], [ %863, %861 ]
+  %850 = phi i64 [ %844, %846 ], [ %864, %861 ]
+  %851 = getelementptr inbounds nuw i64, ptr %737, i64 %850
+  %852 = load i64, ptr %851, align 8
+  %853 = add i64 %852, %849
+  store i64 %853, ptr %736, align 8
+  %854 = getelementptr inbounds nuw i64, ptr %738, i64 %850
+  %855 = load i64, ptr %854, align 8
+  %856 = add i64 %855, 1
+  store i64 %856, ptr %854, align 8
+  %857 = load ptr, ptr %739, align 8
+  %858 = getelementptr inbounds nuw i64, ptr %857, i64 %850
+  %859 = load i64, ptr %858, align 8
+  %860 = icmp slt i64 %856, %859
+  br i1 %860, label %866, label %861
 
-857:
-  %858 = shl i64 %849, 2
-  %859 = getelementptr inbounds i8, ptr %839, i64 %858
-  %860 = mul i64 %855, %847
-  %861 = add i64 %860, %849
-  %862 = shl i64 %861, 2
-  %863 = getelementptr inbounds i8, ptr %845, i64 %862
-  %864 = load i32, ptr %863, align 1
-  store i32 %864, ptr %859, align 1
-  %865 = add nuw nsw i64 %849, 1
-  %866 = icmp eq i64 %865, %32
-  br i1 %866, label %867, label %848
+861:
+  %862 = mul i64 %859, %852
+  %863 = sub i64 %853, %862
+  store i64 %863, ptr %736, align 8
+  store i64 0, ptr %854, align 8
+  %864 = add nsw i64 %850, -1
+  %865 = icmp sgt i64 %850, 0
+  br i1 %865, label %848, label %866
 
-867:
-  %868 = getelementptr inbounds i8, ptr %840, i64 %833
-  %869 = getelementptr inbounds i8, ptr %839, i64 %833
-  %870 = add nuw nsw i64 %838, 1
-  %871 = load i64, ptr %3, align 8
-  %872 = add i64 %871, -2
-  %873 = icmp sgt i64 %872, -1
-  br i1 %873, label %874, label %894
+866:
+  %867 = load i64, ptr %35, align 8
+  %868 = icmp slt i64 %842, %867
+  br i1 %868, label %807, label %1146
 
-874:
-  %875 = load i64, ptr %829, align 8
-  br label %876
+869:
+  br i1 %31, label %870, label %1007
 
-876:
-  %877 = phi i64 [ %875, %874 ], [ %891, %889 ]
-  %878 = phi i64 [ %872, %874 ], [ %892, %889 ]
-  %879 = getelementptr inbounds nuw i64, ptr %834, i64 %878
-  %880 = load i64, ptr %879, align 8
-  %881 = add i64 %880, %877
-  store i64 %881, ptr %829, align 8
-  %882 = getelementptr inbounds nuw i64, ptr %835, i64 %878
-  %883 = load i64, ptr %882, align 8
-  %884 = add i64 %883, 1
-  store i64 %884, ptr %882, align 8
-  %885 = load ptr, ptr %836, align 8
-  %886 = getelementptr inbounds nuw i64, ptr %885, i64 %878
-  %887 = load i64, ptr %886, align 8
-  %888 = icmp slt i64 %884, %887
-  br i1 %888, label %894, label %889
+870:
+  br i1 %34, label %880, label %871
 
-889:
-  %890 = mul i64 %887, %880
-  %891 = sub i64 %881, %890
-  store i64 %891, ptr %829, align 8
-  store i64 0, ptr %882, align 8
-  %892 = add nsw i64 %878, -1
-  %893 = icmp sgt i64 %878, 0
-  br i1 %893, label %876, label %894
+871:
+  br i1 %37, label %1146, label %872
 
-894:
-  %895 = load i64, ptr %33, align 8
-  %896 = icmp slt i64 %870, %895
-  br i1 %896, label %837, label %1188
+872:
+  %873 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %874 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %875 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %876 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %877 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %878 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %879 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %946
 
-897:
-  br i1 %27, label %898, label %1041
+880:
+  br i1 %37, label %1146, label %881
 
-898:
-  br i1 %30, label %899, label %968
+881:
+  %882 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %883 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %884 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %885 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %886 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %887 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %888
 
-899:
-  br i1 %35, label %900, label %1188
+888:
+  %889 = phi ptr [ %28, %881 ], [ %918, %943 ]
+  %890 = phi i64 [ 0, %881 ], [ %919, %943 ]
+  %891 = load i64, ptr %6, align 8
+  %892 = inttoptr i64 %891 to ptr
+  %893 = load i64, ptr %882, align 8
+  %894 = shl i64 %890, 3
+  %895 = mul i64 %894, %893
+  %896 = getelementptr inbounds i8, ptr %892, i64 %895
+  %897 = load i64, ptr %883, align 8
+  %898 = load i64, ptr %884, align 8
+  %899 = icmp sgt i64 %893, 0
+  br i1 %899, label %900, label %917
 
 900:
-  %901 = load i64, ptr %8, align 8
-  %902 = inttoptr i64 %901 to ptr
-  %903 = load i64, ptr %6, align 8
-  %904 = inttoptr i64 %903 to ptr
-  %905 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %906 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %907 = icmp sgt i64 %32, 0
-  %908 = shl i64 %32, 3
-  %909 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %910 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %911 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %912
+  %901 = phi i64 [ %915, %909 ], [ 0, %888 ]
+  %902 = phi ptr [ %914, %909 ], [ %889, %888 ]
+  %903 = getelementptr inbounds nuw i64, ptr %896, i64 %901
+  %904 = load i64, ptr %903, align 8
+  %905 = icmp slt i64 %904, 0
+  %906 = select i1 %905, i64 %897, i64 0
+  %907 = add i64 %906, %904
+  %908 = icmp ult i64 %907, %897
+  br i1 %908, label %909, label %1146
 
-912:
-  %913 = phi i64 [ 0, %900 ], [ %941, %965 ]
-  %914 = phi ptr [ %902, %900 ], [ %940, %965 ]
-  %915 = phi ptr [ %904, %900 ], [ %939, %965 ]
-  %916 = load i64, ptr %4, align 8
-  %917 = inttoptr i64 %916 to ptr
-  %918 = load i64, ptr %905, align 8
-  %919 = shl i64 %918, 3
-  %920 = getelementptr inbounds i8, ptr %917, i64 %919
-  %921 = load i64, ptr %906, align 8
-  br i1 %907, label %922, label %938
+909:
+  %910 = add i64 %907, %898
+  %911 = shl i64 %910, 3
+  %912 = getelementptr inbounds i8, ptr %26, i64 %911
+  %913 = load i64, ptr %912, align 1
+  store i64 %913, ptr %902, align 1
+  %914 = getelementptr inbounds nuw i8, ptr %902, i64 8
+  %915 = add nuw nsw i64 %901, 1
+  %916 = icmp eq i64 %915, %893
+  br i1 %916, label %917, label %900
 
-922:
-  %923 = phi i64 [ %936, %930 ], [ 0, %912 ]
-  %924 = getelementptr inbounds nuw i64, ptr %915, i64 %923
-  %925 = load i64, ptr %924, align 8
-  %926 = icmp slt i64 %925, 0
-  %927 = select i1 %926, i64 %921, i64 0
-  %928 = add i64 %927, %925
-  %929 = icmp ult i64 %928, %921
-  br i1 %929, label %930, label %1188
+917:
+  %918 = phi ptr [ %889, %888 ], [ %914, %909 ]
+  %919 = add nuw nsw i64 %890, 1
+  %920 = load i64, ptr %3, align 8
+  %921 = add i64 %920, -2
+  %922 = icmp sgt i64 %921, -1
+  br i1 %922, label %923, label %943
 
-930:
-  %931 = shl i64 %923, 3
-  %932 = getelementptr inbounds i8, ptr %914, i64 %931
-  %933 = shl i64 %928, 3
-  %934 = getelementptr inbounds i8, ptr %920, i64 %933
-  %935 = load i64, ptr %934, align 1
-  store i64 %935, ptr %932, align 1
-  %936 = add nuw nsw i64 %923, 1
-  %937 = icmp eq i64 %936, %32
-  br i1 %937, label %938, label %922
+923:
+  %924 = load i64, ptr %884, align 8
+  br label %925
+
+925:
+  %926 = phi i64 [ %924, %923 ], [ %940, %938 ]
+  %927 = phi i64 [ %921, %923 ], [ %941, %938 ]
+  %928 = getelementptr inbounds nuw i64, ptr %885, i64 %927
+  %929 = load i64, ptr %928, align 8
+  %930 = add i64 %929, %926
+  store i64 %930, ptr %884, align 8
+  %931 = getelementptr inbounds nuw i64, ptr %886, i64 %927
+  %932 = load i64, ptr %931, align 8
+  %933 = add i64 %932, 1
+  store i64 %933, ptr %931, align 8
+  %934 = load ptr, ptr %887, align 8
+  %935 = getelementptr inbounds nuw i64, ptr %934, i64 %927
+  %936 = load i64, ptr %935, align 8
+  %937 = icmp slt i64 %933, %936
+  br i1 %937, label %943, label %938
 
 938:
-  %939 = getelementptr inbounds i8, ptr %915, i64 %908
-  %940 = getelementptr inbounds i8, ptr %914, i64 %908
-  %941 = add nuw nsw i64 %913, 1
-  %942 = load i64, ptr %3, align 8
-  %943 = add i64 %942, -2
-  %944 = icmp sgt i64 %943, -1
-  br i1 %944, label %945, label %965
+  %939 = mul i64 %936, %929
+  %940 = sub i64 %930, %939
+  store i64 %940, ptr %884, align 8
+  store i64 0, ptr %931, align 8
+  %941 = add nsw i64 %927, -1
+  %942 = icmp sgt i64 %927, 0
+  br i1 %942, label %925, label %943
 
-945:
-  %946 = load i64, ptr %905, align 8
-  br label %947
+943:
+  %944 = load i64, ptr %35, align 8
+  %945 = icmp slt i64 %919, %944
+  br i1 %945, label %888, label %1146
 
-947:
-  %948 = phi i64 [ %946, %945 ], [ %962, %960 ]
-  %949 = phi i64 [ %943, %945 ], [ %963, %960 ]
-  %950 = getelementptr inbounds nuw i64, ptr %909, i64 %949
-  %951 = load i64, ptr %950, align 8
-  %952 = add i64 %951, %948
-  store i64 %952, ptr %905, align 8
-  %953 = getelementptr inbounds nuw i64, ptr %910, i64 %949
-  %954 = load i64, ptr %953, align 8
-  %955 = add i64 %954, 1
-  store i64 %955, ptr %953, align 8
-  %956 = load ptr, ptr %911, align 8
-  %957 = getelementptr inbounds nuw i64, ptr %956, i64 %949
-  %958 = load i64, ptr %957, align 8
-  %959 = icmp slt i64 %955, %958
-  br i1 %959, label %965, label %960
+946:
+  %947 = phi ptr [ %28, %872 ], [ %979, %1004 ]
+  %948 = phi i64 [ 0, %872 ], [ %980, %1004 ]
+  %949 = load i64, ptr %6, align 8
+  %950 = inttoptr i64 %949 to ptr
+  %951 = load i64, ptr %873, align 8
+  %952 = shl i64 %948, 3
+  %953 = mul i64 %952, %951
+  %954 = getelementptr inbounds i8, ptr %950, i64 %953
+  %955 = load i64, ptr %874, align 8
+  %956 = load i64, ptr %875, align 8
+  %957 = load i64, ptr %876, align 8
+  %958 = icmp sgt i64 %951, 0
+  br i1 %958, label %959, label %978
 
-960:
-  %961 = mul i64 %958, %951
-  %962 = sub i64 %952, %961
-  store i64 %962, ptr %905, align 8
-  store i64 0, ptr %953, align 8
-  %963 = add nsw i64 %949, -1
-  %964 = icmp sgt i64 %949, 0
-  br i1 %964, label %947, label %965
-
-965:
-  %966 = load i64, ptr %33, align 8
-  %967 = icmp slt i64 %941, %966
-  br i1 %967, label %912, label %1188
+959:
+  %960 = phi i64 [ %976, %968 ], [ 0, %946 ]
+  %961 = phi ptr [ %975, %968 ], [ %947, %946 ]
+  %962 = getelementptr inbounds nuw i64, ptr %954, i64 %960
+  %963 = load i64, ptr %962, align 8
+  %964 = icmp slt i64 %963, 0
+  %965 = select i1 %964, i64 %955, i64 0
+  %966 = add i64 %965, %963
+  %967 = icmp ult i64 %966, %955
+  br i1 %967, label %968, label %1146
 
 968:
-  br i1 %35, label %969, label %1188
+  %969 = mul i64 %966, %956
+  %970 = add i64 %960, %957
+  %971 = add i64 %970, %969
+  %972 = shl i64 %971, 3
+  %973 = getelementptr inbounds i8, ptr %26, i64 %972
+  %974 = load i64, ptr %973, align 1
+  store i64 %974, ptr %961, align 1
+  %975 = getelementptr inbounds nuw i8, ptr %961, i64 8
+  %976 = add nuw nsw i64 %960, 1
+  %977 = icmp eq i64 %976, %951
+  br i1 %977, label %978, label %959
 
-969:
-  %970 = load i64, ptr %8, align 8
-  %971 = inttoptr i64 %970 to ptr
-  %972 = load i64, ptr %6, align 8
-  %973 = inttoptr i64 %972 to ptr
-  %974 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %975 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %976 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %977 = icmp sgt i64 %32, 0
-  %978 = shl i64 %32, 3
-  %979 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %980 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %981 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %982
+978:
+  %979 = phi ptr [ %947, %946 ], [ %975, %968 ]
+  %980 = add nuw nsw i64 %948, 1
+  %981 = load i64, ptr %3, align 8
+  %982 = add i64 %981, -2
+  %983 = icmp sgt i64 %982, -1
+  br i1 %983, label %984, label %1004
 
-982:
-  %983 = phi i64 [ 0, %969 ], [ %1014, %1038 ]
-  %984 = phi ptr [ %971, %969 ], [ %1013, %1038 ]
-  %985 = phi ptr [ %973, %969 ], [ %1012, %1038 ]
-  %986 = load i64, ptr %4, align 8
-  %987 = inttoptr i64 %986 to ptr
-  %988 = load i64, ptr %974, align 8
-  %989 = shl i64 %988, 3
-  %990 = getelementptr inbounds i8, ptr %987, i64 %989
-  %991 = load i64, ptr %975, align 8
-  %992 = load i64, ptr %976, align 8
-  br i1 %977, label %993, label %1011
+984:
+  %985 = load i64, ptr %876, align 8
+  br label %986
 
-993:
-  %994 = phi i64 [ %1009, %1001 ], [ 0, %982 ]
-  %995 = getelementptr inbounds nuw i64, ptr %985, i64 %994
-  %996 = load i64, ptr %995, align 8
-  %997 = icmp slt i64 %996, 0
-  %998 = select i1 %997, i64 %991, i64 0
-  %999 = add i64 %998, %996
-  %1000 = icmp ult i64 %999, %991
-  br i1 %1000, label %1001, label %1188
+986:
+  %987 = phi i64 [ %985, %984 ], [ %1001, %999 ]
+  %988 = phi i64 [ %982, %984 ], [ %1002, %999 ]
+  %989 = getelementptr inbounds nuw i64, ptr %877, i64 %988
+  %990 = load i64, ptr %989, align 8
+  %991 = add i64 %990, %987
+  store i64 %991, ptr %876, align 8
+  %992 = getelementptr inbounds nuw i64, ptr %878, i64 %988
+  %993 = load i64, ptr %992, align 8
+  %994 = add i64 %993, 1
+  store i64 %994, ptr %992, align 8
+  %995 = load ptr, ptr %879, align 8
+  %996 = getelementptr inbounds nuw i64, ptr %995, i64 %988
+  %997 = load i64, ptr %996, align 8
+  %998 = icmp slt i64 %994, %997
+  br i1 %998, label %1004, label %999
 
-1001:
-  %1002 = shl i64 %994, 3
-  %1003 = getelementptr inbounds i8, ptr %984, i64 %1002
-  %1004 = mul i64 %999, %992
-  %1005 = add i64 %1004, %994
-  %1006 = shl i64 %1005, 3
-  %1007 = getelementptr inbounds i8, ptr %990, i64 %1006
-  %1008 = load i64, ptr %1007, align 1
-  store i64 %1008, ptr %1003, align 1
-  %1009 = add nuw nsw i64 %994, 1
-  %1010 = icmp eq i64 %1009, %32
-  br i1 %1010, label %1011, label %993
+999:
+  %1000 = mul i64 %997, %990
+  %1001 = sub i64 %991, %1000
+  store i64 %1001, ptr %876, align 8
+  store i64 0, ptr %992, align 8
+  %1002 = add nsw i64 %988, -1
+  %1003 = icmp sgt i64 %988, 0
+  br i1 %1003, label %986, label %1004
 
-1011:
-  %1012 = getelementptr inbounds i8, ptr %985, i64 %978
-  %1013 = getelementptr inbounds i8, ptr %984, i64 %978
-  %1014 = add nuw nsw i64 %983, 1
-  %1015 = load i64, ptr %3, align 8
-  %1016 = add i64 %1015, -2
-  %1017 = icmp sgt i64 %1016, -1
-  br i1 %1017, label %1018, label %1038
+1004:
+  %1005 = load i64, ptr %35, align 8
+  %1006 = icmp slt i64 %980, %1005
+  br i1 %1006, label %946, label %1146
+
+1007:
+  br i1 %34, label %1017, label %1008
+
+1008:
+  br i1 %37, label %1146, label %1009
+
+1009:
+  %1010 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %1011 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %1012 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %1013 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %1014 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %1015 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %1016 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %1084
+
+1017:
+  br i1 %37, label %1146, label %1018
 
 1018:
-  %1019 = load i64, ptr %974, align 8
-  br label %1020
+  %1019 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %1020 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %1021 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %1022 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %1023 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %1024 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %1025
 
-1020:
-  %1021 = phi i64 [ %1019, %1018 ], [ %1035, %1033 ]
-  %1022 = phi i64 [ %1016, %1018 ], [ %1036, %1033 ]
-  %1023 = getelementptr inbounds nuw i64, ptr %979, i64 %1022
-  %1024 = load i64, ptr %1023, align 8
-  %1025 = add i64 %1024, %1021
-  store i64 %1025, ptr %974, align 8
-  %1026 = getelementptr inbounds nuw i64, ptr %980, i64 %1022
-  %1027 = load i64, ptr %1026, align 8
-  %1028 = add i64 %1027, 1
-  store i64 %1028, ptr %1026, align 8
-  %1029 = load ptr, ptr %981, align 8
-  %1030 = getelementptr inbounds nuw i64, ptr %1029, i64 %1022
-  %1031 = load i64, ptr %1030, align 8
-  %1032 = icmp slt i64 %1028, %1031
-  br i1 %1032, label %1038, label %1033
+1025:
+  %1026 = phi ptr [ %28, %1018 ], [ %1056, %1081 ]
+  %1027 = phi i64 [ 0, %1018 ], [ %1057, %1081 ]
+  %1028 = load i64, ptr %6, align 8
+  %1029 = inttoptr i64 %1028 to ptr
+  %1030 = load i64, ptr %1019, align 8
+  %1031 = shl i64 %1027, 2
+  %1032 = mul i64 %1031, %1030
+  %1033 = getelementptr inbounds i8, ptr %1029, i64 %1032
+  %1034 = load i64, ptr %1020, align 8
+  %1035 = load i64, ptr %1021, align 8
+  %1036 = icmp sgt i64 %1030, 0
+  br i1 %1036, label %1037, label %1055
 
-1033:
-  %1034 = mul i64 %1031, %1024
-  %1035 = sub i64 %1025, %1034
-  store i64 %1035, ptr %974, align 8
-  store i64 0, ptr %1026, align 8
-  %1036 = add nsw i64 %1022, -1
-  %1037 = icmp sgt i64 %1022, 0
-  br i1 %1037, label %1020, label %1038
+1037:
+  %1038 = phi i64 [ %1053, %1047 ], [ 0, %1025 ]
+  %1039 = phi ptr [ %1052, %1047 ], [ %1026, %1025 ]
+  %1040 = getelementptr inbounds nuw i32, ptr %1033, i64 %1038
+  %1041 = load i32, ptr %1040, align 4
+  %1042 = sext i32 %1041 to i64
+  %1043 = icmp slt i32 %1041, 0
+  %1044 = select i1 %1043, i64 %1034, i64 0
+  %1045 = add i64 %1044, %1042
+  %1046 = icmp ult i64 %1045, %1034
+  br i1 %1046, label %1047, label %1146
 
-1038:
-  %1039 = load i64, ptr %33, align 8
-  %1040 = icmp slt i64 %1014, %1039
-  br i1 %1040, label %982, label %1188
+1047:
+  %1048 = add i64 %1045, %1035
+  %1049 = shl i64 %1048, 3
+  %1050 = getelementptr inbounds i8, ptr %26, i64 %1049
+  %1051 = load i64, ptr %1050, align 1
+  store i64 %1051, ptr %1039, align 1
+  %1052 = getelementptr inbounds nuw i8, ptr %1039, i64 8
+  %1053 = add nuw nsw i64 %1038, 1
+  %1054 = icmp eq i64 %1053, %1030
+  br i1 %1054, label %1055, label %1037
 
-1041:
-  br i1 %30, label %1042, label %1113
+1055:
+  %1056 = phi ptr [ %1026, %1025 ], [ %1052, %1047 ]
+  %1057 = add nuw nsw i64 %1027, 1
+  %1058 = load i64, ptr %3, align 8
+  %1059 = add i64 %1058, -2
+  %1060 = icmp sgt i64 %1059, -1
+  br i1 %1060, label %1061, label %1081
 
-1042:
-  br i1 %35, label %1043, label %1188
+1061:
+  %1062 = load i64, ptr %1021, align 8
+  br label %1063
 
-1043:
-  %1044 = load i64, ptr %8, align 8
-  %1045 = inttoptr i64 %1044 to ptr
-  %1046 = load i64, ptr %6, align 8
-  %1047 = inttoptr i64 %1046 to ptr
-  %1048 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %1049 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %1050 = icmp sgt i64 %32, 0
-  %1051 = shl i64 %32, 2
-  %1052 = shl i64 %32, 3
-  %1053 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %1054 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %1055 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %1056
+1063:
+  %1064 = phi i64 [ %1062, %1061 ], [ %1078, %1076 ]
+  %1065 = phi i64 [ %1059, %1061 ], [ %1079, %1076 ]
+  %1066 = getelementptr inbounds nuw i64, ptr %1022, i64 %1065
+  %1067 = load i64, ptr %1066, align 8
+  %1068 = add i64 %1067, %1064
+  store i64 %1068, ptr %1021, align 8
+  %1069 = getelementptr inbounds nuw i64, ptr %1023, i64 %1065
+  %1070 = load i64, ptr %1069, align 8
+  %1071 = add i64 %1070, 1
+  store i64 %1071, ptr %1069, align 8
+  %1072 = load ptr, ptr %1024, align 8
+  %1073 = getelementptr inbounds nuw i64, ptr %1072, i64 %1065
+  %1074 = load i64, ptr %1073, align 8
+  %1075 = icmp slt i64 %1071, %1074
+  br i1 %1075, label %1081, label %1076
 
-1056:
-  %1057 = phi i64 [ 0, %1043 ], [ %1086, %1110 ]
-  %1058 = phi ptr [ %1045, %1043 ], [ %1085, %1110 ]
-  %1059 = phi ptr [ %1047, %1043 ], [ %1084, %1110 ]
-  %1060 = load i64, ptr %4, align 8
-  %1061 = inttoptr i64 %1060 to ptr
-  %1062 = load i64, ptr %1048, align 8
-  %1063 = shl i64 %1062, 3
-  %1064 = getelementptr inbounds i8, ptr %1061, i64 %1063
-  %1065 = load i64, ptr %1049, align 8
-  br i1 %1050, label %1066, label %1083
+1076:
+  %1077 = mul i64 %1074, %1067
+  %1078 = sub i64 %1068, %1077
+  store i64 %1078, ptr %1021, align 8
+  store i64 0, ptr %1069, align 8
+  %1079 = add nsw i64 %1065, -1
+  %1080 = icmp sgt i64 %1065, 0
+  br i1 %1080, label %1063, label %1081
 
-1066:
-  %1067 = phi i64 [ %1081, %1075 ], [ 0, %1056 ]
-  %1068 = getelementptr inbounds nuw i32, ptr %1059, i64 %1067
-  %1069 = load i32, ptr %1068, align 4
-  %1070 = sext i32 %1069 to i64
-  %1071 = icmp slt i32 %1069, 0
-  %1072 = select i1 %1071, i64 %1065, i64 0
-  %1073 = add i64 %1072, %1070
-  %1074 = icmp ult i64 %1073, %1065
-  br i1 %1074, label %1075, label %1188
+1081:
+  %1082 = load i64, ptr %35, align 8
+  %1083 = icmp slt i64 %1057, %1082
+  br i1 %1083, label %1025, label %1146
 
-1075:
-  %1076 = shl i64 %1067, 3
-  %1077 = getelementptr inbounds i8, ptr %1058, i64 %1076
-  %1078 = shl i64 %1073, 3
-  %1079 = getelementptr inbounds i8, ptr %1064, i64 %1078
-  %1080 = load i64, ptr %1079, align 1
-  store i64 %1080, ptr %1077, align 1
-  %1081 = add nuw nsw i64 %1067, 1
-  %1082 = icmp eq i64 %1081, %32
-  br i1 %1082, label %1083, label %1066
+1084:
+  %1085 = phi ptr [ %28, %1009 ], [ %1118, %1143 ]
+  %1086 = phi i64 [ 0, %1009 ], [ %1119, %1143 ]
+  %1087 = load i64, ptr %6, align 8
+  %1088 = inttoptr i64 %1087 to ptr
+  %1089 = load i64, ptr %1010, align 8
+  %1090 = shl i64 %1086, 2
+  %1091 = mul i64 %1090, %1089
+  %1092 = getelementptr inbounds i8, ptr %1088, i64 %1091
+  %1093 = load i64, ptr %1011, align 8
+  %1094 = load i64, ptr %1012, align 8
+  %1095 = load i64, ptr %1013, align 8
+  %1096 = icmp sgt i64 %1089, 0
+  br i1 %1096, label %1097, label %1117
 
-1083:
-  %1084 = getelementptr inbounds i8, ptr %1059, i64 %1051
-  %1085 = getelementptr inbounds i8, ptr %1058, i64 %1052
-  %1086 = add nuw nsw i64 %1057, 1
-  %1087 = load i64, ptr %3, align 8
-  %1088 = add i64 %1087, -2
-  %1089 = icmp sgt i64 %1088, -1
-  br i1 %1089, label %1090, label %1110
+1097:
+  %1098 = phi i64 [ %1115, %1107 ], [ 0, %1084 ]
+  %1099 = phi ptr [ %1114, %1107 ], [ %1085, %1084 ]
+  %1100 = getelementptr inbounds nuw i32, ptr %1092, i64 %1098
+  %1101 = load i32, ptr %1100, align 4
+  %1102 = sext i32 %1101 to i64
+  %1103 = icmp slt i32 %1101, 0
+  %1104 = select i1 %1103, i64 %1093, i64 0
+  %1105 = add i64 %1104, %1102
+  %1106 = icmp ult i64 %1105, %1093
+  br i1 %1106, label %1107, label %1146
 
-1090:
-  %1091 = load i64, ptr %1048, align 8
-  br label %1092
+1107:
+  %1108 = mul i64 %1105, %1094
+  %1109 = add i64 %1098, %1095
+  %1110 = add i64 %1109, %1108
+  %1111 = shl i64 %1110, 3
+  %1112 = getelementptr inbounds i8, ptr %26, i64 %1111
+  %1113 = load i64, ptr %1112, align 1
+  store i64 %1113, ptr %1099, align 1
+  %1114 = getelementptr inbounds nuw i8, ptr %1099, i64 8
+  %1115 = add nuw nsw i64 %1098, 1
+  %1116 = icmp eq i64 %1115, %1089
+  br i1 %1116, label %1117, label %1097
 
-1092:
-  %1093 = phi i64 [ %1091, %1090 ], [ %1107, %1105 ]
-  %1094 = phi i64 [ %1088, %1090 ], [ %1108, %1105 ]
-  %1095 = getelementptr inbounds nuw i64, ptr %1053, i64 %1094
-  %1096 = load i64, ptr %1095, align 8
-  %1097 = add i64 %1096, %1093
-  store i64 %1097, ptr %1048, align 8
-  %1098 = getelementptr inbounds nuw i64, ptr %1054, i64 %1094
-  %1099 = load i64, ptr %1098, align 8
-  %1100 = add i64 %1099, 1
-  store i64 %1100, ptr %1098, align 8
-  %1101 = load ptr, ptr %1055, align 8
-  %1102 = getelementptr inbounds nuw i64, ptr %1101, i64 %1094
-  %1103 = load i64, ptr %1102, align 8
-  %1104 = icmp slt i64 %1100, %1103
-  br i1 %1104, label %1110, label %1105
+1117:
+  %1118 = phi ptr [ %1085, %1084 ], [ %1114, %1107 ]
+  %1119 = add nuw nsw i64 %1086, 1
+  %1120 = load i64, ptr %3, align 8
+  %1121 = add i64 %1120, -2
+  %1122 = icmp sgt i64 %1121, -1
+  br i1 %1122, label %1123, label %1143
 
-1105:
-  %1106 = mul i64 %1103, %1096
-  %1107 = sub i64 %1097, %1106
-  store i64 %1107, ptr %1048, align 8
-  store i64 0, ptr %1098, align 8
-  %1108 = add nsw i64 %1094, -1
-  %1109 = icmp sgt i64 %1094, 0
-  br i1 %1109, label %1092, label %1110
+1123:
+  %1124 = load i64, ptr %1013, align 8
+  br label %1125
 
-1110:
-  %1111 = load i64, ptr %33, align 8
-  %1112 = icmp slt i64 %1086, %1111
-  br i1 %1112, label %1056, label %1188
+1125:
+  %1126 = phi i64 [ %1124, %1123 ], [ %1140, %1138 ]
+  %1127 = phi i64 [ %1121, %1123 ], [ %1141, %1138 ]
+  %1128 = getelementptr inbounds nuw i64, ptr %1014, i64 %1127
+  %1129 = load i64, ptr %1128, align 8
+  %1130 = add i64 %1129, %1126
+  store i64 %1130, ptr %1013, align 8
+  %1131 = getelementptr inbounds nuw i64, ptr %1015, i64 %1127
+  %1132 = load i64, ptr %1131, align 8
+  %1133 = add i64 %1132, 1
+  store i64 %1133, ptr %1131, align 8
+  %1134 = load ptr, ptr %1016, align 8
+  %1135 = getelementptr inbounds nuw i64, ptr %1134, i64 %1127
+  %1136 = load i64, ptr %1135, align 8
+  %1137 = icmp slt i64 %1133, %1136
+  br i1 %1137, label %1143, label %1138
 
-1113:
-  br i1 %35, label %1114, label %1188
+1138:
+  %1139 = mul i64 %1136, %1129
+  %1140 = sub i64 %1130, %1139
+  store i64 %1140, ptr %1013, align 8
+  store i64 0, ptr %1131, align 8
+  %1141 = add nsw i64 %1127, -1
+  %1142 = icmp sgt i64 %1127, 0
+  br i1 %1142, label %1125, label %1143
 
-1114:
-  %1115 = load i64, ptr %8, align 8
-  %1116 = inttoptr i64 %1115 to ptr
-  %1117 = load i64, ptr %6, align 8
-  %1118 = inttoptr i64 %1117 to ptr
-  %1119 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %1120 = getelementptr inbounds nuw i8, ptr %3, i64 32
-  %1121 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %1122 = icmp sgt i64 %32, 0
-  %1123 = shl i64 %32, 2
-  %1124 = shl i64 %32, 3
-  %1125 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %1126 = getelementptr inbounds nuw i8, ptr %3, i64 56
-  %1127 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  br label %1128
+1143:
+  %1144 = load i64, ptr %35, align 8
+  %1145 = icmp slt i64 %1119, %1144
+  br i1 %1145, label %1084, label %1146
 
-1128:
-  %1129 = phi i64 [ 0, %1114 ], [ %1161, %1185 ]
-  %1130 = phi ptr [ %1116, %1114 ], [ %1160, %1185 ]
-  %1131 = phi ptr [ %1118, %1114 ], [ %1159, %1185 ]
-  %1132 = load i64, ptr %4, align 8
-  %1133 = inttoptr i64 %1132 to ptr
-  %1134 = load i64, ptr %1119, align 8
-  %1135 = shl i64 %1134, 3
-  %1136 = getelementptr inbounds i8, ptr %1133, i64 %1135
-  %1137 = load i64, ptr %1120, align 8
-  %1138 = load i64, ptr %1121, align 8
-  br i1 %1122, label %1139, label %1158
-
-1139:
-  %1140 = phi i64 [ %1156, %1148 ], [ 0, %1128 ]
-  %1141 = getelementptr inbounds nuw i32, ptr %1131, i64 %1140
-  %1142 = load i32, ptr %1141, align 4
-  %1143 = sext i32 %1142 to i64
-  %1144 = icmp slt i32 %1142, 0
-  %1145 = select i1 %1144, i64 %1137, i64 0
-  %1146 = add i64 %1145, %1143
-  %1147 = icmp ult i64 %1146, %1137
-  br i1 %1147, label %1148, label %1188
-
-1148:
-  %1149 = shl i64 %1140, 3
-  %1150 = getelementptr inbounds i8, ptr %1130, i64 %1149
-  %1151 = mul i64 %1146, %1138
-  %1152 = add i64 %1151, %1140
-  %1153 = shl i64 %1152, 3
-  %1154 = getelementptr inbounds i8, ptr %1136, i64 %1153
-  %1155 = load i64, ptr %1154, align 1
-  store i64 %1155, ptr %1150, align 1
-  %1156 = add nuw nsw i64 %1140, 1
-  %1157 = icmp eq i64 %1156, %32
-  br i1 %1157, label %1158, label %1139
-
-1158:
-  %1159 = getelementptr inbounds i8, ptr %1131, i64 %1123
-  %1160 = getelementptr inbounds i8, ptr %1130, i64 %1124
-  %1161 = add nuw nsw i64 %1129, 1
-  %1162 = load i64, ptr %3, align 8
-  %1163 = add i64 %1162, -2
-  %1164 = icmp sgt i64 %1163, -1
-  br i1 %1164, label %1165, label %1185
-
-1165:
-  %1166 = load i64, ptr %1119, align 8
-  br label %1167
-
-1167:
-  %1168 = phi i64 [ %1166, %1165 ], [ %1182, %1180 ]
-  %1169 = phi i64 [ %1163, %1165 ], [ %1183, %1180 ]
-  %1170 = getelementptr inbounds nuw i64, ptr %1125, i64 %1169
-  %1171 = load i64, ptr %1170, align 8
-  %1172 = add i64 %1171, %1168
-  store i64 %1172, ptr %1119, align 8
-  %1173 = getelementptr inbounds nuw i64, ptr %1126, i64 %1169
-  %1174 = load i64, ptr %1173, align 8
-  %1175 = add i64 %1174, 1
-  store i64 %1175, ptr %1173, align 8
-  %1176 = load ptr, ptr %1127, align 8
-  %1177 = getelementptr inbounds nuw i64, ptr %1176, i64 %1169
-  %1178 = load i64, ptr %1177, align 8
-  %1179 = icmp slt i64 %1175, %1178
-  br i1 %1179, label %1185, label %1180
-
-1180:
-  %1181 = mul i64 %1178, %1171
-  %1182 = sub i64 %1172, %1181
-  store i64 %1182, ptr %1119, align 8
-  store i64 0, ptr %1173, align 8
-  %1183 = add nsw i64 %1169, -1
-  %1184 = icmp sgt i64 %1169, 0
-  br i1 %1184, label %1167, label %1185
-
-1185:
-  %1186 = load i64, ptr %33, align 8
-  %1187 = icmp slt i64 %1161, %1186
-  br i1 %1187, label %1128, label %1188
-
-1188:
-  %1189 = phi i1 [ true, %460 ], [ true, %753 ], [ false, %2 ], [ true, %175 ], [ false, %20 ], [ false, %14 ], [ true, %1113 ], [ true, %104 ], [ true, %38 ], [ true, %820 ], [ false, %922 ], [ false, %993 ], [ false, %1066 ], [ true, %242 ], [ true, %385 ], [ true, %315 ], [ false, %1139 ], [ false, %60 ], [ false, %128 ], [ false, %197 ], [ true, %531 ], [ true, %678 ], [ true, %608 ], [ false, %266 ], [ false, %339 ], [ false, %411 ], [ false, %484 ], [ false, %557 ], [ true, %968 ], [ true, %899 ], [ true, %1042 ], [ true, %823 ], [ true, %675 ], [ true, %749 ], [ false, %632 ], [ false, %704 ], [ false, %776 ], [ false, %848 ], [ true, %965 ], [ true, %1038 ], [ true, %1110 ], [ true, %1185 ], [ true, %101 ], [ true, %171 ], [ true, %239 ], [ true, %310 ], [ true, %382 ], [ true, %456 ], [ true, %528 ], [ true, %603 ], [ true, %894 ]
+1146:
+  %1147 = phi i1 [ true, %173 ], [ true, %450 ], [ false, %2 ], [ true, %1004 ], [ false, %20 ], [ false, %14 ], [ false, %820 ], [ false, %682 ], [ true, %943 ], [ true, %1143 ], [ true, %1081 ], [ true, %112 ], [ true, %312 ], [ true, %250 ], [ true, %389 ], [ false, %543 ], [ true, %527 ], [ false, %623 ], [ true, %804 ], [ false, %900 ], [ false, %959 ], [ false, %1037 ], [ false, %1097 ], [ false, %71 ], [ false, %130 ], [ false, %208 ], [ false, %268 ], [ false, %346 ], [ false, %405 ], [ false, %483 ], [ false, %760 ], [ true, %589 ], [ true, %666 ], [ true, %727 ], [ true, %880 ], [ true, %871 ], [ true, %1017 ], [ true, %1008 ], [ true, %49 ], [ true, %40 ], [ true, %186 ], [ true, %177 ], [ true, %326 ], [ true, %317 ], [ true, %463 ], [ true, %454 ], [ true, %603 ], [ true, %594 ], [ true, %740 ], [ true, %731 ], [ true, %866 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  ret i1 %1189
+  ret i1 %1147
 }
 
 define internal fastcc zeroext i1 @lines_of(ptr noundef nonnull writeonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef %2, i64 noundef %3) #0 {
@@ -3791,10 +3757,10 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
 
 118:
   %119 = mul i64 %112, %31
-  %120 = load i64, ptr %15, align 8
-  %121 = icmp eq i64 %120, 2
-  %122 = load i64, ptr %5, align 8
-  %123 = inttoptr i64 %122 to ptr
+  %120 = load i64, ptr %5, align 8
+  %121 = inttoptr i64 %120 to ptr
+  %122 = load i64, ptr %15, align 8
+  %123 = icmp eq i64 %122, 2
   br label %124
 
 124:
@@ -3803,15 +3769,15 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
   %127 = getelementptr i64, ptr %109, i64 %125
   %128 = load i64, ptr %127, align 8
   %129 = add i64 %125, %119
-  br i1 %121, label %130, label %133
+  br i1 %123, label %130, label %133
 
 130:
-  %131 = getelementptr inbounds i64, ptr %123, i64 %129
+  %131 = getelementptr inbounds i64, ptr %121, i64 %129
   %132 = load i64, ptr %131, align 8
   br label %137
 
 133:
-  %134 = getelementptr inbounds i32, ptr %123, i64 %129
+  %134 = getelementptr inbounds i32, ptr %121, i64 %129
   %135 = load i32, ptr %134, align 4
   %136 = sext i32 %135 to i64
   br label %137
@@ -4772,7 +4738,7 @@ define internal noundef zeroext i1 @op_scatter(ptr noundef readonly captures(non
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
   %12 = load i64, ptr %1, align 8
   %13 = call fastcc zeroext i1 @lines_of(ptr noundef %3, ptr noundef %5, ptr noundef %7, i64 noundef %12)
-  br i1 %13, label %14, label %137
+  br i1 %13, label %14, label %777
 
 14:
   %15 = getelementptr inbounds nuw i8, ptr %9, i64 8
@@ -4780,176 +4746,1072 @@ define internal noundef zeroext i1 @op_scatter(ptr noundef readonly captures(non
   %17 = getelementptr inbounds nuw i8, ptr %7, i64 8
   %18 = load i64, ptr %17, align 8
   %19 = icmp eq i64 %16, %18
-  br i1 %19, label %20, label %137
+  br i1 %19, label %20, label %777
 
 20:
   %21 = getelementptr inbounds nuw i8, ptr %1, i64 8
   %22 = load i64, ptr %21, align 8
   %23 = call fastcc zeroext i1 @begin_join(ptr noundef %4, ptr noundef %5, ptr noundef nonnull %9, ptr noundef %11, i64 noundef %22)
-  br i1 %23, label %24, label %137
+  br i1 %23, label %24, label %777
 
 24:
-  %25 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %26 = load i64, ptr %25, align 8
-  %27 = icmp sgt i64 %26, 0
-  br i1 %27, label %28, label %58
+  %25 = load i64, ptr %9, align 8
+  %26 = inttoptr i64 %25 to ptr
+  %27 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %28 = load i64, ptr %27, align 8
+  %29 = icmp eq i64 %28, 2
+  %30 = getelementptr inbounds nuw i8, ptr %4, i64 32
+  %31 = load i64, ptr %30, align 8
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %33, label %506
 
-28:
-  %29 = load i64, ptr %9, align 8
-  %30 = inttoptr i64 %29 to ptr
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %32 = load i64, ptr %31, align 8
-  %33 = icmp slt i64 %32, 1
-  %34 = getelementptr inbounds nuw i8, ptr %3, i64 32
+33:
+  %34 = getelementptr inbounds nuw i8, ptr %4, i64 24
   %35 = load i64, ptr %34, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %37 = getelementptr inbounds nuw i8, ptr %3, i64 48
-  %38 = load i8, ptr %37, align 8
-  %39 = trunc nuw i8 %38 to i1
-  %40 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %43 = load i64, ptr %42, align 8
-  %44 = load i64, ptr %3, align 8
-  %45 = add i64 %44, -2
-  %46 = getelementptr inbounds nuw i8, ptr %3, i64 120
-  %47 = icmp sgt i64 %45, -1
-  %48 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %36 = load ptr, ptr %4, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp slt i64 %38, 1
+  switch i64 %35, label %340 [
+    i64 4, label %40
+    i64 8, label %190
+  ]
+
+40:
+  br i1 %29, label %51, label %41
+
+41:
+  br i1 %39, label %755, label %42
+
+42:
+  %43 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %44 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %45 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %46 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %47 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %48 = getelementptr inbounds nuw i8, ptr %3, i64 120
   %49 = getelementptr inbounds nuw i8, ptr %3, i64 56
   %50 = getelementptr inbounds nuw i8, ptr %3, i64 184
-  %51 = load i64, ptr %48, align 8
-  br label %52
-
-52:
-  %53 = phi i64 [ %51, %28 ], [ %126, %125 ]
-  %54 = phi i64 [ 0, %28 ], [ %104, %125 ]
-  %55 = phi ptr [ %30, %28 ], [ %102, %125 ]
-  br i1 %33, label %101, label %56
-
-56:
-  %57 = mul i64 %32, %54
-  br label %80
-
-58:
-  %59 = phi i1 [ true, %24 ], [ %103, %125 ]
-  %60 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %61 = load ptr, ptr %60, align 8
-  %62 = icmp ne ptr %61, null
-  %63 = and i1 %59, %62
-  br i1 %63, label %64, label %79
-
-64:
-  %65 = getelementptr inbounds nuw i8, ptr %11, i64 8
-  %66 = load i64, ptr %65, align 8
-  %67 = icmp sgt i64 %66, 0
-  br i1 %67, label %68, label %79
-
-68:
-  %69 = load ptr, ptr %4, align 8
-  br label %70
-
-70:
-  %71 = phi i64 [ %76, %70 ], [ 0, %68 ]
-  %72 = getelementptr inbounds nuw double, ptr %61, i64 %71
-  %73 = load double, ptr %72, align 8
-  %74 = fptrunc double %73 to float
-  %75 = getelementptr inbounds nuw float, ptr %69, i64 %71
-  store float %74, ptr %75, align 4
-  %76 = add nuw nsw i64 %71, 1
-  %77 = load i64, ptr %65, align 8
-  %78 = icmp slt i64 %76, %77
-  br i1 %78, label %70, label %79
-
-79:
-  tail call void @free(ptr noundef %61)
-  br label %137
-
-80:
-  %81 = phi i64 [ 0, %56 ], [ %134, %129 ]
-  %82 = phi ptr [ %55, %56 ], [ %135, %129 ]
-  %83 = add i64 %57, %81
-  %84 = load i64, ptr %36, align 8
-  %85 = icmp eq i64 %84, 2
-  %86 = load i64, ptr %7, align 8
-  %87 = inttoptr i64 %86 to ptr
-  br i1 %85, label %88, label %91
-
-88:
-  %89 = getelementptr inbounds i64, ptr %87, i64 %83
-  %90 = load i64, ptr %89, align 8
-  br label %95
-
-91:
-  %92 = getelementptr inbounds i32, ptr %87, i64 %83
-  %93 = load i32, ptr %92, align 4
-  %94 = sext i32 %93 to i64
-  br label %95
-
-95:
-  %96 = phi i64 [ %90, %88 ], [ %94, %91 ]
-  %97 = icmp slt i64 %96, 0
-  %98 = select i1 %97, i64 %35, i64 0
-  %99 = add i64 %98, %96
-  %100 = icmp ult i64 %99, %35
-  br i1 %100, label %129, label %101
-
-101:
-  %102 = phi ptr [ %55, %52 ], [ %135, %129 ], [ %82, %95 ]
-  %103 = phi i1 [ true, %52 ], [ %100, %129 ], [ %100, %95 ]
-  %104 = add nuw nsw i64 %54, 1
-  br i1 %47, label %105, label %125
-
-105:
-  %106 = phi i64 [ %120, %118 ], [ %53, %101 ]
-  %107 = phi i64 [ %121, %118 ], [ %45, %101 ]
-  %108 = getelementptr inbounds nuw i64, ptr %46, i64 %107
-  %109 = load i64, ptr %108, align 8
-  %110 = add i64 %109, %106
-  %111 = getelementptr inbounds nuw i64, ptr %49, i64 %107
-  %112 = load i64, ptr %111, align 8
-  %113 = add i64 %112, 1
-  store i64 %113, ptr %111, align 8
-  %114 = load ptr, ptr %50, align 8
-  %115 = getelementptr inbounds nuw i64, ptr %114, i64 %107
-  %116 = load i64, ptr %115, align 8
-  %117 = icmp slt i64 %113, %116
-  br i1 %117, label %123, label %118
-
-118:
-  %119 = mul i64 %116, %109
-  %120 = sub i64 %110, %119
-  store i64 0, ptr %111, align 8
-  %121 = add nsw i64 %107, -1
-  %122 = icmp sgt i64 %107, 0
-  br i1 %122, label %105, label %123
-
-123:
-  %124 = phi i64 [ %120, %118 ], [ %110, %105 ]
-  store i64 %124, ptr %48, align 8
   br label %125
 
+51:
+  br i1 %39, label %755, label %52
+
+52:
+  %53 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %54 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %55 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %56 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %57 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %58 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %59 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %60 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %61
+
+61:
+  %62 = phi ptr [ %26, %52 ], [ %97, %122 ]
+  %63 = phi i64 [ 0, %52 ], [ %98, %122 ]
+  %64 = load i64, ptr %7, align 8
+  %65 = inttoptr i64 %64 to ptr
+  %66 = load i64, ptr %53, align 8
+  %67 = shl i64 %63, 3
+  %68 = mul i64 %67, %66
+  %69 = getelementptr inbounds i8, ptr %65, i64 %68
+  %70 = load i64, ptr %54, align 8
+  %71 = load i64, ptr %55, align 8
+  %72 = load i64, ptr %56, align 8
+  %73 = icmp sgt i64 %66, 0
+  br i1 %73, label %74, label %96
+
+74:
+  %75 = phi i64 [ %94, %83 ], [ 0, %61 ]
+  %76 = phi ptr [ %93, %83 ], [ %62, %61 ]
+  %77 = getelementptr inbounds nuw i64, ptr %69, i64 %75
+  %78 = load i64, ptr %77, align 8
+  %79 = icmp slt i64 %78, 0
+  %80 = select i1 %79, i64 %70, i64 0
+  %81 = add i64 %80, %78
+  %82 = icmp ult i64 %81, %70
+  br i1 %82, label %83, label %752
+
+83:
+  %84 = load i8, ptr %57, align 8
+  %85 = trunc nuw i8 %84 to i1
+  %86 = mul i64 %81, %71
+  %87 = add i64 %86, %75
+  %88 = select i1 %85, i64 %81, i64 %87
+  %89 = add i64 %88, %72
+  %90 = shl i64 %89, 2
+  %91 = getelementptr inbounds i8, ptr %36, i64 %90
+  %92 = load i32, ptr %76, align 1
+  store i32 %92, ptr %91, align 1
+  %93 = getelementptr inbounds nuw i8, ptr %76, i64 4
+  %94 = add nuw nsw i64 %75, 1
+  %95 = icmp eq i64 %94, %66
+  br i1 %95, label %96, label %74
+
+96:
+  %97 = phi ptr [ %62, %61 ], [ %93, %83 ]
+  %98 = add nuw nsw i64 %63, 1
+  %99 = load i64, ptr %3, align 8
+  %100 = add i64 %99, -2
+  %101 = icmp sgt i64 %100, -1
+  br i1 %101, label %102, label %122
+
+102:
+  %103 = load i64, ptr %56, align 8
+  br label %104
+
+104:
+  %105 = phi i64 [ %103, %102 ], [ %119, %117 ]
+  %106 = phi i64 [ %100, %102 ], [ %120, %117 ]
+  %107 = getelementptr inbounds nuw i64, ptr %58, i64 %106
+  %108 = load i64, ptr %107, align 8
+  %109 = add i64 %108, %105
+  store i64 %109, ptr %56, align 8
+  %110 = getelementptr inbounds nuw i64, ptr %59, i64 %106
+  %111 = load i64, ptr %110, align 8
+  %112 = add i64 %111, 1
+  store i64 %112, ptr %110, align 8
+  %113 = load ptr, ptr %60, align 8
+  %114 = getelementptr inbounds nuw i64, ptr %113, i64 %106
+  %115 = load i64, ptr %114, align 8
+  %116 = icmp slt i64 %112, %115
+  br i1 %116, label %122, label %117
+
+117:
+  %118 = mul i64 %115, %108
+  %119 = sub i64 %109, %118
+  store i64 %119, ptr %56, align 8
+  store i64 0, ptr %110, align 8
+  %120 = add nsw i64 %106, -1
+  %121 = icmp sgt i64 %106, 0
+  br i1 %121, label %104, label %122
+
+122:
+  %123 = load i64, ptr %37, align 8
+  %124 = icmp slt i64 %98, %123
+  br i1 %124, label %61, label %755
+
 125:
-  %126 = phi i64 [ %124, %123 ], [ %53, %101 ]
-  %127 = icmp slt i64 %104, %26
-  %128 = select i1 %103, i1 %127, i1 false
-  br i1 %128, label %52, label %58
+  %126 = phi ptr [ %26, %42 ], [ %162, %187 ]
+  %127 = phi i64 [ 0, %42 ], [ %163, %187 ]
+  %128 = load i64, ptr %7, align 8
+  %129 = inttoptr i64 %128 to ptr
+  %130 = load i64, ptr %43, align 8
+  %131 = shl i64 %127, 2
+  %132 = mul i64 %131, %130
+  %133 = getelementptr inbounds i8, ptr %129, i64 %132
+  %134 = load i64, ptr %44, align 8
+  %135 = load i64, ptr %45, align 8
+  %136 = load i64, ptr %46, align 8
+  %137 = icmp sgt i64 %130, 0
+  br i1 %137, label %138, label %161
 
-129:
-  %130 = mul i64 %41, %99
-  %131 = add i64 %130, %81
-  %132 = select i1 %39, i64 %99, i64 %131
-  %133 = add i64 %132, %53
-  call fastcc void @join(ptr noundef %4, i64 noundef %133, ptr noundef %82, i64 noundef 1)
-  %134 = add nuw nsw i64 %81, 1
-  %135 = getelementptr inbounds i8, ptr %82, i64 %43
-  %136 = icmp eq i64 %134, %32
-  br i1 %136, label %101, label %80
+138:
+  %139 = phi i64 [ %159, %148 ], [ 0, %125 ]
+  %140 = phi ptr [ %158, %148 ], [ %126, %125 ]
+  %141 = getelementptr inbounds nuw i32, ptr %133, i64 %139
+  %142 = load i32, ptr %141, align 4
+  %143 = sext i32 %142 to i64
+  %144 = icmp slt i32 %142, 0
+  %145 = select i1 %144, i64 %134, i64 0
+  %146 = add i64 %145, %143
+  %147 = icmp ult i64 %146, %134
+  br i1 %147, label %148, label %752
 
-137:
-  %138 = phi i1 [ %59, %79 ], [ false, %20 ], [ false, %14 ], [ false, %2 ]
+148:
+  %149 = load i8, ptr %47, align 8
+  %150 = trunc nuw i8 %149 to i1
+  %151 = mul i64 %146, %135
+  %152 = add i64 %151, %139
+  %153 = select i1 %150, i64 %146, i64 %152
+  %154 = add i64 %153, %136
+  %155 = shl i64 %154, 2
+  %156 = getelementptr inbounds i8, ptr %36, i64 %155
+  %157 = load i32, ptr %140, align 1
+  store i32 %157, ptr %156, align 1
+  %158 = getelementptr inbounds nuw i8, ptr %140, i64 4
+  %159 = add nuw nsw i64 %139, 1
+  %160 = icmp eq i64 %159, %130
+  br i1 %160, label %161, label %138
+
+161:
+  %162 = phi ptr [ %126, %125 ], [ %158, %148 ]
+  %163 = add nuw nsw i64 %127, 1
+  %164 = load i64, ptr %3, align 8
+  %165 = add i64 %164, -2
+  %166 = icmp sgt i64 %165, -1
+  br i1 %166, label %167, label %187
+
+167:
+  %168 = load i64, ptr %46, align 8
+  br label %169
+
+169:
+  %170 = phi i64 [ %168, %167 ], [ %184, %182 ]
+  %171 = phi i64 [ %165, %167 ], [ %185, %182 ]
+  %172 = getelementptr inbounds nuw i64, ptr %48, i64 %171
+  %173 = load i64, ptr %172, align 8
+  %174 = add i64 %173, %170
+  store i64 %174, ptr %46, align 8
+  %175 = getelementptr inbounds nuw i64, ptr %49, i64 %171
+  %176 = load i64, ptr %175, align 8
+  %177 = add i64 %176, 1
+  store i64 %177, ptr %175, align 8
+  %178 = load ptr, ptr %50, align 8
+  %179 = getelementptr inbounds nuw i64, ptr %178, i64 %171
+  %180 = load i64, ptr %179, align 8
+  %181 = icmp slt i64 %177, %180
+  br i1 %181, label %187, label %182
+
+182:
+  %183 = mul i64 %180, %173
+  %184 = sub i64 %174, %183
+  store i64 %184, ptr %46, align 8
+  store i64 0, ptr %175, align 8
+  %185 = add nsw i64 %171, -1
+  %186 = icmp sgt i64 %171, 0
+  br i1 %186, label %169, label %187
+
+187:
+  %188 = load i64, ptr %37, align 8
+  %189 = icmp slt i64 %163, %188
+  br i1 %189, label %125, label %755
+
+190:
+  br i1 %29, label %201, label %191
+
+191:
+  br i1 %39, label %755, label %192
+
+192:
+  %193 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %194 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %195 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %196 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %197 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %198 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %199 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %200 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %275
+
+201:
+  br i1 %39, label %755, label %202
+
+202:
+  %203 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %204 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %205 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %206 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %207 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %208 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %209 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %210 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %211
+
+211:
+  %212 = phi ptr [ %26, %202 ], [ %247, %272 ]
+  %213 = phi i64 [ 0, %202 ], [ %248, %272 ]
+  %214 = load i64, ptr %7, align 8
+  %215 = inttoptr i64 %214 to ptr
+  %216 = load i64, ptr %203, align 8
+  %217 = shl i64 %213, 3
+  %218 = mul i64 %217, %216
+  %219 = getelementptr inbounds i8, ptr %215, i64 %218
+  %220 = load i64, ptr %204, align 8
+  %221 = load i64, ptr %205, align 8
+  %222 = load i64, ptr %206, align 8
+  %223 = icmp sgt i64 %216, 0
+  br i1 %223, label %224, label %246
+
+224:
+  %225 = phi i64 [ %244, %233 ], [ 0, %211 ]
+  %226 = phi ptr [ %243, %233 ], [ %212, %211 ]
+  %227 = getelementptr inbounds nuw i64, ptr %219, i64 %225
+  %228 = load i64, ptr %227, align 8
+  %229 = icmp slt i64 %228, 0
+  %230 = select i1 %229, i64 %220, i64 0
+  %231 = add i64 %230, %228
+  %232 = icmp ult i64 %231, %220
+  br i1 %232, label %233, label %752
+
+233:
+  %234 = load i8, ptr %207, align 8
+  %235 = trunc nuw i8 %234 to i1
+  %236 = mul i64 %231, %221
+  %237 = add i64 %236, %225
+  %238 = select i1 %235, i64 %231, i64 %237
+  %239 = add i64 %238, %222
+  %240 = shl i64 %239, 3
+  %241 = getelementptr inbounds i8, ptr %36, i64 %240
+  %242 = load i64, ptr %226, align 1
+  store i64 %242, ptr %241, align 1
+  %243 = getelementptr inbounds nuw i8, ptr %226, i64 8
+  %244 = add nuw nsw i64 %225, 1
+  %245 = icmp eq i64 %244, %216
+  br i1 %245, label %246, label %224
+
+246:
+  %247 = phi ptr [ %212, %211 ], [ %243, %233 ]
+  %248 = add nuw nsw i64 %213, 1
+  %249 = load i64, ptr %3, align 8
+  %250 = add i64 %249, -2
+  %251 = icmp sgt i64 %250, -1
+  br i1 %251, label %252, label %272
+
+252:
+  %253 = load i64, ptr %206, align 8
+  br label %254
+
+254:
+  %255 = phi i64 [ %253, %252 ], [ %269, %267 ]
+  %256 = phi i64 [ %250, %252 ], [ %270, %267 ]
+  %257 = getelementptr inbounds nuw i64, ptr %208, i64 %256
+  %258 = load i64, ptr %257, align 8
+  %259 = add i64 %258, %255
+  store i64 %259, ptr %206, align 8
+  %260 = getelementptr inbounds nuw i64, ptr %209, i64 %256
+  %261 = load i64, ptr %260, align 8
+  %262 = add i64 %261, 1
+  store i64 %262, ptr %260, align 8
+  %263 = load ptr, ptr %210, align 8
+  %264 = getelementptr inbounds nuw i64, ptr %263, i64 %256
+  %265 = load i64, ptr %264, align 8
+  %266 = icmp slt i64 %262, %265
+  br i1 %266, label %272, label %267
+
+267:
+  %268 = mul i64 %265, %258
+  %269 = sub i64 %259, %268
+  store i64 %269, ptr %206, align 8
+  store i64 0, ptr %260, align 8
+  %270 = add nsw i64 %256, -1
+  %271 = icmp sgt i64 %256, 0
+  br i1 %271, label %254, label %272
+
+272:
+  %273 = load i64, ptr %37, align 8
+  %274 = icmp slt i64 %248, %273
+  br i1 %274, label %211, label %755
+
+275:
+  %276 = phi ptr [ %26, %192 ], [ %312, %337 ]
+  %277 = phi i64 [ 0, %192 ], [ %313, %337 ]
+  %278 = load i64, ptr %7, align 8
+  %279 = inttoptr i64 %278 to ptr
+  %280 = load i64, ptr %193, align 8
+  %281 = shl i64 %277, 2
+  %282 = mul i64 %281, %280
+  %283 = getelementptr inbounds i8, ptr %279, i64 %282
+  %284 = load i64, ptr %194, align 8
+  %285 = load i64, ptr %195, align 8
+  %286 = load i64, ptr %196, align 8
+  %287 = icmp sgt i64 %280, 0
+  br i1 %287, label %288, label %311
+
+288:
+  %289 = phi i64 [ %309, %298 ], [ 0, %275 ]
+  %290 = phi ptr [ %308, %298 ], [ %276, %275 ]
+  %291 = getelementptr inbounds nuw i32, ptr %283, i64 %289
+  %292 = load i32, ptr %291, align 4
+  %293 = sext i32 %292 to i64
+  %294 = icmp slt i32 %292, 0
+  %295 = select i1 %294, i64 %284, i64 0
+  %296 = add i64 %295, %293
+  %297 = icmp ult i64 %296, %284
+  br i1 %297, label %298, label %752
+
+298:
+  %299 = load i8, ptr %197, align 8
+  %300 = trunc nuw i8 %299 to i1
+  %301 = mul i64 %296, %285
+  %302 = add i64 %301, %289
+  %303 = select i1 %300, i64 %296, i64 %302
+  %304 = add i64 %303, %286
+  %305 = shl i64 %304, 3
+  %306 = getelementptr inbounds i8, ptr %36, i64 %305
+  %307 = load i64, ptr %290, align 1
+  store i64 %307, ptr %306, align 1
+  %308 = getelementptr inbounds nuw i8, ptr %290, i64 8
+  %309 = add nuw nsw i64 %289, 1
+  %310 = icmp eq i64 %309, %280
+  br i1 %310, label %311, label %288
+
+311:
+  %312 = phi ptr [ %276, %275 ], [ %308, %298 ]
+  %313 = add nuw nsw i64 %277, 1
+  %314 = load i64, ptr %3, align 8
+  %315 = add i64 %314, -2
+  %316 = icmp sgt i64 %315, -1
+  br i1 %316, label %317, label %337
+
+317:
+  %318 = load i64, ptr %196, align 8
+  br label %319
+
+319:
+  %320 = phi i64 [ %318, %317 ], [ %334, %332 ]
+  %321 = phi i64 [ %315, %317 ], [ %335, %332 ]
+  %322 = getelementptr inbounds nuw i64, ptr %198, i64 %321
+  %323 = load i64, ptr %322, align 8
+  %324 = add i64 %323, %320
+  store i64 %324, ptr %196, align 8
+  %325 = getelementptr inbounds nuw i64, ptr %199, i64 %321
+  %326 = load i64, ptr %325, align 8
+  %327 = add i64 %326, 1
+  store i64 %327, ptr %325, align 8
+  %328 = load ptr, ptr %200, align 8
+  %329 = getelementptr inbounds nuw i64, ptr %328, i64 %321
+  %330 = load i64, ptr %329, align 8
+  %331 = icmp slt i64 %327, %330
+  br i1 %331, label %337, label %332
+
+332:
+  %333 = mul i64 %330, %323
+  %334 = sub i64 %324, %333
+  store i64 %334, ptr %196, align 8
+  store i64 0, ptr %325, align 8
+  %335 = add nsw i64 %321, -1
+  %336 = icmp sgt i64 %321, 0
+  br i1 %336, label %319, label %337
+
+337:
+  %338 = load i64, ptr %37, align 8
+  %339 = icmp slt i64 %313, %338
+  br i1 %339, label %275, label %755
+
+340:
+  br i1 %29, label %351, label %341
+
+341:
+  br i1 %39, label %755, label %342
+
+342:
+  %343 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %344 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %345 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %346 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %347 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %348 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %349 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %350 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %433
+
+351:
+  br i1 %39, label %755, label %352
+
+352:
+  %353 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %354 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %355 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %356 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %357 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %358 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %359 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %360 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %361
+
+361:
+  %362 = phi ptr [ %26, %352 ], [ %405, %430 ]
+  %363 = phi i64 [ 0, %352 ], [ %406, %430 ]
+  %364 = load i64, ptr %7, align 8
+  %365 = inttoptr i64 %364 to ptr
+  %366 = load i64, ptr %353, align 8
+  %367 = shl i64 %363, 3
+  %368 = mul i64 %367, %366
+  %369 = getelementptr inbounds i8, ptr %365, i64 %368
+  %370 = load i64, ptr %354, align 8
+  %371 = load i64, ptr %355, align 8
+  %372 = load i64, ptr %356, align 8
+  %373 = icmp sgt i64 %366, 0
+  br i1 %373, label %374, label %404
+
+374:
+  %375 = phi i64 [ %402, %400 ], [ 0, %361 ]
+  %376 = phi ptr [ %401, %400 ], [ %362, %361 ]
+  %377 = getelementptr inbounds nuw i64, ptr %369, i64 %375
+  %378 = load i64, ptr %377, align 8
+  %379 = icmp slt i64 %378, 0
+  %380 = select i1 %379, i64 %370, i64 0
+  %381 = add i64 %380, %378
+  %382 = icmp ult i64 %381, %370
+  br i1 %382, label %383, label %752
+
+383:
+  %384 = load i8, ptr %357, align 8
+  %385 = trunc nuw i8 %384 to i1
+  %386 = mul i64 %381, %371
+  %387 = add i64 %386, %375
+  %388 = select i1 %385, i64 %381, i64 %387
+  %389 = add i64 %388, %372
+  %390 = mul i64 %389, %35
+  %391 = getelementptr inbounds i8, ptr %36, i64 %390
+  switch i64 %35, label %398 [
+    i64 1, label %392
+    i64 2, label %394
+    i64 4, label %396
+  ]
+
+392:
+  %393 = load i8, ptr %376, align 1
+  store i8 %393, ptr %391, align 1
+  br label %400
+
+394:
+  %395 = load i16, ptr %376, align 1
+  store i16 %395, ptr %391, align 1
+  br label %400
+
+396:
+  %397 = load i32, ptr %376, align 1
+  store i32 %397, ptr %391, align 1
+  br label %400
+
+398:
+  %399 = load i64, ptr %376, align 1
+  store i64 %399, ptr %391, align 1
+  br label %400
+
+400:
+  %401 = getelementptr inbounds i8, ptr %376, i64 %35
+  %402 = add nuw nsw i64 %375, 1
+  %403 = icmp eq i64 %402, %366
+  br i1 %403, label %404, label %374
+
+404:
+  %405 = phi ptr [ %362, %361 ], [ %401, %400 ]
+  %406 = add nuw nsw i64 %363, 1
+  %407 = load i64, ptr %3, align 8
+  %408 = add i64 %407, -2
+  %409 = icmp sgt i64 %408, -1
+  br i1 %409, label %410, label %430
+
+410:
+  %411 = load i64, ptr %356, align 8
+  br label %412
+
+412:
+  %413 = phi i64 [ %411, %410 ], [ %427, %425 ]
+  %414 = phi i64 [ %408, %410 ], [ %428, %425 ]
+  %415 = getelementptr inbounds nuw i64, ptr %358, i64 %414
+  %416 = load i64, ptr %415, align 8
+  %417 = add i64 %416, %413
+  store i64 %417, ptr %356, align 8
+  %418 = getelementptr inbounds nuw i64, ptr %359, i64 %414
+  %419 = load i64, ptr %418, align 8
+  %420 = add i64 %419, 1
+  store i64 %420, ptr %418, align 8
+  %421 = load ptr, ptr %360, align 8
+  %422 = getelementptr inbounds nuw i64, ptr %421, i64 %414
+  %423 = load i64, ptr %422, align 8
+  %424 = icmp slt i64 %420, %423
+  br i1 %424, label %430, label %425
+
+425:
+  %426 = mul i64 %423, %416
+  %427 = sub i64 %417, %426
+  store i64 %427, ptr %356, align 8
+  store i64 0, ptr %418, align 8
+  %428 = add nsw i64 %414, -1
+  %429 = icmp sgt i64 %414, 0
+  br i1 %429, label %412, label %430
+
+430:
+  %431 = load i64, ptr %37, align 8
+  %432 = icmp slt i64 %406, %431
+  br i1 %432, label %361, label %755
+
+433:
+  %434 = phi ptr [ %26, %342 ], [ %478, %503 ]
+  %435 = phi i64 [ 0, %342 ], [ %479, %503 ]
+  %436 = load i64, ptr %7, align 8
+  %437 = inttoptr i64 %436 to ptr
+  %438 = load i64, ptr %343, align 8
+  %439 = shl i64 %435, 2
+  %440 = mul i64 %439, %438
+  %441 = getelementptr inbounds i8, ptr %437, i64 %440
+  %442 = load i64, ptr %344, align 8
+  %443 = load i64, ptr %345, align 8
+  %444 = load i64, ptr %346, align 8
+  %445 = icmp sgt i64 %438, 0
+  br i1 %445, label %446, label %477
+
+446:
+  %447 = phi i64 [ %475, %473 ], [ 0, %433 ]
+  %448 = phi ptr [ %474, %473 ], [ %434, %433 ]
+  %449 = getelementptr inbounds nuw i32, ptr %441, i64 %447
+  %450 = load i32, ptr %449, align 4
+  %451 = sext i32 %450 to i64
+  %452 = icmp slt i32 %450, 0
+  %453 = select i1 %452, i64 %442, i64 0
+  %454 = add i64 %453, %451
+  %455 = icmp ult i64 %454, %442
+  br i1 %455, label %456, label %752
+
+456:
+  %457 = load i8, ptr %347, align 8
+  %458 = trunc nuw i8 %457 to i1
+  %459 = mul i64 %454, %443
+  %460 = add i64 %459, %447
+  %461 = select i1 %458, i64 %454, i64 %460
+  %462 = add i64 %461, %444
+  %463 = mul i64 %462, %35
+  %464 = getelementptr inbounds i8, ptr %36, i64 %463
+  switch i64 %35, label %471 [
+    i64 1, label %465
+    i64 2, label %467
+    i64 4, label %469
+  ]
+
+465:
+  %466 = load i8, ptr %448, align 1
+  store i8 %466, ptr %464, align 1
+  br label %473
+
+467:
+  %468 = load i16, ptr %448, align 1
+  store i16 %468, ptr %464, align 1
+  br label %473
+
+469:
+  %470 = load i32, ptr %448, align 1
+  store i32 %470, ptr %464, align 1
+  br label %473
+
+471:
+  %472 = load i64, ptr %448, align 1
+  store i64 %472, ptr %464, align 1
+  br label %473
+
+473:
+  %474 = getelementptr inbounds i8, ptr %448, i64 %35
+  %475 = add nuw nsw i64 %447, 1
+  %476 = icmp eq i64 %475, %438
+  br i1 %476, label %477, label %446
+
+477:
+  %478 = phi ptr [ %434, %433 ], [ %474, %473 ]
+  %479 = add nuw nsw i64 %435, 1
+  %480 = load i64, ptr %3, align 8
+  %481 = add i64 %480, -2
+  %482 = icmp sgt i64 %481, -1
+  br i1 %482, label %483, label %503
+
+483:
+  %484 = load i64, ptr %346, align 8
+  br label %485
+
+485:
+  %486 = phi i64 [ %484, %483 ], [ %500, %498 ]
+  %487 = phi i64 [ %481, %483 ], [ %501, %498 ]
+  %488 = getelementptr inbounds nuw i64, ptr %348, i64 %487
+  %489 = load i64, ptr %488, align 8
+  %490 = add i64 %489, %486
+  store i64 %490, ptr %346, align 8
+  %491 = getelementptr inbounds nuw i64, ptr %349, i64 %487
+  %492 = load i64, ptr %491, align 8
+  %493 = add i64 %492, 1
+  store i64 %493, ptr %491, align 8
+  %494 = load ptr, ptr %350, align 8
+  %495 = getelementptr inbounds nuw i64, ptr %494, i64 %487
+  %496 = load i64, ptr %495, align 8
+  %497 = icmp slt i64 %493, %496
+  br i1 %497, label %503, label %498
+
+498:
+  %499 = mul i64 %496, %489
+  %500 = sub i64 %490, %499
+  store i64 %500, ptr %346, align 8
+  store i64 0, ptr %491, align 8
+  %501 = add nsw i64 %487, -1
+  %502 = icmp sgt i64 %487, 0
+  br i1 %502, label %485, label %503
+
+503:
+  %504 = load i64, ptr %37, align 8
+  %505 = icmp slt i64 %479, %504
+  br i1 %505, label %433, label %755
+
+506:
+  %507 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %508 = load ptr, ptr %507, align 8
+  %509 = icmp ne ptr %508, null
+  %510 = icmp eq i64 %31, 1
+  %511 = and i1 %510, %509
+  %512 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %513 = load i64, ptr %512, align 8
+  %514 = icmp slt i64 %513, 1
+  br i1 %511, label %528, label %515
+
+515:
+  br i1 %514, label %755, label %516
+
+516:
+  %517 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %518 = select i1 %29, i64 3, i64 2
+  %519 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %520 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %521 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %522 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %523 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %524 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %525 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %526 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  %527 = load i64, ptr %523, align 8
+  br label %684
+
+528:
+  br i1 %29, label %539, label %529
+
+529:
+  br i1 %514, label %755, label %530
+
+530:
+  %531 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %532 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %533 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %534 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %535 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %536 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %537 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %538 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %616
+
+539:
+  br i1 %514, label %755, label %540
+
+540:
+  %541 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  %542 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  %543 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %544 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %545 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  %546 = getelementptr inbounds nuw i8, ptr %3, i64 120
+  %547 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  %548 = getelementptr inbounds nuw i8, ptr %3, i64 184
+  br label %549
+
+549:
+  %550 = phi ptr [ %26, %540 ], [ %588, %613 ]
+  %551 = phi i64 [ 0, %540 ], [ %589, %613 ]
+  %552 = load i64, ptr %7, align 8
+  %553 = inttoptr i64 %552 to ptr
+  %554 = load i64, ptr %541, align 8
+  %555 = shl i64 %551, 3
+  %556 = mul i64 %555, %554
+  %557 = getelementptr inbounds i8, ptr %553, i64 %556
+  %558 = load i64, ptr %542, align 8
+  %559 = load i64, ptr %543, align 8
+  %560 = icmp sgt i64 %554, 0
+  br i1 %560, label %561, label %587
+
+561:
+  %562 = load i64, ptr %544, align 8
+  %563 = getelementptr double, ptr %508, i64 %562
+  br label %564
+
+564:
+  %565 = phi i64 [ 0, %561 ], [ %585, %573 ]
+  %566 = phi ptr [ %550, %561 ], [ %579, %573 ]
+  %567 = getelementptr inbounds nuw i64, ptr %557, i64 %565
+  %568 = load i64, ptr %567, align 8
+  %569 = icmp slt i64 %568, 0
+  %570 = select i1 %569, i64 %558, i64 0
+  %571 = add i64 %570, %568
+  %572 = icmp ult i64 %571, %558
+  br i1 %572, label %573, label %752
+
+573:
+  %574 = load i8, ptr %545, align 8
+  %575 = trunc nuw i8 %574 to i1
+  %576 = mul i64 %571, %559
+  %577 = add i64 %576, %565
+  %578 = select i1 %575, i64 %571, i64 %577
+  %579 = getelementptr inbounds nuw i8, ptr %566, i64 4
+  %580 = load float, ptr %566, align 4
+  %581 = fpext float %580 to double
+  %582 = getelementptr double, ptr %563, i64 %578
+  %583 = load double, ptr %582, align 8
+  %584 = fadd double %583, %581
+  store double %584, ptr %582, align 8
+  %585 = add nuw nsw i64 %565, 1
+  %586 = icmp eq i64 %585, %554
+  br i1 %586, label %587, label %564
+
+587:
+  %588 = phi ptr [ %550, %549 ], [ %579, %573 ]
+  %589 = add nuw nsw i64 %551, 1
+  %590 = load i64, ptr %3, align 8
+  %591 = add i64 %590, -2
+  %592 = icmp sgt i64 %591, -1
+  br i1 %592, label %593, label %613
+
+593:
+  %594 = load i64, ptr %544, align 8
+  br label %595
+
+595:
+  %596 = phi i64 [ %594, %593 ], [ %610, %608 ]
+  %597 = phi i64 [ %591, %593 ], [ %611, %608 ]
+  %598 = getelementptr inbounds nuw i64, ptr %546, i64 %597
+  %599 = load i64, ptr %598, align 8
+  %600 = add i64 %599, %596
+  store i64 %600, ptr %544, align 8
+  %601 = getelementptr inbounds nuw i64, ptr %547, i64 %597
+  %602 = load i64, ptr %601, align 8
+  %603 = add i64 %602, 1
+  store i64 %603, ptr %601, align 8
+  %604 = load ptr, ptr %548, align 8
+  %605 = getelementptr inbounds nuw i64, ptr %604, i64 %597
+  %606 = load i64, ptr %605, align 8
+  %607 = icmp slt i64 %603, %606
+  br i1 %607, label %613, label %608
+
+608:
+  %609 = mul i64 %606, %599
+  %610 = sub i64 %600, %609
+  store i64 %610, ptr %544, align 8
+  store i64 0, ptr %601, align 8
+  %611 = add nsw i64 %597, -1
+  %612 = icmp sgt i64 %597, 0
+  br i1 %612, label %595, label %613
+
+613:
+  %614 = load i64, ptr %512, align 8
+  %615 = icmp slt i64 %589, %614
+  br i1 %615, label %549, label %755
+
+616:
+  %617 = phi ptr [ %26, %530 ], [ %656, %681 ]
+  %618 = phi i64 [ 0, %530 ], [ %657, %681 ]
+  %619 = load i64, ptr %7, align 8
+  %620 = inttoptr i64 %619 to ptr
+  %621 = load i64, ptr %531, align 8
+  %622 = shl i64 %618, 2
+  %623 = mul i64 %622, %621
+  %624 = getelementptr inbounds i8, ptr %620, i64 %623
+  %625 = load i64, ptr %532, align 8
+  %626 = load i64, ptr %533, align 8
+  %627 = icmp sgt i64 %621, 0
+  br i1 %627, label %628, label %655
+
+628:
+  %629 = load i64, ptr %534, align 8
+  %630 = getelementptr double, ptr %508, i64 %629
+  br label %631
+
+631:
+  %632 = phi i64 [ 0, %628 ], [ %653, %641 ]
+  %633 = phi ptr [ %617, %628 ], [ %647, %641 ]
+  %634 = getelementptr inbounds nuw i32, ptr %624, i64 %632
+  %635 = load i32, ptr %634, align 4
+  %636 = sext i32 %635 to i64
+  %637 = icmp slt i32 %635, 0
+  %638 = select i1 %637, i64 %625, i64 0
+  %639 = add i64 %638, %636
+  %640 = icmp ult i64 %639, %625
+  br i1 %640, label %641, label %752
+
+641:
+  %642 = load i8, ptr %535, align 8
+  %643 = trunc nuw i8 %642 to i1
+  %644 = mul i64 %639, %626
+  %645 = add i64 %644, %632
+  %646 = select i1 %643, i64 %639, i64 %645
+  %647 = getelementptr inbounds nuw i8, ptr %633, i64 4
+  %648 = load float, ptr %633, align 4
+  %649 = fpext float %648 to double
+  %650 = getelementptr double, ptr %630, i64 %646
+  %651 = load double, ptr %650, align 8
+  %652 = fadd double %651, %649
+  store double %652, ptr %650, align 8
+  %653 = add nuw nsw i64 %632, 1
+  %654 = icmp eq i64 %653, %621
+  br i1 %654, label %655, label %631
+
+655:
+  %656 = phi ptr [ %617, %616 ], [ %647, %641 ]
+  %657 = add nuw nsw i64 %618, 1
+  %658 = load i64, ptr %3, align 8
+  %659 = add i64 %658, -2
+  %660 = icmp sgt i64 %659, -1
+  br i1 %660, label %661, label %681
+
+661:
+  %662 = load i64, ptr %534, align 8
+  br label %663
+
+663:
+  %664 = phi i64 [ %662, %661 ], [ %678, %676 ]
+  %665 = phi i64 [ %659, %661 ], [ %679, %676 ]
+  %666 = getelementptr inbounds nuw i64, ptr %536, i64 %665
+  %667 = load i64, ptr %666, align 8
+  %668 = add i64 %667, %664
+  store i64 %668, ptr %534, align 8
+  %669 = getelementptr inbounds nuw i64, ptr %537, i64 %665
+  %670 = load i64, ptr %669, align 8
+  %671 = add i64 %670, 1
+  store i64 %671, ptr %669, align 8
+  %672 = load ptr, ptr %538, align 8
+  %673 = getelementptr inbounds nuw i64, ptr %672, i64 %665
+  %674 = load i64, ptr %673, align 8
+  %675 = icmp slt i64 %671, %674
+  br i1 %675, label %681, label %676
+
+676:
+  %677 = mul i64 %674, %667
+  %678 = sub i64 %668, %677
+  store i64 %678, ptr %534, align 8
+  store i64 0, ptr %669, align 8
+  %679 = add nsw i64 %665, -1
+  %680 = icmp sgt i64 %665, 0
+  br i1 %680, label %663, label %681
+
+681:
+  %682 = load i64, ptr %512, align 8
+  %683 = icmp slt i64 %657, %682
+  br i1 %683, label %616, label %755
+
+684:
+  %685 = phi ptr [ %26, %516 ], [ %724, %749 ]
+  %686 = phi i64 [ 0, %516 ], [ %725, %749 ]
+  %687 = load i64, ptr %7, align 8
+  %688 = inttoptr i64 %687 to ptr
+  %689 = load i64, ptr %517, align 8
+  %690 = mul i64 %689, %686
+  %691 = shl i64 %690, %518
+  %692 = getelementptr inbounds i8, ptr %688, i64 %691
+  %693 = load i64, ptr %519, align 8
+  %694 = load i64, ptr %520, align 8
+  %695 = load i64, ptr %521, align 8
+  %696 = icmp sgt i64 %689, 0
+  br i1 %696, label %697, label %723
+
+697:
+  %698 = phi i64 [ %721, %713 ], [ 0, %684 ]
+  %699 = phi ptr [ %720, %713 ], [ %685, %684 ]
+  br i1 %29, label %700, label %703
+
+700:
+  %701 = getelementptr inbounds nuw i64, ptr %692, i64 %698
+  %702 = load i64, ptr %701, align 8
+  br label %707
+
+703:
+  %704 = getelementptr inbounds nuw i32, ptr %692, i64 %698
+  %705 = load i32, ptr %704, align 4
+  %706 = sext i32 %705 to i64
+  br label %707
+
+707:
+  %708 = phi i64 [ %702, %700 ], [ %706, %703 ]
+  %709 = icmp slt i64 %708, 0
+  %710 = select i1 %709, i64 %693, i64 0
+  %711 = add i64 %710, %708
+  %712 = icmp ult i64 %711, %693
+  br i1 %712, label %713, label %752
+
+713:
+  %714 = load i8, ptr %522, align 8
+  %715 = trunc nuw i8 %714 to i1
+  %716 = mul i64 %711, %694
+  %717 = add i64 %716, %698
+  %718 = select i1 %715, i64 %711, i64 %717
+  %719 = add i64 %718, %695
+  call fastcc void @join(ptr noundef nonnull readonly %4, i64 noundef %719, ptr noundef %699, i64 noundef 1)
+  %720 = getelementptr inbounds i8, ptr %699, i64 %527
+  %721 = add nuw nsw i64 %698, 1
+  %722 = icmp eq i64 %721, %689
+  br i1 %722, label %723, label %697
+
+723:
+  %724 = phi ptr [ %685, %684 ], [ %720, %713 ]
+  %725 = add nuw nsw i64 %686, 1
+  %726 = load i64, ptr %3, align 8
+  %727 = add i64 %726, -2
+  %728 = icmp sgt i64 %727, -1
+  br i1 %728, label %729, label %749
+
+729:
+  %730 = load i64, ptr %521, align 8
+  br label %731
+
+731:
+  %732 = phi i64 [ %730, %729 ], [ %746, %744 ]
+  %733 = phi i64 [ %727, %729 ], [ %747, %744 ]
+  %734 = getelementptr inbounds nuw i64, ptr %524, i64 %733
+  %735 = load i64, ptr %734, align 8
+  %736 = add i64 %735, %732
+  store i64 %736, ptr %521, align 8
+  %737 = getelementptr inbounds nuw i64, ptr %525, i64 %733
+  %738 = load i64, ptr %737, align 8
+  %739 = add i64 %738, 1
+  store i64 %739, ptr %737, align 8
+  %740 = load ptr, ptr %526, align 8
+  %741 = getelementptr inbounds nuw i64, ptr %740, i64 %733
+  %742 = load i64, ptr %741, align 8
+  %743 = icmp slt i64 %739, %742
+  br i1 %743, label %749, label %744
+
+744:
+  %745 = mul i64 %742, %735
+  %746 = sub i64 %736, %745
+  store i64 %746, ptr %521, align 8
+  store i64 0, ptr %737, align 8
+  %747 = add nsw i64 %733, -1
+  %748 = icmp sgt i64 %733, 0
+  br i1 %748, label %731, label %749
+
+749:
+  %750 = load i64, ptr %512, align 8
+  %751 = icmp slt i64 %725, %750
+  br i1 %751, label %684, label %755
+
+752:
+  %753 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %754 = load ptr, ptr %753, align 8
+  br label %774
+
+755:
+  %756 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %757 = load ptr, ptr %756, align 8
+  %758 = icmp eq ptr %757, null
+  br i1 %758, label %774, label %759
+
+759:
+  %760 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %761 = load i64, ptr %760, align 8
+  %762 = icmp sgt i64 %761, 0
+  br i1 %762, label %763, label %774
+
+763:
+  %764 = load ptr, ptr %4, align 8
+  br label %765
+
+765:
+  %766 = phi i64 [ %771, %765 ], [ 0, %763 ]
+  %767 = getelementptr inbounds nuw double, ptr %757, i64 %766
+  %768 = load double, ptr %767, align 8
+  %769 = fptrunc double %768 to float
+  %770 = getelementptr inbounds nuw float, ptr %764, i64 %766
+  store float %769, ptr %770, align 4
+  %771 = add nuw nsw i64 %766, 1
+  %772 = load i64, ptr %760, align 8
+  %773 = icmp slt i64 %771, %772
+  br i1 %773, label %765, label %774
+
+774:
+  %775 = phi ptr [ %754, %752 ], [ null, %755 ], [ %757, %759 ], [ %757, %765 ]
+  %776 = phi i1 [ false, %752 ], [ true, %755 ], [ true, %759 ], [ true, %765 ]
+  tail call void @free(ptr noundef %775)
+  br label %777
+
+777:
+  %778 = phi i1 [ %776, %774 ], [ false, %20 ], [ false, %14 ], [ false, %2 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  ret i1 %138
+  ret i1 %778
 }
 
 define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, ptr noundef readonly captures(none) %3, i64 noundef %4) #0 {
@@ -5061,6 +5923,206 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
 74:
   %75 = phi i1 [ false, %5 ], [ false, %44 ], [ false, %25 ], [ false, %25 ], [ false, %15 ], [ false, %11 ], [ true, %69 ], [ true, %65 ], [ true, %50 ], [ true, %53 ]
   ret i1 %75
+}
+
+define internal noundef zeroext i1 @op_scatter_nd(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = alloca %struct.joined, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %10 = load ptr, ptr %9, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %12 = load i64, ptr %11, align 8
+  %13 = add i64 %12, -1
+  %14 = icmp ult i64 %13, 2
+  br i1 %14, label %15, label %138
+
+15:
+  %16 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp sgt i64 %17, 0
+  br i1 %18, label %19, label %138
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  %21 = getelementptr i64, ptr %20, i64 %17
+  %22 = getelementptr i8, ptr %21, i64 -8
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp sgt i64 %23, %25
+  br i1 %26, label %138, label %27
+
+27:
+  %28 = add nsw i64 %17, -1
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %38, label %30
+
+30:
+  %31 = phi i64 [ %36, %30 ], [ 0, %27 ]
+  %32 = phi i64 [ %35, %30 ], [ 1, %27 ]
+  %33 = getelementptr inbounds nuw i64, ptr %20, i64 %31
+  %34 = load i64, ptr %33, align 8
+  %35 = mul i64 %34, %32
+  %36 = add nuw nsw i64 %31, 1
+  %37 = icmp eq i64 %36, %28
+  br i1 %37, label %38, label %30
+
+38:
+  %39 = phi i64 [ 1, %27 ], [ %35, %30 ]
+  %40 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  %41 = icmp slt i64 %23, %25
+  br i1 %41, label %42, label %50
+
+42:
+  %43 = phi i64 [ %48, %42 ], [ %23, %38 ]
+  %44 = phi i64 [ %47, %42 ], [ 1, %38 ]
+  %45 = getelementptr inbounds i64, ptr %40, i64 %43
+  %46 = load i64, ptr %45, align 8
+  %47 = mul i64 %46, %44
+  %48 = add nsw i64 %43, 1
+  %49 = icmp eq i64 %48, %25
+  br i1 %49, label %50, label %42
+
+50:
+  %51 = phi i64 [ 1, %38 ], [ %47, %42 ]
+  %52 = mul i64 %39, %23
+  %53 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %54 = load i64, ptr %53, align 8
+  %55 = icmp eq i64 %52, %54
+  br i1 %55, label %56, label %138
+
+56:
+  %57 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %58 = load i64, ptr %57, align 8
+  %59 = mul i64 %51, %39
+  %60 = icmp eq i64 %58, %59
+  br i1 %60, label %61, label %138
+
+61:
+  %62 = load i64, ptr %1, align 8
+  %63 = call fastcc zeroext i1 @begin_join(ptr noundef %3, ptr noundef nonnull %4, ptr noundef nonnull %8, ptr noundef %10, i64 noundef %62)
+  br i1 %63, label %64, label %138
+
+64:
+  %65 = icmp slt i64 %39, 1
+  br i1 %65, label %109, label %66
+
+66:
+  %67 = load i64, ptr %8, align 8
+  %68 = inttoptr i64 %67 to ptr
+  %69 = icmp slt i64 %23, 1
+  %70 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %71 = load i64, ptr %70, align 8
+  %72 = mul i64 %71, %51
+  br label %73
+
+73:
+  %74 = phi i64 [ 0, %66 ], [ %136, %133 ]
+  %75 = phi ptr [ %68, %66 ], [ %135, %133 ]
+  br i1 %69, label %133, label %76
+
+76:
+  %77 = mul i64 %74, %23
+  %78 = load i64, ptr %6, align 8
+  %79 = inttoptr i64 %78 to ptr
+  %80 = load i64, ptr %11, align 8
+  %81 = icmp eq i64 %80, 2
+  br label %82
+
+82:
+  %83 = phi i64 [ 0, %76 ], [ %107, %104 ]
+  %84 = phi i64 [ 0, %76 ], [ %106, %104 ]
+  %85 = getelementptr i64, ptr %40, i64 %83
+  %86 = load i64, ptr %85, align 8
+  %87 = add i64 %83, %77
+  br i1 %81, label %88, label %91
+
+88:
+  %89 = getelementptr inbounds i64, ptr %79, i64 %87
+  %90 = load i64, ptr %89, align 8
+  br label %95
+
+91:
+  %92 = getelementptr inbounds i32, ptr %79, i64 %87
+  %93 = load i32, ptr %92, align 4
+  %94 = sext i32 %93 to i64
+  br label %95
+
+95:
+  %96 = phi i64 [ %90, %88 ], [ %94, %91 ]
+  %97 = icmp slt i64 %96, 0
+  %98 = select i1 %97, i64 %86, i64 0
+  %99 = add i64 %98, %96
+  %100 = icmp ult i64 %99, %86
+  br i1 %100, label %104, label %101
+
+101:
+  %102 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %103 = load ptr, ptr %102, align 8
+  br label %128
+
+104:
+  %105 = mul i64 %86, %84
+  %106 = add i64 %99, %105
+  %107 = add nuw nsw i64 %83, 1
+  %108 = icmp eq i64 %107, %23
+  br i1 %108, label %131, label %82
+
+109:
+  %110 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %111 = load ptr, ptr %110, align 8
+  %112 = icmp eq ptr %111, null
+  br i1 %112, label %128, label %113
+
+113:
+  %114 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %115 = load i64, ptr %114, align 8
+  %116 = icmp sgt i64 %115, 0
+  br i1 %116, label %117, label %128
+
+117:
+  %118 = load ptr, ptr %3, align 8
+  br label %119
+
+119:
+  %120 = phi i64 [ %125, %119 ], [ 0, %117 ]
+  %121 = getelementptr inbounds nuw double, ptr %111, i64 %120
+  %122 = load double, ptr %121, align 8
+  %123 = fptrunc double %122 to float
+  %124 = getelementptr inbounds nuw float, ptr %118, i64 %120
+  store float %123, ptr %124, align 4
+  %125 = add nuw nsw i64 %120, 1
+  %126 = load i64, ptr %114, align 8
+  %127 = icmp slt i64 %125, %126
+  br i1 %127, label %119, label %128
+
+128:
+  %129 = phi i1 [ false, %101 ], [ true, %109 ], [ true, %113 ], [ true, %119 ]
+  %130 = phi ptr [ %103, %101 ], [ null, %109 ], [ %111, %113 ], [ %111, %119 ]
+  tail call void @free(ptr noundef %130)
+  br label %138
+
+131:
+  %132 = mul i64 %106, %51
+  br label %133
+
+133:
+  %134 = phi i64 [ 0, %73 ], [ %132, %131 ]
+  call fastcc void @join(ptr noundef %3, i64 noundef %134, ptr noundef %75, i64 noundef %51)
+  %135 = getelementptr inbounds i8, ptr %75, i64 %72
+  %136 = add nuw nsw i64 %74, 1
+  %137 = icmp eq i64 %136, %39
+  br i1 %137, label %109, label %73
+
+138:
+  %139 = phi i1 [ %129, %128 ], [ false, %61 ], [ false, %56 ], [ false, %50 ], [ false, %2 ], [ false, %15 ], [ false, %19 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %139
 }
 
 define internal fastcc void @join(ptr noundef nonnull readonly captures(none) %0, i64 noundef %1, ptr noundef readonly captures(none) %2, i64 noundef %3) #0 {
@@ -5579,206 +6641,6 @@ define internal fastcc void @join(ptr noundef nonnull readonly captures(none) %0
 
 273:
   ret void
-}
-
-define internal noundef zeroext i1 @op_scatter_nd(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
-  %3 = alloca %struct.joined, align 8
-  %4 = load ptr, ptr %0, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %6 = load ptr, ptr %5, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %8 = load ptr, ptr %7, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %10 = load ptr, ptr %9, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  %11 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %12 = load i64, ptr %11, align 8
-  %13 = add i64 %12, -1
-  %14 = icmp ult i64 %13, 2
-  br i1 %14, label %15, label %138
-
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  %17 = load i64, ptr %16, align 8
-  %18 = icmp sgt i64 %17, 0
-  br i1 %18, label %19, label %138
-
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  %21 = getelementptr i64, ptr %20, i64 %17
-  %22 = getelementptr i8, ptr %21, i64 -8
-  %23 = load i64, ptr %22, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %25 = load i64, ptr %24, align 8
-  %26 = icmp sgt i64 %23, %25
-  br i1 %26, label %138, label %27
-
-27:
-  %28 = add nsw i64 %17, -1
-  %29 = icmp eq i64 %28, 0
-  br i1 %29, label %38, label %30
-
-30:
-  %31 = phi i64 [ %36, %30 ], [ 0, %27 ]
-  %32 = phi i64 [ %35, %30 ], [ 1, %27 ]
-  %33 = getelementptr inbounds nuw i64, ptr %20, i64 %31
-  %34 = load i64, ptr %33, align 8
-  %35 = mul i64 %34, %32
-  %36 = add nuw nsw i64 %31, 1
-  %37 = icmp eq i64 %36, %28
-  br i1 %37, label %38, label %30
-
-38:
-  %39 = phi i64 [ 1, %27 ], [ %35, %30 ]
-  %40 = getelementptr inbounds nuw i8, ptr %4, i64 40
-  %41 = icmp slt i64 %23, %25
-  br i1 %41, label %42, label %50
-
-42:
-  %43 = phi i64 [ %48, %42 ], [ %23, %38 ]
-  %44 = phi i64 [ %47, %42 ], [ 1, %38 ]
-  %45 = getelementptr inbounds i64, ptr %40, i64 %43
-  %46 = load i64, ptr %45, align 8
-  %47 = mul i64 %46, %44
-  %48 = add nsw i64 %43, 1
-  %49 = icmp eq i64 %48, %25
-  br i1 %49, label %50, label %42
-
-50:
-  %51 = phi i64 [ 1, %38 ], [ %47, %42 ]
-  %52 = mul i64 %39, %23
-  %53 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %54 = load i64, ptr %53, align 8
-  %55 = icmp eq i64 %52, %54
-  br i1 %55, label %56, label %138
-
-56:
-  %57 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %58 = load i64, ptr %57, align 8
-  %59 = mul i64 %51, %39
-  %60 = icmp eq i64 %58, %59
-  br i1 %60, label %61, label %138
-
-61:
-  %62 = load i64, ptr %1, align 8
-  %63 = call fastcc zeroext i1 @begin_join(ptr noundef %3, ptr noundef nonnull %4, ptr noundef nonnull %8, ptr noundef %10, i64 noundef %62)
-  br i1 %63, label %64, label %138
-
-64:
-  %65 = icmp slt i64 %39, 1
-  br i1 %65, label %109, label %66
-
-66:
-  %67 = load i64, ptr %8, align 8
-  %68 = inttoptr i64 %67 to ptr
-  %69 = icmp slt i64 %23, 1
-  %70 = getelementptr inbounds nuw i8, ptr %3, i64 24
-  %71 = load i64, ptr %70, align 8
-  %72 = mul i64 %71, %51
-  br label %73
-
-73:
-  %74 = phi i64 [ 0, %66 ], [ %136, %133 ]
-  %75 = phi ptr [ %68, %66 ], [ %135, %133 ]
-  br i1 %69, label %133, label %76
-
-76:
-  %77 = mul i64 %74, %23
-  %78 = load i64, ptr %11, align 8
-  %79 = icmp eq i64 %78, 2
-  %80 = load i64, ptr %6, align 8
-  %81 = inttoptr i64 %80 to ptr
-  br label %82
-
-82:
-  %83 = phi i64 [ 0, %76 ], [ %107, %104 ]
-  %84 = phi i64 [ 0, %76 ], [ %106, %104 ]
-  %85 = getelementptr i64, ptr %40, i64 %83
-  %86 = load i64, ptr %85, align 8
-  %87 = add i64 %83, %77
-  br i1 %79, label %88, label %91
-
-88:
-  %89 = getelementptr inbounds i64, ptr %81, i64 %87
-  %90 = load i64, ptr %89, align 8
-  br label %95
-
-91:
-  %92 = getelementptr inbounds i32, ptr %81, i64 %87
-  %93 = load i32, ptr %92, align 4
-  %94 = sext i32 %93 to i64
-  br label %95
-
-95:
-  %96 = phi i64 [ %90, %88 ], [ %94, %91 ]
-  %97 = icmp slt i64 %96, 0
-  %98 = select i1 %97, i64 %86, i64 0
-  %99 = add i64 %98, %96
-  %100 = icmp ult i64 %99, %86
-  br i1 %100, label %104, label %101
-
-101:
-  %102 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %103 = load ptr, ptr %102, align 8
-  br label %128
-
-104:
-  %105 = mul i64 %86, %84
-  %106 = add i64 %99, %105
-  %107 = add nuw nsw i64 %83, 1
-  %108 = icmp eq i64 %107, %23
-  br i1 %108, label %131, label %82
-
-109:
-  %110 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %111 = load ptr, ptr %110, align 8
-  %112 = icmp eq ptr %111, null
-  br i1 %112, label %128, label %113
-
-113:
-  %114 = getelementptr inbounds nuw i8, ptr %10, i64 8
-  %115 = load i64, ptr %114, align 8
-  %116 = icmp sgt i64 %115, 0
-  br i1 %116, label %117, label %128
-
-117:
-  %118 = load ptr, ptr %3, align 8
-  br label %119
-
-119:
-  %120 = phi i64 [ %125, %119 ], [ 0, %117 ]
-  %121 = getelementptr inbounds nuw double, ptr %111, i64 %120
-  %122 = load double, ptr %121, align 8
-  %123 = fptrunc double %122 to float
-  %124 = getelementptr inbounds nuw float, ptr %118, i64 %120
-  store float %123, ptr %124, align 4
-  %125 = add nuw nsw i64 %120, 1
-  %126 = load i64, ptr %114, align 8
-  %127 = icmp slt i64 %125, %126
-  br i1 %127, label %119, label %128
-
-128:
-  %129 = phi i1 [ false, %101 ], [ true, %109 ], [ true, %113 ], [ true, %119 ]
-  %130 = phi ptr [ %103, %101 ], [ null, %109 ], [ %111, %113 ], [ %111, %119 ]
-  tail call void @free(ptr noundef %130)
-  br label %138
-
-131:
-  %132 = mul i64 %106, %51
-  br label %133
-
-133:
-  %134 = phi i64 [ 0, %73 ], [ %132, %131 ]
-  call fastcc void @join(ptr noundef %3, i64 noundef %134, ptr noundef %75, i64 noundef %51)
-  %135 = getelementptr inbounds i8, ptr %75, i64 %72
-  %136 = add nuw nsw i64 %74, 1
-  %137 = icmp eq i64 %136, %39
-  br i1 %137, label %109, label %73
-
-138:
-  %139 = phi i1 [ %129, %128 ], [ false, %61 ], [ false, %56 ], [ false, %50 ], [ false, %2 ], [ false, %15 ], [ false, %19 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  ret i1 %139
 }
 
 define internal noundef zeroext i1 @sizes_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {

@@ -94,6 +94,47 @@ static bool end_join(struct joined *joined, const struct tensor *y, bool done) {
   return done;
 }
 
+INLINE bool put_in_place(char *made, const struct tensor *index, const char *from, struct lines *lines, int64_t bytes,
+                         bool is_wide) {
+  EACH_POSITION(lines, index, is_wide, lines->is_last, {
+    move_element(made + at * bytes, from, bytes);
+    from += bytes;
+  })
+  return true;
+}
+
+INLINE bool put_as(char *made, const struct tensor *index, const char *from, struct lines *lines, int64_t bytes) {
+  return index->code == CODE_INT64 ? put_in_place(made, index, from, lines, bytes, true)
+                                   : put_in_place(made, index, from, lines, bytes, false);
+}
+
+INLINE bool added_up(double *made, const struct tensor *index, const float *from, struct lines *lines, bool is_wide) {
+  EACH_POSITION(lines, index, is_wide, lines->is_last, { made[at] += *from++; })
+  return true;
+}
+
+/* Joins all elements with those that their positions say; whether all are there. */
+static bool join_lines(const struct joined *joined, const struct tensor *index, const char *from, struct lines *lines) {
+  bool is_wide = index->code == CODE_INT64;
+  if (joined->mode == SET)
+    switch (joined->bytes) {
+    case 4:
+      return put_as(joined->made, index, from, lines, 4);
+    case 8:
+      return put_as(joined->made, index, from, lines, 8);
+    default:
+      return put_as(joined->made, index, from, lines, joined->bytes);
+    }
+  if (joined->wide && joined->mode == ADD)
+    return is_wide ? added_up(joined->wide, index, (const float *)from, lines, true)
+                   : added_up(joined->wide, index, (const float *)from, lines, false);
+  EACH_POSITION(lines, index, is_wide, lines->is_last, {
+    join(joined, at, from, 1);
+    from += joined->bytes;
+  })
+  return true;
+}
+
 /* x, index, updates, y; the axis, the mode */
 bool op_scatter(const struct tensor *const *operands, const int64_t *attributes) {
   const struct tensor *x = operands[0], *index = operands[1], *updates = operands[2], *y = operands[3];
@@ -102,12 +143,7 @@ bool op_scatter(const struct tensor *const *operands, const int64_t *attributes)
   if (!lines_of(&lines, x, index, attributes[0]) || updates->elements != index->elements ||
       !begin_join(&joined, x, updates, y, attributes[1]))
     return false;
-  const char *from = data_of(updates);
-  bool done = true;
-  for (int64_t line = 0, at; done && line < lines.count; line++, next_line(&lines))
-    for (int64_t i = 0; i < lines.length && (done = place(&lines, index, line, i, &at)); i++, from += joined.bytes)
-      join(&joined, at, from, 1);
-  return end_join(&joined, y, done);
+  return end_join(&joined, y, join_lines(&joined, index, data_of(updates), &lines));
 }
 
 /* x, index, updates, y; the mode */
