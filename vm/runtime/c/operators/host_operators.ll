@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 29dfb75c972b49ee
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. e103f3c6b1af45ca
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -3856,112 +3856,132 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
   %6 = getelementptr inbounds nuw i8, ptr %5, i64 16
   %7 = load i64, ptr %6, align 8
   %8 = icmp eq i64 %7, 2
-  br i1 %8, label %9, label %71
+  br i1 %8, label %9, label %87
 
 9:
   %10 = getelementptr inbounds nuw i8, ptr %5, i64 8
   %11 = load i64, ptr %10, align 8
   %12 = icmp eq i64 %11, 2
-  br i1 %12, label %13, label %71
+  br i1 %12, label %13, label %87
 
 13:
-  %14 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %14 = getelementptr inbounds nuw i8, ptr %3, i64 16
   %15 = load i64, ptr %14, align 8
-  %16 = icmp sgt i64 %15, 0
-  br i1 %16, label %17, label %22
+  %16 = icmp eq i64 %15, 3
+  %17 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %18 = load i64, ptr %17, align 8
+  %19 = load i64, ptr %5, align 8
+  %20 = inttoptr i64 %19 to ptr
+  store i64 %18, ptr %20, align 8
+  %21 = load i64, ptr %3, align 8
+  %22 = inttoptr i64 %21 to ptr
+  br i1 %16, label %23, label %37
 
-17:
-  %18 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  %19 = load i64, ptr %18, align 8
-  %20 = load i64, ptr %3, align 8
-  %21 = inttoptr i64 %20 to ptr
-  br label %31
-
-22:
-  %23 = phi i64 [ 0, %13 ], [ %68, %65 ]
-  %24 = getelementptr inbounds nuw i8, ptr %3, i64 24
+23:
+  %24 = getelementptr inbounds nuw i8, ptr %3, i64 8
   %25 = load i64, ptr %24, align 8
-  %26 = load i64, ptr %5, align 8
-  %27 = inttoptr i64 %26 to ptr
-  store i64 %25, ptr %27, align 8
-  %28 = load i64, ptr %5, align 8
-  %29 = inttoptr i64 %28 to ptr
-  %30 = getelementptr inbounds nuw i8, ptr %29, i64 8
-  store i64 %23, ptr %30, align 8
-  br label %71
+  %26 = icmp sgt i64 %25, 0
+  br i1 %26, label %27, label %82
 
-31:
-  %32 = phi i64 [ 0, %17 ], [ %69, %65 ]
-  %33 = phi i64 [ 0, %17 ], [ %68, %65 ]
-  switch i64 %19, label %61 [
-    i64 0, label %34
-    i64 5, label %39
-    i64 6, label %44
-    i64 3, label %49
-    i64 4, label %49
-    i64 7, label %49
-    i64 10, label %57
-    i64 8, label %53
-    i64 9, label %53
-    i64 1, label %57
+27:
+  %28 = phi i64 [ %35, %27 ], [ 0, %23 ]
+  %29 = phi i64 [ %34, %27 ], [ 0, %23 ]
+  %30 = getelementptr inbounds nuw i8, ptr %22, i64 %28
+  %31 = load i8, ptr %30, align 1
+  %32 = icmp ne i8 %31, 0
+  %33 = zext i1 %32 to i64
+  %34 = add i64 %29, %33
+  %35 = add nuw nsw i64 %28, 1
+  %36 = icmp eq i64 %35, %25
+  br i1 %36, label %82, label %27
+
+37:
+  %38 = load i64, ptr %14, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %40 = load i64, ptr %39, align 8
+  %41 = icmp sgt i64 %40, 0
+  br i1 %41, label %42, label %82
+
+42:
+  %43 = phi i64 [ %80, %76 ], [ 0, %37 ]
+  %44 = phi i64 [ %79, %76 ], [ 0, %37 ]
+  switch i64 %38, label %72 [
+    i64 0, label %45
+    i64 5, label %50
+    i64 6, label %55
+    i64 3, label %60
+    i64 4, label %60
+    i64 7, label %60
+    i64 10, label %68
+    i64 8, label %64
+    i64 9, label %64
+    i64 1, label %68
   ]
 
-34:
-  %35 = getelementptr inbounds nuw i32, ptr %21, i64 %32
-  %36 = load i32, ptr %35, align 4
-  %37 = and i32 %36, 2147483647
-  %38 = icmp ne i32 %37, 0
-  br label %65
+45:
+  %46 = getelementptr inbounds nuw i32, ptr %22, i64 %43
+  %47 = load i32, ptr %46, align 4
+  %48 = and i32 %47, 2147483647
+  %49 = icmp ne i32 %48, 0
+  br label %76
 
-39:
-  %40 = getelementptr inbounds nuw i64, ptr %21, i64 %32
-  %41 = load i64, ptr %40, align 8
-  %42 = and i64 %41, 9223372036854775807
-  %43 = icmp ne i64 %42, 0
-  br label %65
+50:
+  %51 = getelementptr inbounds nuw i64, ptr %22, i64 %43
+  %52 = load i64, ptr %51, align 8
+  %53 = and i64 %52, 9223372036854775807
+  %54 = icmp ne i64 %53, 0
+  br label %76
 
-44:
-  %45 = getelementptr inbounds nuw i16, ptr %21, i64 %32
-  %46 = load i16, ptr %45, align 2
-  %47 = and i16 %46, 32767
-  %48 = icmp ne i16 %47, 0
-  br label %65
+55:
+  %56 = getelementptr inbounds nuw i16, ptr %22, i64 %43
+  %57 = load i16, ptr %56, align 2
+  %58 = and i16 %57, 32767
+  %59 = icmp ne i16 %58, 0
+  br label %76
 
-49:
-  %50 = getelementptr inbounds nuw i8, ptr %21, i64 %32
-  %51 = load i8, ptr %50, align 1
-  %52 = icmp ne i8 %51, 0
-  br label %65
+60:
+  %61 = getelementptr inbounds nuw i8, ptr %22, i64 %43
+  %62 = load i8, ptr %61, align 1
+  %63 = icmp ne i8 %62, 0
+  br label %76
 
-53:
-  %54 = getelementptr inbounds nuw i16, ptr %21, i64 %32
-  %55 = load i16, ptr %54, align 2
-  %56 = icmp ne i16 %55, 0
-  br label %65
+64:
+  %65 = getelementptr inbounds nuw i16, ptr %22, i64 %43
+  %66 = load i16, ptr %65, align 2
+  %67 = icmp ne i16 %66, 0
+  br label %76
 
-57:
-  %58 = getelementptr inbounds nuw i32, ptr %21, i64 %32
-  %59 = load i32, ptr %58, align 4
-  %60 = icmp ne i32 %59, 0
-  br label %65
+68:
+  %69 = getelementptr inbounds nuw i32, ptr %22, i64 %43
+  %70 = load i32, ptr %69, align 4
+  %71 = icmp ne i32 %70, 0
+  br label %76
 
-61:
-  %62 = getelementptr inbounds nuw i64, ptr %21, i64 %32
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp ne i64 %63, 0
-  br label %65
+72:
+  %73 = getelementptr inbounds nuw i64, ptr %22, i64 %43
+  %74 = load i64, ptr %73, align 8
+  %75 = icmp ne i64 %74, 0
+  br label %76
 
-65:
-  %66 = phi i1 [ %64, %61 ], [ %52, %49 ], [ %56, %53 ], [ %60, %57 ], [ %38, %34 ], [ %43, %39 ], [ %48, %44 ]
-  %67 = zext i1 %66 to i64
-  %68 = add i64 %33, %67
-  %69 = add nuw nsw i64 %32, 1
-  %70 = icmp eq i64 %69, %15
-  br i1 %70, label %22, label %31
+76:
+  %77 = phi i1 [ %75, %72 ], [ %63, %60 ], [ %67, %64 ], [ %71, %68 ], [ %49, %45 ], [ %54, %50 ], [ %59, %55 ]
+  %78 = zext i1 %77 to i64
+  %79 = add i64 %44, %78
+  %80 = add nuw nsw i64 %43, 1
+  %81 = icmp eq i64 %80, %40
+  br i1 %81, label %82, label %42
 
-71:
-  %72 = phi i1 [ true, %22 ], [ false, %9 ], [ false, %2 ]
-  ret i1 %72
+82:
+  %83 = phi i64 [ %34, %27 ], [ 0, %23 ], [ 0, %37 ], [ %79, %76 ]
+  %84 = load i64, ptr %5, align 8
+  %85 = inttoptr i64 %84 to ptr
+  %86 = getelementptr inbounds nuw i8, ptr %85, i64 8
+  store i64 %83, ptr %86, align 8
+  br label %87
+
+87:
+  %88 = phi i1 [ true, %82 ], [ false, %9 ], [ false, %2 ]
+  ret i1 %88
 }
 
 define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
@@ -3972,25 +3992,25 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   %7 = getelementptr inbounds nuw i8, ptr %6, i64 16
   %8 = load i64, ptr %7, align 8
   %9 = icmp eq i64 %8, 2
-  br i1 %9, label %10, label %113
+  br i1 %9, label %10, label %248
 
 10:
   %11 = getelementptr inbounds nuw i8, ptr %6, i64 24
   %12 = load i64, ptr %11, align 8
   %13 = icmp eq i64 %12, 2
-  br i1 %13, label %14, label %113
+  br i1 %13, label %14, label %248
 
 14:
   %15 = getelementptr inbounds nuw i8, ptr %4, i64 24
   %16 = load i64, ptr %15, align 8
   %17 = icmp slt i64 %16, 1
-  br i1 %17, label %113, label %18
+  br i1 %17, label %248, label %18
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %6, i64 40
   %20 = load i64, ptr %19, align 8
   %21 = icmp eq i64 %20, %16
-  br i1 %21, label %22, label %113
+  br i1 %21, label %22, label %248
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %6, i64 48
@@ -3999,148 +4019,367 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %3, i8 0, i64 64, i1 false)
   %25 = load i64, ptr %6, align 8
   %26 = inttoptr i64 %25 to ptr
-  %27 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %28 = load i64, ptr %27, align 8
-  %29 = icmp slt i64 %28, 1
-  br i1 %29, label %108, label %30
+  %27 = icmp eq i64 %16, 1
+  br i1 %27, label %35, label %28
 
-30:
-  %31 = getelementptr inbounds nuw i8, ptr %4, i64 16
-  %32 = getelementptr inbounds nuw i8, ptr %4, i64 40
-  br label %33
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %30 = load i64, ptr %29, align 8
+  %31 = icmp slt i64 %30, 1
+  br i1 %31, label %241, label %32
 
-33:
-  %34 = phi i64 [ %16, %30 ], [ %89, %101 ]
-  %35 = phi i64 [ 0, %30 ], [ %102, %101 ]
-  %36 = phi i64 [ 0, %30 ], [ %90, %101 ]
-  %37 = load i64, ptr %31, align 8
-  %38 = load i64, ptr %4, align 8
-  %39 = inttoptr i64 %38 to ptr
-  switch i64 %37, label %63 [
-    i64 0, label %40
-    i64 5, label %45
-    i64 6, label %50
-    i64 3, label %67
-    i64 4, label %67
-    i64 7, label %67
-    i64 10, label %59
-    i64 8, label %55
-    i64 9, label %55
-    i64 1, label %59
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %34 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  br label %166
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp eq i64 %37, 3
+  %39 = load i64, ptr %4, align 8
+  %40 = inttoptr i64 %39 to ptr
+  %41 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp sgt i64 %24, 0
+  %44 = icmp sgt i64 %42, 0
+  %45 = select i1 %43, i1 %44, i1 false
+  br i1 %38, label %46, label %77
+
+46:
+  br i1 %45, label %51, label %47
+
+47:
+  %48 = phi i64 [ 0, %46 ], [ %59, %51 ]
+  %49 = phi i64 [ 0, %46 ], [ %60, %51 ]
+  %50 = icmp slt i64 %49, %42
+  br i1 %50, label %64, label %72
+
+51:
+  %52 = phi i64 [ %60, %51 ], [ 0, %46 ]
+  %53 = phi i64 [ %59, %51 ], [ 0, %46 ]
+  %54 = getelementptr inbounds nuw i64, ptr %26, i64 %53
+  store i64 %52, ptr %54, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %40, i64 %52
+  %56 = load i8, ptr %55, align 1
+  %57 = icmp ne i8 %56, 0
+  %58 = zext i1 %57 to i64
+  %59 = add nuw nsw i64 %53, %58
+  %60 = add nuw nsw i64 %52, 1
+  %61 = icmp slt i64 %59, %24
+  %62 = icmp slt i64 %60, %42
+  %63 = select i1 %61, i1 %62, i1 false
+  br i1 %63, label %51, label %47
+
+64:
+  %65 = phi i64 [ %70, %69 ], [ %49, %47 ]
+  %66 = getelementptr inbounds nuw i8, ptr %40, i64 %65
+  %67 = load i8, ptr %66, align 1
+  %68 = icmp eq i8 %67, 0
+  br i1 %68, label %69, label %72
+
+69:
+  %70 = add nuw i64 %65, 1
+  %71 = icmp eq i64 %70, %42
+  br i1 %71, label %72, label %64
+
+72:
+  %73 = phi i64 [ %49, %47 ], [ %42, %69 ], [ %65, %64 ]
+  %74 = icmp eq i64 %48, %24
+  %75 = icmp eq i64 %73, %42
+  %76 = and i1 %74, %75
+  br label %246
+
+77:
+  br i1 %45, label %82, label %78
+
+78:
+  %79 = phi i64 [ 0, %77 ], [ %120, %117 ]
+  %80 = phi i64 [ 0, %77 ], [ %121, %117 ]
+  %81 = icmp slt i64 %80, %42
+  br i1 %81, label %125, label %161
+
+82:
+  %83 = phi i64 [ %121, %117 ], [ 0, %77 ]
+  %84 = phi i64 [ %120, %117 ], [ 0, %77 ]
+  %85 = getelementptr inbounds nuw i64, ptr %26, i64 %84
+  store i64 %83, ptr %85, align 8
+  switch i64 %37, label %113 [
+    i64 0, label %86
+    i64 5, label %91
+    i64 6, label %96
+    i64 3, label %101
+    i64 4, label %101
+    i64 7, label %101
+    i64 10, label %109
+    i64 8, label %105
+    i64 9, label %105
+    i64 1, label %109
   ]
 
-40:
-  %41 = getelementptr inbounds nuw i32, ptr %39, i64 %35
-  %42 = load i32, ptr %41, align 4
-  %43 = and i32 %42, 2147483647
-  %44 = icmp eq i32 %43, 0
-  br i1 %44, label %88, label %71
+86:
+  %87 = getelementptr inbounds nuw i32, ptr %40, i64 %83
+  %88 = load i32, ptr %87, align 4
+  %89 = and i32 %88, 2147483647
+  %90 = icmp ne i32 %89, 0
+  br label %117
 
-45:
-  %46 = getelementptr inbounds nuw i64, ptr %39, i64 %35
-  %47 = load i64, ptr %46, align 8
-  %48 = and i64 %47, 9223372036854775807
-  %49 = icmp eq i64 %48, 0
-  br i1 %49, label %88, label %71
+91:
+  %92 = getelementptr inbounds nuw i64, ptr %40, i64 %83
+  %93 = load i64, ptr %92, align 8
+  %94 = and i64 %93, 9223372036854775807
+  %95 = icmp ne i64 %94, 0
+  br label %117
 
-50:
-  %51 = getelementptr inbounds nuw i16, ptr %39, i64 %35
-  %52 = load i16, ptr %51, align 2
-  %53 = and i16 %52, 32767
-  %54 = icmp eq i16 %53, 0
-  br i1 %54, label %88, label %71
-
-55:
-  %56 = getelementptr inbounds nuw i16, ptr %39, i64 %35
-  %57 = load i16, ptr %56, align 2
-  %58 = icmp eq i16 %57, 0
-  br i1 %58, label %88, label %71
-
-59:
-  %60 = getelementptr inbounds nuw i32, ptr %39, i64 %35
-  %61 = load i32, ptr %60, align 4
-  %62 = icmp eq i32 %61, 0
-  br i1 %62, label %88, label %71
-
-63:
-  %64 = getelementptr inbounds nuw i64, ptr %39, i64 %35
-  %65 = load i64, ptr %64, align 8
-  %66 = icmp eq i64 %65, 0
-  br i1 %66, label %88, label %71
-
-67:
-  %68 = getelementptr inbounds nuw i8, ptr %39, i64 %35
-  %69 = load i8, ptr %68, align 1
-  %70 = icmp eq i8 %69, 0
-  br i1 %70, label %88, label %71
-
-71:
-  %72 = icmp eq i64 %36, %24
-  br i1 %72, label %108, label %73
-
-73:
-  %74 = getelementptr i64, ptr %26, i64 %36
-  %75 = icmp sgt i64 %34, 0
-  br i1 %75, label %79, label %76
-
-76:
-  %77 = phi i64 [ %34, %73 ], [ %86, %79 ]
-  %78 = add i64 %36, 1
-  br label %88
-
-79:
-  %80 = phi i64 [ %85, %79 ], [ 0, %73 ]
-  %81 = getelementptr inbounds nuw i64, ptr %3, i64 %80
-  %82 = load i64, ptr %81, align 8
-  %83 = mul i64 %80, %24
-  %84 = getelementptr i64, ptr %74, i64 %83
-  store i64 %82, ptr %84, align 8
-  %85 = add nuw nsw i64 %80, 1
-  %86 = load i64, ptr %15, align 8
-  %87 = icmp slt i64 %85, %86
-  br i1 %87, label %79, label %76
-
-88:
-  %89 = phi i64 [ %77, %76 ], [ %34, %67 ], [ %34, %63 ], [ %34, %50 ], [ %34, %45 ], [ %34, %40 ], [ %34, %59 ], [ %34, %55 ]
-  %90 = phi i64 [ %78, %76 ], [ %36, %67 ], [ %36, %63 ], [ %36, %50 ], [ %36, %45 ], [ %36, %40 ], [ %36, %59 ], [ %36, %55 ]
-  %91 = add i64 %89, -1
-  %92 = icmp sgt i64 %91, -1
-  br i1 %92, label %93, label %101
-
-93:
-  %94 = phi i64 [ %106, %105 ], [ %91, %88 ]
-  %95 = getelementptr inbounds nuw i64, ptr %3, i64 %94
-  %96 = load i64, ptr %95, align 8
-  %97 = add i64 %96, 1
-  store i64 %97, ptr %95, align 8
-  %98 = getelementptr inbounds nuw i64, ptr %32, i64 %94
-  %99 = load i64, ptr %98, align 8
-  %100 = icmp eq i64 %97, %99
-  br i1 %100, label %105, label %101
+96:
+  %97 = getelementptr inbounds nuw i16, ptr %40, i64 %83
+  %98 = load i16, ptr %97, align 2
+  %99 = and i16 %98, 32767
+  %100 = icmp ne i16 %99, 0
+  br label %117
 
 101:
-  %102 = add nuw nsw i64 %35, 1
-  %103 = load i64, ptr %27, align 8
-  %104 = icmp slt i64 %102, %103
-  br i1 %104, label %33, label %108
+  %102 = getelementptr inbounds nuw i8, ptr %40, i64 %83
+  %103 = load i8, ptr %102, align 1
+  %104 = icmp ne i8 %103, 0
+  br label %117
 
 105:
-  store i64 0, ptr %95, align 8
-  %106 = add nsw i64 %94, -1
-  %107 = icmp sgt i64 %94, 0
-  br i1 %107, label %93, label %101
+  %106 = getelementptr inbounds nuw i16, ptr %40, i64 %83
+  %107 = load i16, ptr %106, align 2
+  %108 = icmp ne i16 %107, 0
+  br label %117
 
-108:
-  %109 = phi i64 [ 0, %22 ], [ %24, %71 ], [ %90, %101 ]
-  %110 = phi i1 [ true, %22 ], [ false, %71 ], [ true, %101 ]
-  %111 = icmp eq i64 %109, %24
-  %112 = select i1 %110, i1 %111, i1 false
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %113
+109:
+  %110 = getelementptr inbounds nuw i32, ptr %40, i64 %83
+  %111 = load i32, ptr %110, align 4
+  %112 = icmp ne i32 %111, 0
+  br label %117
 
 113:
-  %114 = phi i1 [ %112, %108 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ false, %2 ]
-  ret i1 %114
+  %114 = getelementptr inbounds nuw i64, ptr %40, i64 %83
+  %115 = load i64, ptr %114, align 8
+  %116 = icmp ne i64 %115, 0
+  br label %117
+
+117:
+  %118 = phi i1 [ %116, %113 ], [ %104, %101 ], [ %108, %105 ], [ %112, %109 ], [ %90, %86 ], [ %95, %91 ], [ %100, %96 ]
+  %119 = zext i1 %118 to i64
+  %120 = add nuw nsw i64 %84, %119
+  %121 = add nuw nsw i64 %83, 1
+  %122 = icmp slt i64 %120, %24
+  %123 = icmp slt i64 %121, %42
+  %124 = select i1 %122, i1 %123, i1 false
+  br i1 %124, label %82, label %78
+
+125:
+  %126 = phi i64 [ %159, %158 ], [ %80, %78 ]
+  switch i64 %37, label %150 [
+    i64 0, label %127
+    i64 5, label %132
+    i64 6, label %137
+    i64 3, label %154
+    i64 4, label %154
+    i64 7, label %154
+    i64 10, label %146
+    i64 8, label %142
+    i64 9, label %142
+    i64 1, label %146
+  ]
+
+127:
+  %128 = getelementptr inbounds nuw i32, ptr %40, i64 %126
+  %129 = load i32, ptr %128, align 4
+  %130 = and i32 %129, 2147483647
+  %131 = icmp eq i32 %130, 0
+  br i1 %131, label %158, label %161
+
+132:
+  %133 = getelementptr inbounds nuw i64, ptr %40, i64 %126
+  %134 = load i64, ptr %133, align 8
+  %135 = and i64 %134, 9223372036854775807
+  %136 = icmp eq i64 %135, 0
+  br i1 %136, label %158, label %161
+
+137:
+  %138 = getelementptr inbounds nuw i16, ptr %40, i64 %126
+  %139 = load i16, ptr %138, align 2
+  %140 = and i16 %139, 32767
+  %141 = icmp eq i16 %140, 0
+  br i1 %141, label %158, label %161
+
+142:
+  %143 = getelementptr inbounds nuw i16, ptr %40, i64 %126
+  %144 = load i16, ptr %143, align 2
+  %145 = icmp eq i16 %144, 0
+  br i1 %145, label %158, label %161
+
+146:
+  %147 = getelementptr inbounds nuw i32, ptr %40, i64 %126
+  %148 = load i32, ptr %147, align 4
+  %149 = icmp eq i32 %148, 0
+  br i1 %149, label %158, label %161
+
+150:
+  %151 = getelementptr inbounds nuw i64, ptr %40, i64 %126
+  %152 = load i64, ptr %151, align 8
+  %153 = icmp eq i64 %152, 0
+  br i1 %153, label %158, label %161
+
+154:
+  %155 = getelementptr inbounds nuw i8, ptr %40, i64 %126
+  %156 = load i8, ptr %155, align 1
+  %157 = icmp eq i8 %156, 0
+  br i1 %157, label %158, label %161
+
+158:
+  %159 = add nuw i64 %126, 1
+  %160 = icmp eq i64 %159, %42
+  br i1 %160, label %161, label %125
+
+161:
+  %162 = phi i64 [ %80, %78 ], [ %126, %142 ], [ %126, %146 ], [ %126, %127 ], [ %126, %132 ], [ %126, %137 ], [ %126, %150 ], [ %42, %158 ], [ %126, %154 ]
+  %163 = icmp eq i64 %79, %24
+  %164 = icmp eq i64 %162, %42
+  %165 = and i1 %163, %164
+  br label %246
+
+166:
+  %167 = phi i64 [ %16, %32 ], [ %222, %234 ]
+  %168 = phi i64 [ 0, %32 ], [ %235, %234 ]
+  %169 = phi i64 [ 0, %32 ], [ %223, %234 ]
+  %170 = load i64, ptr %4, align 8
+  %171 = inttoptr i64 %170 to ptr
+  %172 = load i64, ptr %33, align 8
+  switch i64 %172, label %196 [
+    i64 0, label %173
+    i64 5, label %178
+    i64 6, label %183
+    i64 3, label %200
+    i64 4, label %200
+    i64 7, label %200
+    i64 10, label %192
+    i64 8, label %188
+    i64 9, label %188
+    i64 1, label %192
+  ]
+
+173:
+  %174 = getelementptr inbounds nuw i32, ptr %171, i64 %168
+  %175 = load i32, ptr %174, align 4
+  %176 = and i32 %175, 2147483647
+  %177 = icmp eq i32 %176, 0
+  br i1 %177, label %221, label %204
+
+178:
+  %179 = getelementptr inbounds nuw i64, ptr %171, i64 %168
+  %180 = load i64, ptr %179, align 8
+  %181 = and i64 %180, 9223372036854775807
+  %182 = icmp eq i64 %181, 0
+  br i1 %182, label %221, label %204
+
+183:
+  %184 = getelementptr inbounds nuw i16, ptr %171, i64 %168
+  %185 = load i16, ptr %184, align 2
+  %186 = and i16 %185, 32767
+  %187 = icmp eq i16 %186, 0
+  br i1 %187, label %221, label %204
+
+188:
+  %189 = getelementptr inbounds nuw i16, ptr %171, i64 %168
+  %190 = load i16, ptr %189, align 2
+  %191 = icmp eq i16 %190, 0
+  br i1 %191, label %221, label %204
+
+192:
+  %193 = getelementptr inbounds nuw i32, ptr %171, i64 %168
+  %194 = load i32, ptr %193, align 4
+  %195 = icmp eq i32 %194, 0
+  br i1 %195, label %221, label %204
+
+196:
+  %197 = getelementptr inbounds nuw i64, ptr %171, i64 %168
+  %198 = load i64, ptr %197, align 8
+  %199 = icmp eq i64 %198, 0
+  br i1 %199, label %221, label %204
+
+200:
+  %201 = getelementptr inbounds nuw i8, ptr %171, i64 %168
+  %202 = load i8, ptr %201, align 1
+  %203 = icmp eq i8 %202, 0
+  br i1 %203, label %221, label %204
+
+204:
+  %205 = icmp eq i64 %169, %24
+  br i1 %205, label %241, label %206
+
+206:
+  %207 = getelementptr i64, ptr %26, i64 %169
+  %208 = icmp sgt i64 %167, 0
+  br i1 %208, label %212, label %209
+
+209:
+  %210 = phi i64 [ %167, %206 ], [ %219, %212 ]
+  %211 = add i64 %169, 1
+  br label %221
+
+212:
+  %213 = phi i64 [ %218, %212 ], [ 0, %206 ]
+  %214 = getelementptr inbounds nuw i64, ptr %3, i64 %213
+  %215 = load i64, ptr %214, align 8
+  %216 = mul i64 %213, %24
+  %217 = getelementptr i64, ptr %207, i64 %216
+  store i64 %215, ptr %217, align 8
+  %218 = add nuw nsw i64 %213, 1
+  %219 = load i64, ptr %15, align 8
+  %220 = icmp slt i64 %218, %219
+  br i1 %220, label %212, label %209
+
+221:
+  %222 = phi i64 [ %210, %209 ], [ %167, %200 ], [ %167, %196 ], [ %167, %183 ], [ %167, %178 ], [ %167, %173 ], [ %167, %192 ], [ %167, %188 ]
+  %223 = phi i64 [ %211, %209 ], [ %169, %200 ], [ %169, %196 ], [ %169, %183 ], [ %169, %178 ], [ %169, %173 ], [ %169, %192 ], [ %169, %188 ]
+  %224 = add i64 %222, -1
+  %225 = icmp sgt i64 %224, -1
+  br i1 %225, label %226, label %234
+
+226:
+  %227 = phi i64 [ %239, %238 ], [ %224, %221 ]
+  %228 = getelementptr inbounds nuw i64, ptr %3, i64 %227
+  %229 = load i64, ptr %228, align 8
+  %230 = add i64 %229, 1
+  store i64 %230, ptr %228, align 8
+  %231 = getelementptr inbounds nuw i64, ptr %34, i64 %227
+  %232 = load i64, ptr %231, align 8
+  %233 = icmp eq i64 %230, %232
+  br i1 %233, label %238, label %234
+
+234:
+  %235 = add nuw nsw i64 %168, 1
+  %236 = load i64, ptr %29, align 8
+  %237 = icmp slt i64 %235, %236
+  br i1 %237, label %166, label %241
+
+238:
+  store i64 0, ptr %228, align 8
+  %239 = add nsw i64 %227, -1
+  %240 = icmp sgt i64 %227, 0
+  br i1 %240, label %226, label %234
+
+241:
+  %242 = phi i64 [ 0, %28 ], [ %24, %204 ], [ %223, %234 ]
+  %243 = phi i1 [ true, %28 ], [ false, %204 ], [ true, %234 ]
+  %244 = icmp eq i64 %242, %24
+  %245 = select i1 %243, i1 %244, i1 false
+  br label %246
+
+246:
+  %247 = phi i1 [ %76, %72 ], [ %165, %161 ], [ %245, %241 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  br label %248
+
+248:
+  %249 = phi i1 [ %247, %246 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ false, %2 ]
+  ret i1 %249
 }
 
 define internal noundef zeroext i1 @sizes_resize_taps(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
