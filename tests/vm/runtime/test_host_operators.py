@@ -294,13 +294,14 @@ def test_of_no_boxes_nobody_walks_images_and_classes() -> None:
 @given(st.integers(0, 1 << 30), st.integers(0, 3), st.booleans(), st.sampled_from(("avg", "max")), st.integers(0, 3))
 def test_means_of_what_lies_in_boxes(seed: int, points: int, half: bool, mode: str, count: int) -> None:
     rng = np.random.default_rng(seed)
-    x = rng.standard_normal((2, 3, int(rng.integers(1, 7)), int(rng.integers(1, 9)))).astype(np.float32)
+    channels = int(rng.integers(1, 11))
+    x = rng.standard_normal((2, channels, int(rng.integers(1, 7)), int(rng.integers(1, 9)))).astype(np.float32)
     boxes = (rng.random((count, 4)) * 14 - 3).astype(np.float32)
     images = rng.integers(0, 2, count)
     cells = int(rng.integers(1, 4)), int(rng.integers(1, 4))
     attributes = {"height": cells[0], "width": cells[1], "points": points, "half_pixel": half, "mode": mode}
     attributes |= {"scale": float(rng.choice([0.5, 1.0]))}
-    wanted, found = (np.empty((count, 3, *cells), np.float32) for _ in range(2))
+    wanted, found = (np.empty((count, channels, *cells), np.float32) for _ in range(2))
     table.run(FUNCTIONS["op_roi_align"], "op_roi_align", [x, boxes, images], [wanted], attributes)
     assert by_native("op_roi_align", [x, boxes, images, found], attributes)
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)

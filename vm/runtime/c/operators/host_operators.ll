@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. e103f3c6b1af45ca
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. aa8afd341bf269af
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -1319,44 +1319,44 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %34 = load i64, ptr %33, align 8
   %35 = icmp eq i64 %34, 0
   %36 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  br i1 %35, label %37, label %253
+  br i1 %35, label %37, label %324
 
 37:
   %38 = getelementptr inbounds nuw i8, ptr %8, i64 16
   %39 = load i64, ptr %38, align 8
   %40 = icmp eq i64 %39, 0
-  br i1 %40, label %41, label %253
+  br i1 %40, label %41, label %324
 
 41:
   %42 = getelementptr inbounds nuw i8, ptr %12, i64 16
   %43 = load i64, ptr %42, align 8
   %44 = icmp eq i64 %43, 0
-  br i1 %44, label %45, label %253
+  br i1 %44, label %45, label %324
 
 45:
   %46 = getelementptr inbounds nuw i8, ptr %6, i64 24
   %47 = load i64, ptr %46, align 8
   %48 = icmp eq i64 %47, 4
-  br i1 %48, label %49, label %253
+  br i1 %48, label %49, label %324
 
 49:
   %50 = getelementptr inbounds nuw i8, ptr %8, i64 24
   %51 = load i64, ptr %50, align 8
   %52 = icmp eq i64 %51, 2
-  br i1 %52, label %53, label %253
+  br i1 %52, label %53, label %324
 
 53:
   %54 = getelementptr inbounds nuw i8, ptr %8, i64 40
   %55 = getelementptr inbounds nuw i8, ptr %8, i64 48
   %56 = load i64, ptr %55, align 8
   %57 = icmp eq i64 %56, 4
-  br i1 %57, label %58, label %253
+  br i1 %57, label %58, label %324
 
 58:
   %59 = getelementptr inbounds nuw i8, ptr %10, i64 16
   %60 = load i64, ptr %59, align 8
   %61 = icmp eq i64 %60, 2
-  br i1 %61, label %62, label %253
+  br i1 %61, label %62, label %324
 
 62:
   %63 = getelementptr inbounds nuw i8, ptr %10, i64 8
@@ -1367,7 +1367,7 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %68 = select i1 %66, i1 true, i1 %67
   %69 = icmp slt i64 %16, 1
   %70 = select i1 %68, i1 true, i1 %69
-  br i1 %70, label %253, label %71
+  br i1 %70, label %324, label %71
 
 71:
   %72 = getelementptr inbounds nuw i8, ptr %12, i64 8
@@ -1375,7 +1375,7 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %74 = mul i64 %16, %19
   %75 = mul i64 %74, %64
   %76 = icmp eq i64 %73, %75
-  br i1 %76, label %77, label %253
+  br i1 %76, label %77, label %324
 
 77:
   %78 = select i1 %27, double 0.000000e+00, double 5.000000e-01
@@ -1383,258 +1383,350 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %80 = getelementptr inbounds nuw i8, ptr %3, i64 24
   %81 = getelementptr inbounds nuw i8, ptr %3, i64 64
   %82 = mul i64 %24, %19
-  %83 = icmp sgt i64 %19, 0
-  %84 = load i64, ptr %54, align 8
-  %85 = icmp slt i64 %84, 1
-  br i1 %85, label %250, label %86
+  %83 = icmp sgt i64 %19, 3
+  %84 = select i1 %30, i1 %83, i1 false
+  %85 = shl i64 %24, 3
+  %86 = mul i64 %24, 12
+  %87 = shl i64 %24, 4
+  %88 = shl i64 %16, 4
+  %89 = load i64, ptr %54, align 8
+  %90 = icmp slt i64 %89, 1
+  br i1 %90, label %321, label %91
 
-86:
-  %87 = load i64, ptr %12, align 8
-  %88 = inttoptr i64 %87 to ptr
-  br label %89
+91:
+  %92 = load i64, ptr %12, align 8
+  %93 = inttoptr i64 %92 to ptr
+  br label %94
 
-89:
-  %90 = phi i64 [ 0, %86 ], [ %247, %245 ]
-  %91 = phi ptr [ %88, %86 ], [ %246, %245 ]
-  %92 = phi i64 [ 0, %86 ], [ %188, %245 ]
-  %93 = phi ptr [ null, %86 ], [ %189, %245 ]
-  %94 = load i64, ptr %10, align 8
-  %95 = inttoptr i64 %94 to ptr
-  %96 = getelementptr inbounds i64, ptr %95, i64 %90
-  %97 = load i64, ptr %96, align 8
+94:
+  %95 = phi i64 [ 0, %91 ], [ %318, %316 ]
+  %96 = phi ptr [ %93, %91 ], [ %317, %316 ]
+  %97 = phi i64 [ 0, %91 ], [ %193, %316 ]
+  %98 = phi ptr [ null, %91 ], [ %194, %316 ]
+  %99 = load i64, ptr %10, align 8
+  %100 = inttoptr i64 %99 to ptr
+  %101 = getelementptr inbounds i64, ptr %100, i64 %95
+  %102 = load i64, ptr %101, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  %98 = icmp sgt i64 %97, -1
-  br i1 %98, label %99, label %102
+  %103 = icmp sgt i64 %102, -1
+  br i1 %103, label %104, label %107
 
-99:
-  %100 = load i64, ptr %17, align 8
-  %101 = icmp slt i64 %97, %100
-  br label %102
+104:
+  %105 = load i64, ptr %17, align 8
+  %106 = icmp slt i64 %102, %105
+  br label %107
 
-102:
-  %103 = phi i1 [ false, %89 ], [ %101, %99 ]
-  %104 = shl i64 %90, 2
-  %105 = or disjoint i64 %104, 1
-  %106 = load i64, ptr %38, align 8
-  %107 = icmp eq i64 %106, 0
-  %108 = load i64, ptr %8, align 8
-  %109 = inttoptr i64 %108 to ptr
-  %110 = load i64, ptr %79, align 8
-  %111 = icmp slt i64 %110, 1048576
-  %112 = icmp eq i64 %110, 0
-  br label %117
+107:
+  %108 = phi i1 [ false, %94 ], [ %106, %104 ]
+  %109 = shl i64 %95, 2
+  %110 = or disjoint i64 %109, 1
+  %111 = load i64, ptr %38, align 8
+  %112 = icmp eq i64 %111, 0
+  %113 = load i64, ptr %8, align 8
+  %114 = inttoptr i64 %113 to ptr
+  %115 = load i64, ptr %79, align 8
+  %116 = icmp slt i64 %115, 1048576
+  %117 = icmp eq i64 %115, 0
+  br label %122
 
-113:
-  %114 = load i64, ptr %80, align 8
-  %115 = load i64, ptr %81, align 16
-  %116 = mul i64 %115, %114
-  br i1 %136, label %176, label %243
+118:
+  %119 = load i64, ptr %80, align 8
+  %120 = load i64, ptr %81, align 16
+  %121 = mul i64 %120, %119
+  br i1 %141, label %181, label %314
 
-117:
-  %118 = phi i1 [ %103, %102 ], [ %136, %166 ]
-  %119 = phi i1 [ true, %102 ], [ false, %166 ]
-  %120 = phi ptr [ %3, %102 ], [ %36, %166 ]
-  %121 = phi i64 [ 0, %102 ], [ 1, %166 ]
+122:
+  %123 = phi i1 [ %108, %107 ], [ %141, %171 ]
+  %124 = phi i1 [ true, %107 ], [ false, %171 ]
+  %125 = phi ptr [ %3, %107 ], [ %36, %171 ]
+  %126 = phi i64 [ 0, %107 ], [ 1, %171 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  %122 = sub nuw nsw i64 %105, %121
-  br label %140
+  %127 = sub nuw nsw i64 %110, %126
+  br label %145
 
-123:
-  %124 = load double, ptr %5, align 8
-  %125 = load double, ptr %4, align 16
-  %126 = fsub double %124, %125
-  %127 = fcmp olt double %126, 1.000000e+00
-  %128 = select i1 %27, i1 %127, i1 false
-  %129 = select i1 %128, double 1.000000e+00, double %126
-  %130 = getelementptr inbounds nuw i64, ptr %1, i64 %121
-  %131 = load i64, ptr %130, align 8
-  %132 = sitofp i64 %131 to double
-  %133 = fdiv double %129, %132
-  %134 = select i1 %159, i1 %111, i1 false
-  %135 = fcmp olt double %133, 0x4130000000000000
-  %136 = select i1 %134, i1 %135, i1 false
-  %137 = select i1 %136, i1 %112, i1 false
-  %138 = fcmp ogt double %133, 0.000000e+00
-  %139 = select i1 %137, i1 %138, i1 false
-  br i1 %139, label %160, label %166
+128:
+  %129 = load double, ptr %5, align 8
+  %130 = load double, ptr %4, align 16
+  %131 = fsub double %129, %130
+  %132 = fcmp olt double %131, 1.000000e+00
+  %133 = select i1 %27, i1 %132, i1 false
+  %134 = select i1 %133, double 1.000000e+00, double %131
+  %135 = getelementptr inbounds nuw i64, ptr %1, i64 %126
+  %136 = load i64, ptr %135, align 8
+  %137 = sitofp i64 %136 to double
+  %138 = fdiv double %134, %137
+  %139 = select i1 %164, i1 %116, i1 false
+  %140 = fcmp olt double %138, 0x4130000000000000
+  %141 = select i1 %139, i1 %140, i1 false
+  %142 = select i1 %141, i1 %117, i1 false
+  %143 = fcmp ogt double %138, 0.000000e+00
+  %144 = select i1 %142, i1 %143, i1 false
+  br i1 %144, label %165, label %171
 
-140:
-  %141 = phi i1 [ %118, %117 ], [ %159, %153 ]
-  %142 = phi i1 [ true, %117 ], [ false, %153 ]
-  %143 = phi ptr [ %4, %117 ], [ %5, %153 ]
-  %144 = phi i64 [ 0, %117 ], [ 2, %153 ]
-  %145 = or disjoint i64 %144, %122
-  br i1 %107, label %146, label %150
+145:
+  %146 = phi i1 [ %123, %122 ], [ %164, %158 ]
+  %147 = phi i1 [ true, %122 ], [ false, %158 ]
+  %148 = phi ptr [ %4, %122 ], [ %5, %158 ]
+  %149 = phi i64 [ 0, %122 ], [ 2, %158 ]
+  %150 = or disjoint i64 %149, %127
+  br i1 %112, label %151, label %155
 
-146:
-  %147 = getelementptr inbounds float, ptr %109, i64 %145
-  %148 = load float, ptr %147, align 4
-  %149 = fpext float %148 to double
-  br label %153
+151:
+  %152 = getelementptr inbounds float, ptr %114, i64 %150
+  %153 = load float, ptr %152, align 4
+  %154 = fpext float %153 to double
+  br label %158
 
-150:
-  %151 = getelementptr inbounds double, ptr %109, i64 %145
-  %152 = load double, ptr %151, align 8
-  br label %153
+155:
+  %156 = getelementptr inbounds double, ptr %114, i64 %150
+  %157 = load double, ptr %156, align 8
+  br label %158
 
-153:
-  %154 = phi double [ %149, %146 ], [ %152, %150 ]
-  %155 = fmul double %32, %154
-  %156 = fsub double %155, %78
-  store double %156, ptr %143, align 8
-  %157 = fsub double %156, %156
-  %158 = fcmp oeq double %157, 0.000000e+00
-  %159 = select i1 %141, i1 %158, i1 false
-  br i1 %142, label %140, label %123
+158:
+  %159 = phi double [ %154, %151 ], [ %157, %155 ]
+  %160 = fmul double %32, %159
+  %161 = fsub double %160, %78
+  store double %161, ptr %148, align 8
+  %162 = fsub double %161, %161
+  %163 = fcmp oeq double %162, 0.000000e+00
+  %164 = select i1 %146, i1 %163, i1 false
+  br i1 %147, label %145, label %128
 
-160:
-  %161 = fptosi double %133 to i64
-  %162 = sitofp i64 %161 to double
-  %163 = fcmp ogt double %133, %162
-  %164 = zext i1 %163 to i64
-  %165 = add i64 %164, %161
-  br label %166
+165:
+  %166 = fptosi double %138 to i64
+  %167 = sitofp i64 %166 to double
+  %168 = fcmp ogt double %138, %167
+  %169 = zext i1 %168 to i64
+  %170 = add i64 %169, %166
+  br label %171
 
-166:
-  %167 = phi i64 [ %165, %160 ], [ %110, %123 ]
-  %168 = tail call i64 @llvm.smax.i64(i64 %167, i64 1)
-  %169 = getelementptr inbounds nuw i64, ptr %17, i64 %121
-  %170 = getelementptr inbounds nuw i8, ptr %169, i64 16
-  %171 = load i64, ptr %170, align 8
-  store double %125, ptr %120, align 8
-  %172 = getelementptr inbounds nuw i8, ptr %120, i64 8
-  store double %133, ptr %172, align 8
-  %173 = getelementptr inbounds nuw i8, ptr %120, i64 16
-  store i64 %131, ptr %173, align 8
-  %174 = getelementptr inbounds nuw i8, ptr %120, i64 24
-  store i64 %168, ptr %174, align 8
-  %175 = getelementptr inbounds nuw i8, ptr %120, i64 32
-  store i64 %171, ptr %175, align 8
+171:
+  %172 = phi i64 [ %170, %165 ], [ %115, %128 ]
+  %173 = tail call i64 @llvm.smax.i64(i64 %172, i64 1)
+  %174 = getelementptr inbounds nuw i64, ptr %17, i64 %126
+  %175 = getelementptr inbounds nuw i8, ptr %174, i64 16
+  %176 = load i64, ptr %175, align 8
+  store double %130, ptr %125, align 8
+  %177 = getelementptr inbounds nuw i8, ptr %125, i64 8
+  store double %138, ptr %177, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %125, i64 16
+  store i64 %136, ptr %178, align 8
+  %179 = getelementptr inbounds nuw i8, ptr %125, i64 24
+  store i64 %173, ptr %179, align 8
+  %180 = getelementptr inbounds nuw i8, ptr %125, i64 32
+  store i64 %176, ptr %180, align 8
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  br i1 %119, label %117, label %113
+  br i1 %124, label %122, label %118
 
-176:
-  %177 = udiv i64 262144, %16
-  %178 = icmp sgt i64 %116, %177
-  br i1 %178, label %243, label %179
+181:
+  %182 = udiv i64 262144, %16
+  %183 = icmp sgt i64 %121, %182
+  br i1 %183, label %314, label %184
 
-179:
-  %180 = shl i64 %116, 2
-  %181 = mul i64 %180, %16
-  %182 = icmp sgt i64 %181, %92
-  br i1 %182, label %183, label %187
+184:
+  %185 = shl i64 %121, 2
+  %186 = mul i64 %185, %16
+  %187 = icmp sgt i64 %186, %97
+  br i1 %187, label %188, label %192
 
-183:
-  tail call void @free(ptr noundef %93)
-  %184 = shl i64 %181, 4
-  %185 = tail call ptr @malloc(i64 noundef %184)
-  %186 = icmp eq ptr %185, null
-  br i1 %186, label %243, label %187
+188:
+  tail call void @free(ptr noundef %98)
+  %189 = shl i64 %186, 4
+  %190 = tail call ptr @malloc(i64 noundef %189)
+  %191 = icmp eq ptr %190, null
+  br i1 %191, label %314, label %192
 
-187:
-  %188 = phi i64 [ %181, %183 ], [ %92, %179 ]
-  %189 = phi ptr [ %185, %183 ], [ %93, %179 ]
-  call fastcc void @taps_of(ptr noundef %189, ptr noundef %3)
-  br i1 %83, label %190, label %245
+192:
+  %193 = phi i64 [ %186, %188 ], [ %97, %184 ]
+  %194 = phi ptr [ %190, %188 ], [ %98, %184 ]
+  call fastcc void @taps_of(ptr noundef %194, ptr noundef %3)
+  %195 = load i64, ptr %6, align 8
+  %196 = inttoptr i64 %195 to ptr
+  %197 = mul i64 %82, %102
+  %198 = getelementptr inbounds float, ptr %196, i64 %197
+  br i1 %84, label %199, label %203
 
-190:
-  %191 = load i64, ptr %6, align 8
-  %192 = inttoptr i64 %191 to ptr
-  %193 = mul i64 %82, %97
-  %194 = getelementptr inbounds float, ptr %192, i64 %193
-  %195 = icmp sgt i64 %180, 0
-  %196 = sitofp i64 %116 to double
-  br label %197
+199:
+  %200 = icmp sgt i64 %185, 0
+  %201 = sitofp i64 %121 to double
+  %202 = shl i64 %121, 6
+  br label %211
 
-197:
-  %198 = phi i64 [ 0, %190 ], [ %206, %205 ]
-  %199 = phi ptr [ %194, %190 ], [ %207, %205 ]
-  %200 = phi ptr [ %91, %190 ], [ %215, %205 ]
-  br label %201
+203:
+  %204 = phi ptr [ %96, %192 ], [ %265, %263 ]
+  %205 = phi ptr [ %198, %192 ], [ %264, %263 ]
+  %206 = phi i64 [ 0, %192 ], [ %212, %263 ]
+  %207 = icmp slt i64 %206, %19
+  br i1 %207, label %208, label %316
 
-201:
-  %202 = phi i64 [ %216, %209 ], [ 0, %197 ]
-  %203 = phi ptr [ %210, %209 ], [ %189, %197 ]
-  %204 = phi ptr [ %215, %209 ], [ %200, %197 ]
-  br i1 %195, label %218, label %209
+208:
+  %209 = icmp sgt i64 %185, 0
+  %210 = sitofp i64 %121 to double
+  br label %268
 
-205:
-  %206 = add nuw nsw i64 %198, 1
-  %207 = getelementptr inbounds float, ptr %199, i64 %24
-  %208 = icmp eq i64 %206, %19
-  br i1 %208, label %245, label %197
+211:
+  %212 = phi i64 [ 4, %199 ], [ %266, %263 ]
+  %213 = phi ptr [ %198, %199 ], [ %264, %263 ]
+  %214 = phi ptr [ %96, %199 ], [ %265, %263 ]
+  br label %215
 
-209:
-  %210 = phi ptr [ %203, %201 ], [ %241, %238 ]
-  %211 = phi double [ 0.000000e+00, %201 ], [ %239, %238 ]
-  %212 = fdiv double %211, %196
-  %213 = select i1 %30, double %212, double %211
-  %214 = fptrunc double %213 to float
-  %215 = getelementptr inbounds nuw i8, ptr %204, i64 4
-  store float %214, ptr %204, align 4
-  %216 = add nuw nsw i64 %202, 1
-  %217 = icmp eq i64 %216, %16
-  br i1 %217, label %205, label %201
+215:
+  %216 = phi ptr [ %194, %211 ], [ %222, %251 ]
+  %217 = phi i64 [ 0, %211 ], [ %252, %251 ]
+  br i1 %200, label %224, label %220
 
 218:
-  %219 = phi i64 [ %240, %238 ], [ 0, %201 ]
-  %220 = phi double [ %239, %238 ], [ 0.000000e+00, %201 ]
-  %221 = phi ptr [ %241, %238 ], [ %203, %201 ]
-  %222 = load i64, ptr %221, align 8
-  %223 = getelementptr inbounds float, ptr %199, i64 %222
-  %224 = load float, ptr %223, align 4
-  %225 = fpext float %224 to double
-  %226 = getelementptr inbounds nuw i8, ptr %221, i64 8
-  %227 = load double, ptr %226, align 8
-  %228 = fmul double %227, %225
-  br i1 %30, label %229, label %231
+  %219 = getelementptr i8, ptr %216, i64 %202
+  br label %220
 
-229:
-  %230 = fadd double %220, %228
-  br label %238
+220:
+  %221 = phi <4 x double> [ zeroinitializer, %215 ], [ %247, %218 ]
+  %222 = phi ptr [ %216, %215 ], [ %219, %218 ]
+  %223 = getelementptr float, ptr %214, i64 %217
+  br label %254
 
-231:
-  %232 = icmp eq i64 %219, 0
-  %233 = fcmp ogt double %228, %220
-  %234 = fcmp uno double %228, 0.000000e+00
-  %235 = or i1 %233, %234
-  %236 = select i1 %232, i1 true, i1 %235
-  br i1 %236, label %238, label %237
+224:
+  %225 = phi ptr [ %249, %224 ], [ %216, %215 ]
+  %226 = phi i64 [ %248, %224 ], [ 0, %215 ]
+  %227 = phi <4 x double> [ %247, %224 ], [ zeroinitializer, %215 ]
+  %228 = load i64, ptr %225, align 8
+  %229 = getelementptr inbounds float, ptr %213, i64 %228
+  %230 = load float, ptr %229, align 4
+  %231 = insertelement <4 x float> poison, float %230, i64 0
+  %232 = getelementptr inbounds float, ptr %229, i64 %24
+  %233 = load float, ptr %232, align 4
+  %234 = insertelement <4 x float> %231, float %233, i64 1
+  %235 = getelementptr inbounds i8, ptr %229, i64 %85
+  %236 = load float, ptr %235, align 4
+  %237 = insertelement <4 x float> %234, float %236, i64 2
+  %238 = getelementptr inbounds i8, ptr %229, i64 %86
+  %239 = load float, ptr %238, align 4
+  %240 = insertelement <4 x float> %237, float %239, i64 3
+  %241 = fpext <4 x float> %240 to <4 x double>
+  %242 = getelementptr inbounds nuw i8, ptr %225, i64 8
+  %243 = load double, ptr %242, align 8
+  %244 = insertelement <4 x double> poison, double %243, i64 0
+  %245 = shufflevector <4 x double> %244, <4 x double> poison, <4 x i32> zeroinitializer
+  %246 = fmul <4 x double> %245, %241
+  %247 = fadd <4 x double> %227, %246
+  %248 = add nuw nsw i64 %226, 1
+  %249 = getelementptr inbounds nuw i8, ptr %225, i64 16
+  %250 = icmp eq i64 %248, %185
+  br i1 %250, label %218, label %224
 
-237:
-  br label %238
+251:
+  %252 = add nuw nsw i64 %217, 1
+  %253 = icmp eq i64 %252, %16
+  br i1 %253, label %263, label %215
 
-238:
-  %239 = phi double [ %230, %229 ], [ %220, %237 ], [ %228, %231 ]
-  %240 = add nuw nsw i64 %219, 1
-  %241 = getelementptr inbounds nuw i8, ptr %221, i64 16
-  %242 = icmp eq i64 %240, %180
-  br i1 %242, label %209, label %218
+254:
+  %255 = phi i64 [ 0, %220 ], [ %261, %254 ]
+  %256 = extractelement <4 x double> %221, i64 %255
+  %257 = fdiv double %256, %201
+  %258 = fptrunc double %257 to float
+  %259 = mul i64 %255, %16
+  %260 = getelementptr float, ptr %223, i64 %259
+  store float %258, ptr %260, align 4
+  %261 = add nuw nsw i64 %255, 1
+  %262 = icmp eq i64 %261, 4
+  br i1 %262, label %251, label %254
 
-243:
-  %244 = phi ptr [ %93, %176 ], [ null, %183 ], [ %93, %113 ]
+263:
+  %264 = getelementptr inbounds i8, ptr %213, i64 %87
+  %265 = getelementptr inbounds i8, ptr %214, i64 %88
+  %266 = add i64 %212, 4
+  %267 = icmp sgt i64 %266, %19
+  br i1 %267, label %203, label %211
+
+268:
+  %269 = phi i64 [ %206, %208 ], [ %277, %276 ]
+  %270 = phi ptr [ %205, %208 ], [ %278, %276 ]
+  %271 = phi ptr [ %204, %208 ], [ %286, %276 ]
+  br label %272
+
+272:
+  %273 = phi i64 [ %287, %280 ], [ 0, %268 ]
+  %274 = phi ptr [ %281, %280 ], [ %194, %268 ]
+  %275 = phi ptr [ %286, %280 ], [ %271, %268 ]
+  br i1 %209, label %289, label %280
+
+276:
+  %277 = add nsw i64 %269, 1
+  %278 = getelementptr inbounds float, ptr %270, i64 %24
+  %279 = icmp eq i64 %277, %19
+  br i1 %279, label %316, label %268
+
+280:
+  %281 = phi ptr [ %274, %272 ], [ %312, %309 ]
+  %282 = phi double [ 0.000000e+00, %272 ], [ %310, %309 ]
+  %283 = fdiv double %282, %210
+  %284 = select i1 %30, double %283, double %282
+  %285 = fptrunc double %284 to float
+  %286 = getelementptr inbounds nuw i8, ptr %275, i64 4
+  store float %285, ptr %275, align 4
+  %287 = add nuw nsw i64 %273, 1
+  %288 = icmp eq i64 %287, %16
+  br i1 %288, label %276, label %272
+
+289:
+  %290 = phi i64 [ %311, %309 ], [ 0, %272 ]
+  %291 = phi double [ %310, %309 ], [ 0.000000e+00, %272 ]
+  %292 = phi ptr [ %312, %309 ], [ %274, %272 ]
+  %293 = load i64, ptr %292, align 8
+  %294 = getelementptr inbounds float, ptr %270, i64 %293
+  %295 = load float, ptr %294, align 4
+  %296 = fpext float %295 to double
+  %297 = getelementptr inbounds nuw i8, ptr %292, i64 8
+  %298 = load double, ptr %297, align 8
+  %299 = fmul double %298, %296
+  br i1 %30, label %300, label %302
+
+300:
+  %301 = fadd double %291, %299
+  br label %309
+
+302:
+  %303 = icmp eq i64 %290, 0
+  %304 = fcmp ogt double %299, %291
+  %305 = fcmp uno double %299, 0.000000e+00
+  %306 = or i1 %304, %305
+  %307 = select i1 %303, i1 true, i1 %306
+  br i1 %307, label %309, label %308
+
+308:
+  br label %309
+
+309:
+  %310 = phi double [ %301, %300 ], [ %291, %308 ], [ %299, %302 ]
+  %311 = add nuw nsw i64 %290, 1
+  %312 = getelementptr inbounds nuw i8, ptr %292, i64 16
+  %313 = icmp eq i64 %311, %185
+  br i1 %313, label %280, label %289
+
+314:
+  %315 = phi ptr [ %98, %181 ], [ null, %188 ], [ %98, %118 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %250
+  br label %321
 
-245:
-  %246 = phi ptr [ %91, %187 ], [ %215, %205 ]
+316:
+  %317 = phi ptr [ %204, %203 ], [ %286, %276 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %247 = add nuw i64 %90, 1
-  %248 = load i64, ptr %54, align 8
-  %249 = icmp slt i64 %247, %248
-  br i1 %249, label %89, label %250
+  %318 = add nuw i64 %95, 1
+  %319 = load i64, ptr %54, align 8
+  %320 = icmp slt i64 %318, %319
+  br i1 %320, label %94, label %321
 
-250:
-  %251 = phi i1 [ false, %243 ], [ true, %77 ], [ true, %245 ]
-  %252 = phi ptr [ %244, %243 ], [ null, %77 ], [ %189, %245 ]
-  tail call void @free(ptr noundef %252)
-  br label %253
+321:
+  %322 = phi i1 [ false, %314 ], [ true, %77 ], [ true, %316 ]
+  %323 = phi ptr [ %315, %314 ], [ null, %77 ], [ %194, %316 ]
+  tail call void @free(ptr noundef %323)
+  br label %324
 
-253:
-  %254 = phi i1 [ %251, %250 ], [ false, %71 ], [ false, %62 ], [ false, %58 ], [ false, %53 ], [ false, %49 ], [ false, %45 ], [ false, %41 ], [ false, %37 ], [ false, %2 ]
-  ret i1 %254
+324:
+  %325 = phi i1 [ %322, %321 ], [ false, %71 ], [ false, %62 ], [ false, %58 ], [ false, %53 ], [ false, %49 ], [ false, %45 ], [ false, %41 ], [ false, %37 ], [ false, %2 ]
+  ret i1 %325
 }
 
 define internal fastcc void @taps_of(ptr noundef writeonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1) #0 {
