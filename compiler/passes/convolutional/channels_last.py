@@ -8,8 +8,9 @@ a step needs the order there was. Where that is more than one for some convoluti
 
 On a CPU a convolution that minimal filtering (Winograd) serves counts for many: it is for channels last alone, and one
 of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without. So does one of rows, of
-16 channels and more: its kernel, that of images of one row, is untuned 2 to 3 times as fast. On a GPU rows stay as they
-are. Volumes, and what is convolved backwards, are computed with channels last wherever they stand
+16 channels and more: its kernel, that of images of one row, is untuned 2 to 3 times as fast. And so does one in groups
+of several channels, which has few sums for each element that is moved: untuned it is 1.05 to 2 times as fast. On a GPU
+rows and groups stay as they are. Volumes, and what is convolved backwards, are computed with channels last in any place
 (`lower_convolutions`).
 """
 
@@ -29,6 +30,7 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
+from anytile.compiler.operators.spec import integer
 from anytile.compiler.passes.convolutional.lower_convolutions import LOWERED, is_lowered
 from anytile.compiler.passes.convolutional.sink_transposes import (
     CONVOLUTIONS,
@@ -86,7 +88,17 @@ def _worth(step: Call, made: Var, on_cpu: bool) -> int:
     name = operator_of(step)
     if name in LOWERED:
         return _LYING[name]
-    return 2 * WORTH if on_cpu and (_is_of_wide_rows(step) if name == "conv1d" else _is_filtered(step, made)) else 1
+    if not on_cpu:
+        return 1
+    is_better = _is_of_wide_rows(step) if name == "conv1d" else _is_filtered(step, made) or _is_in_groups(step)
+    return 2 * WORTH if is_better else 1
+
+
+def _is_in_groups(step: Call) -> bool:
+    """Whether a convolution of images is of groups that each have several channels."""
+    row = operator(operator_of(step))
+    groups = integer(row.complete(step.attrs), "groups")
+    return row.name == "conv2d" and groups > 1 and tensor_of(step.args[1]).shape[1] != 1
 
 
 def _is_of_wide_rows(step: Call) -> bool:

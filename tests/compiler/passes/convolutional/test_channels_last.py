@@ -104,6 +104,18 @@ def test_one_convolution_is_turned_where_it_is_filtered(width: str, channels: in
     assert layouts(found) == ((1, 0, 2) if left else (0, 1, 0))
 
 
+@pytest.mark.parametrize(("groups", "left"), [(1, 0), (2, 2), (4, 2), (8, 2), (16, 0)])
+def test_one_convolution_is_turned_where_it_is_of_groups(groups: int, left: int) -> None:
+    """But for groups of one channel, whose kernel moves rows as they lie."""
+    found = compile_text(
+        f"def main(x: Tensor[(?n, 16, ?h, ?w), float32]) {{ relu(conv2d(x, $w, pad=1, groups={groups})) }}",
+        w=random(0, 16, 16 // groups, 3, 3),
+    )
+    for h, w in ((9, 7), (1, 1), (3, 20)):
+        check(found, random(1, 2, 16, h, w), tolerance=1e-3)
+    assert layouts(found) == ((1, 0, 2) if left else (0, 1, 0))
+
+
 def test_what_has_channels_last_stays() -> None:
     found = compile_text(
         'def main(x: Tensor[(?n, 6, 6, 8), float32]) { relu(conv2d(x, $w, pad=1, layout="nhwc")) }', w=CONSTANTS["w"]
