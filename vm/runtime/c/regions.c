@@ -54,35 +54,56 @@ struct repeating {
 };
 _Static_assert(sizeof(struct repeating) == 8 * REPEATING, "REPEATING");
 
+enum { NEAR = 1 << 14 };  // bytes that are copied from a cache
+
+/* Repeats the begin of some memory all over it; copies grow as long as they are from a cache. */
+static void again(char *made, int64_t begin, int64_t bytes) {
+  int64_t step = begin;
+  for (int64_t filled = begin; filled < bytes; filled += step) {
+    if (filled <= NEAR)
+      step = filled;
+    if (step > bytes - filled)
+      step = bytes - filled;
+    __builtin_memcpy(made + filled, made, step);
+  }
+}
+
+struct repeated {  // how far apart elements are, 0 where they are repeated; bytes from a dimension on; the last repeated
+  int64_t strides[MAX_RANK], bytes[MAX_RANK + 1], last;
+};
+
+/* Fills a tensor from one dimension on: what is repeated is written once, and then copied from there. */
+static void fill(char *made, const char *x, const struct repeating *how, const struct repeated *by, int64_t d) {
+  if (d > by->last)
+    __builtin_memcpy(made, x, by->bytes[d]);
+  else if (by->strides[d])
+    for (int64_t i = 0; i < how->dims[d]; i++)
+      fill(made + i * by->bytes[d + 1], x + i * by->strides[d], how, by, d + 1);
+  else {
+    fill(made, x, how, by, d + 1);
+    again(made, by->bytes[d + 1], by->bytes[d]);
+  }
+}
+
 /* Fills a tensor with one that lacks some of its dimensions, or has 1 of them; whether that one fits, and lies apart. */
 bool repeat(char *made, const char *x, const struct repeating *how) {
-  int64_t strides[MAX_RANK] = {0}, at[MAX_RANK] = {0}, step = how->bytes, lacking = how->rank - how->own_rank;
+  struct repeated by = {.last = -1};
+  int64_t step = how->bytes, lacking = how->rank - how->own_rank;
   if (lacking < 0 || (made < x + how->own_elements * how->bytes && x < made + how->elements * how->bytes))
     return false;
-  int64_t outer = 0;  // the dimensions up to the last one that is repeated
+  by.bytes[how->rank] = how->bytes;
   for (int64_t d = how->rank - 1; d >= 0; d--) {
     int64_t own = d < lacking ? 1 : how->own_dims[d - lacking];
     if (own != how->dims[d] && own != 1)
       return false;
-    if (own != how->dims[d] && !outer)
-      outer = d + 1;
-    strides[d] = own == 1 ? 0 : step;
+    if (own != how->dims[d] && by.last < 0)
+      by.last = d;
+    by.strides[d] = own == 1 ? 0 : step;
+    by.bytes[d] = by.bytes[d + 1] * how->dims[d];
     step *= own;
   }
-  int64_t block = how->bytes;
-  for (int64_t d = outer; d < how->rank; d++)
-    block *= how->dims[d];
-  for (const char *end = made + how->elements * how->bytes; made < end; made += block) {
-    __builtin_memcpy(made, x, block);
-    int64_t d = outer - 1;
-    for (; d >= 0; d--) {
-      x += strides[d];
-      if (++at[d] < how->dims[d])
-        break;
-      x -= strides[d] * how->dims[d];
-      at[d] = 0;
-    }
-  }
+  if (how->elements)
+    fill(made, x, how, &by, 0);
   return true;
 }
 

@@ -1,7 +1,8 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. b45a2fa01d9e8617
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 40b0131cef50edd6
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
 %struct.pair = type { i64, i64 }
+%struct.repeated = type { [8 x i64], [9 x i64], i64 }
 
 define internal void @put(ptr noundef captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {
   %4 = add i64 %2, 63
@@ -483,13 +484,12 @@ define internal void @arange(ptr noundef writeonly captures(none) %0, i64 nounde
   br i1 %13, label %6, label %7
 }
 
-define internal noundef zeroext i1 @repeat(ptr noundef writeonly captures(address) %0, ptr noundef readonly captures(address) %1, ptr noundef readonly captures(none) %2) #0 {
-  %4 = alloca [8 x i64], align 16
-  %5 = alloca [8 x i64], align 16
+define internal noundef zeroext i1 @repeat(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = alloca %struct.repeated, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %5, i8 0, i64 64, i1 false)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(144) %4, i8 0, i64 136, i1 false)
+  %5 = getelementptr inbounds nuw i8, ptr %4, i64 136
+  store i64 -1, ptr %5, align 8
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 32
   %7 = load i64, ptr %6, align 8
   %8 = load i64, ptr %2, align 8
@@ -497,7 +497,7 @@ define internal noundef zeroext i1 @repeat(ptr noundef writeonly captures(addres
   %10 = load i64, ptr %9, align 8
   %11 = sub i64 %8, %10
   %12 = icmp slt i64 %11, 0
-  br i1 %12, label %116, label %13
+  br i1 %12, label %75, label %13
 
 13:
   %14 = getelementptr inbounds nuw i8, ptr %2, i64 24
@@ -513,140 +513,161 @@ define internal noundef zeroext i1 @repeat(ptr noundef writeonly captures(addres
   %22 = mul i64 %21, %7
   %23 = getelementptr inbounds i8, ptr %0, i64 %22
   %24 = icmp ult ptr %1, %23
-  br i1 %24, label %116, label %25
+  br i1 %24, label %75, label %25
 
 25:
-  %26 = add i64 %8, -1
-  %27 = icmp slt i64 %26, 0
-  br i1 %27, label %31, label %28
+  %26 = getelementptr inbounds nuw i8, ptr %4, i64 64
+  %27 = getelementptr inbounds i64, ptr %26, i64 %8
+  store i64 %7, ptr %27, align 8
+  %28 = add i64 %8, -1
+  %29 = icmp slt i64 %28, 0
+  br i1 %29, label %70, label %30
 
-28:
-  %29 = getelementptr inbounds nuw i8, ptr %2, i64 104
-  %30 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  br label %36
+30:
+  %31 = getelementptr inbounds nuw i8, ptr %2, i64 104
+  %32 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  br label %33
 
-31:
-  %32 = phi i64 [ 0, %25 ], [ %66, %65 ]
-  %33 = icmp slt i64 %32, %8
-  br i1 %33, label %34, label %72
+33:
+  %34 = phi i64 [ %28, %30 ], [ %68, %59 ]
+  %35 = phi i64 [ %8, %30 ], [ %34, %59 ]
+  %36 = phi i64 [ %7, %30 ], [ %67, %59 ]
+  %37 = icmp slt i64 %34, %11
+  br i1 %37, label %38, label %42
 
-34:
-  %35 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  br label %83
-
-36:
-  %37 = phi i64 [ %26, %28 ], [ %70, %65 ]
-  %38 = phi i64 [ %8, %28 ], [ %37, %65 ]
-  %39 = phi i64 [ 0, %28 ], [ %66, %65 ]
-  %40 = phi i64 [ %7, %28 ], [ %67, %65 ]
-  %41 = icmp slt i64 %37, %11
-  br i1 %41, label %42, label %49
+38:
+  %39 = getelementptr inbounds nuw i64, ptr %32, i64 %34
+  %40 = load i64, ptr %39, align 8
+  %41 = icmp ne i64 %40, 1
+  br label %51
 
 42:
-  %43 = getelementptr inbounds nuw i64, ptr %30, i64 %37
-  %44 = load i64, ptr %43, align 8
-  %45 = icmp eq i64 %44, 1
-  %46 = icmp ne i64 %39, 0
-  %47 = select i1 %45, i1 true, i1 %46
-  %48 = select i1 %47, i64 %39, i64 %38
-  br label %65
+  %43 = sub nsw i64 %34, %11
+  %44 = getelementptr inbounds nuw i64, ptr %31, i64 %43
+  %45 = load i64, ptr %44, align 8
+  %46 = getelementptr inbounds nuw i64, ptr %32, i64 %34
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp ne i64 %45, %47
+  %49 = icmp ne i64 %45, 1
+  %50 = and i1 %49, %48
+  br i1 %50, label %75, label %51
 
-49:
-  %50 = sub nsw i64 %37, %11
-  %51 = getelementptr inbounds nuw i64, ptr %29, i64 %50
-  %52 = load i64, ptr %51, align 8
-  %53 = freeze i64 %52
-  %54 = getelementptr inbounds nuw i64, ptr %30, i64 %37
-  %55 = load i64, ptr %54, align 8
-  %56 = icmp eq i64 %53, %55
-  %57 = icmp eq i64 %53, 1
-  %58 = or i1 %56, %57
-  br i1 %58, label %59, label %116
+51:
+  %52 = phi i1 [ %41, %38 ], [ %48, %42 ]
+  %53 = phi i64 [ %40, %38 ], [ %47, %42 ]
+  %54 = phi i64 [ 1, %38 ], [ %45, %42 ]
+  %55 = load i64, ptr %5, align 8
+  %56 = icmp slt i64 %55, 0
+  %57 = select i1 %52, i1 %56, i1 false
+  br i1 %57, label %58, label %59
+
+58:
+  store i64 %34, ptr %5, align 8
+  br label %59
 
 59:
-  %60 = icmp ne i64 %39, 0
-  %61 = select i1 %56, i1 true, i1 %60
-  %62 = select i1 %61, i64 %39, i64 %38
-  %63 = select i1 %57, i64 0, i64 %40
-  %64 = mul i64 %53, %40
-  br label %65
+  %60 = icmp eq i64 %54, 1
+  %61 = select i1 %60, i64 0, i64 %36
+  %62 = getelementptr inbounds nuw i64, ptr %4, i64 %34
+  store i64 %61, ptr %62, align 8
+  %63 = getelementptr inbounds i64, ptr %26, i64 %35
+  %64 = load i64, ptr %63, align 8
+  %65 = mul i64 %64, %53
+  %66 = getelementptr inbounds nuw i64, ptr %26, i64 %34
+  store i64 %65, ptr %66, align 8
+  %67 = mul i64 %54, %36
+  %68 = add nsw i64 %34, -1
+  %69 = icmp slt i64 %34, 1
+  br i1 %69, label %70, label %33
 
-65:
-  %66 = phi i64 [ %62, %59 ], [ %48, %42 ]
-  %67 = phi i64 [ %64, %59 ], [ %40, %42 ]
-  %68 = phi i64 [ %63, %59 ], [ 0, %42 ]
-  %69 = getelementptr inbounds nuw i64, ptr %4, i64 %37
-  store i64 %68, ptr %69, align 8
-  %70 = add nsw i64 %37, -1
-  %71 = icmp slt i64 %37, 1
-  br i1 %71, label %31, label %36
+70:
+  %71 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %72 = load i64, ptr %71, align 8
+  %73 = icmp eq i64 %72, 0
+  br i1 %73, label %75, label %74
 
-72:
-  %73 = phi i64 [ %7, %31 ], [ %88, %83 ]
-  %74 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  %75 = load i64, ptr %74, align 8
-  %76 = mul i64 %75, %7
-  %77 = getelementptr inbounds i8, ptr %0, i64 %76
-  %78 = icmp sgt i64 %76, 0
-  br i1 %78, label %79, label %116
+74:
+  call fastcc void @fill(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, ptr noundef %4, i64 noundef 0)
+  br label %75
 
-79:
-  %80 = add i64 %32, -1
-  %81 = icmp sgt i64 %80, -1
-  %82 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  br label %91
-
-83:
-  %84 = phi i64 [ %32, %34 ], [ %89, %83 ]
-  %85 = phi i64 [ %7, %34 ], [ %88, %83 ]
-  %86 = getelementptr inbounds i64, ptr %35, i64 %84
-  %87 = load i64, ptr %86, align 8
-  %88 = mul i64 %87, %85
-  %89 = add nsw i64 %84, 1
-  %90 = icmp eq i64 %89, %8
-  br i1 %90, label %72, label %83
-
-91:
-  %92 = phi ptr [ %0, %79 ], [ %114, %112 ]
-  %93 = phi ptr [ %1, %79 ], [ %113, %112 ]
-  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %92, ptr align 1 %93, i64 %73, i1 false)
-  br i1 %81, label %94, label %112
-
-94:
-  %95 = phi i64 [ %110, %106 ], [ %80, %91 ]
-  %96 = phi ptr [ %109, %106 ], [ %93, %91 ]
-  %97 = getelementptr inbounds nuw i64, ptr %4, i64 %95
-  %98 = load i64, ptr %97, align 8
-  %99 = getelementptr inbounds i8, ptr %96, i64 %98
-  %100 = getelementptr inbounds nuw i64, ptr %5, i64 %95
-  %101 = load i64, ptr %100, align 8
-  %102 = add i64 %101, 1
-  store i64 %102, ptr %100, align 8
-  %103 = getelementptr inbounds nuw i64, ptr %82, i64 %95
-  %104 = load i64, ptr %103, align 8
-  %105 = icmp slt i64 %102, %104
-  br i1 %105, label %112, label %106
-
-106:
-  %107 = mul i64 %98, %104
-  %108 = sub i64 0, %107
-  %109 = getelementptr inbounds i8, ptr %99, i64 %108
-  store i64 0, ptr %100, align 8
-  %110 = add nsw i64 %95, -1
-  %111 = icmp sgt i64 %95, 0
-  br i1 %111, label %94, label %112
-
-112:
-  %113 = phi ptr [ %93, %91 ], [ %99, %94 ], [ %109, %106 ]
-  %114 = getelementptr inbounds i8, ptr %92, i64 %73
-  %115 = icmp ult ptr %114, %77
-  br i1 %115, label %91, label %116
-
-116:
-  %117 = phi i1 [ false, %3 ], [ false, %19 ], [ true, %72 ], [ true, %112 ], [ false, %49 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+75:
+  %76 = phi i1 [ true, %70 ], [ false, %3 ], [ false, %19 ], [ true, %74 ], [ false, %42 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  ret i1 %117
+  ret i1 %76
+}
+
+define internal fastcc void @fill(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %3, i64 noundef %4) #0 {
+  %6 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp sgt i64 %4, %7
+  br i1 %8, label %9, label %13
+
+9:
+  %10 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  %11 = getelementptr inbounds i64, ptr %10, i64 %4
+  %12 = load i64, ptr %11, align 8
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %0, ptr align 1 %1, i64 %12, i1 false)
+  br label %55
+
+13:
+  %14 = getelementptr inbounds i64, ptr %3, i64 %4
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %37, label %17
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  %19 = getelementptr inbounds i64, ptr %18, i64 %4
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp sgt i64 %20, 0
+  br i1 %21, label %22, label %55
+
+22:
+  %23 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  %24 = add i64 %4, 1
+  %25 = getelementptr inbounds i64, ptr %23, i64 %24
+  br label %26
+
+26:
+  %27 = phi i64 [ 0, %22 ], [ %34, %26 ]
+  %28 = load i64, ptr %25, align 8
+  %29 = mul i64 %28, %27
+  %30 = getelementptr inbounds i8, ptr %0, i64 %29
+  %31 = load i64, ptr %14, align 8
+  %32 = mul i64 %31, %27
+  %33 = getelementptr inbounds i8, ptr %1, i64 %32
+  tail call fastcc void @fill(ptr noundef %30, ptr noundef %33, ptr noundef nonnull %2, ptr noundef %3, i64 noundef %24)
+  %34 = add nuw nsw i64 %27, 1
+  %35 = load i64, ptr %19, align 8
+  %36 = icmp slt i64 %34, %35
+  br i1 %36, label %26, label %55
+
+37:
+  %38 = add i64 %4, 1
+  tail call fastcc void @fill(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, i64 noundef %38)
+  %39 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  %40 = getelementptr inbounds i64, ptr %39, i64 %38
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr inbounds i64, ptr %39, i64 %4
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp slt i64 %41, %43
+  br i1 %44, label %45, label %55
+
+45:
+  %46 = phi i64 [ %53, %45 ], [ %41, %37 ]
+  %47 = phi i64 [ %51, %45 ], [ %41, %37 ]
+  %48 = icmp slt i64 %46, 16385
+  %49 = select i1 %48, i64 %46, i64 %47
+  %50 = sub i64 %43, %46
+  %51 = tail call i64 @llvm.smin.i64(i64 %49, i64 %50)
+  %52 = getelementptr inbounds i8, ptr %0, i64 %46
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %52, ptr align 1 %0, i64 %51, i1 false)
+  %53 = add i64 %51, %46
+  %54 = icmp slt i64 %53, %43
+  br i1 %54, label %45, label %55
+
+55:
+  ret void
 }
 
 define internal { i64, i64 } @scan32(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2) #0 {
