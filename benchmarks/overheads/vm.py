@@ -1,11 +1,11 @@
 """What the virtual machine adds to kernels: time, allocations, memory; symbolic against static; loading and compiling.
 
-Time that is not kernel time is taken in two ways, runs and profiled runs in turn: the fastest wall time of
-`Session.run`, with nobody listening, less the least that the kernels' own intervals came to; and what the profile's
-time line shows outside of kernels, inputs and results included. The first has the noise of the kernels in it,
-the second what listening costs; the larger of the two is reported. Floors are those of one thread and of a full run;
-rows say which rungs of the ladder their plans are from. Causes are found by leaving things out, on time
-lines: sizes that are only known at run time by compiling for one size, allocations by compiling without planning.
+Time that is not kernel time is the fastest wall time of `Session.run`, with nobody listening, less the least that the
+kernels' own intervals came to in profiled runs, which take turns with those. What a profile's time line shows beside
+kernels is more: a run that is listened to takes another way around them, of inputs and results above all. Floors are
+those of one thread and of a full run; rows say which rungs of the ladder their plans are from. Causes are found by
+leaving things out, on time lines: sizes that are only known at run time by compiling for one size, allocations by
+compiling without planning.
 
     tune --model bert.exe --target "llvm -threads=1"
     scripts/bench vm --check --json vm.json
@@ -90,7 +90,7 @@ def outside(session: Session, feeds: Feeds, rounds: int) -> Outside:
         lines.append(profile.seconds - profile.kernel_seconds)
     line, convert = statistics.median(lines), statistics.median(inputs)
     added = max(min(heard) - min(walls), 0.0)
-    apart = max(min(walls) - min(kernels), line)
+    apart = max(min(walls) - min(kernels), 0.0)
     return Outside(min(walls), apart, line, added, convert, len(first.events), first.allocations, first.peak_bytes)
 
 
