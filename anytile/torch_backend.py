@@ -1,7 +1,7 @@
 """Torch's two ways in: `torch.compile(model, backend="anytile", dynamic=True)`, found by its name, and `prepare`.
 
 The backend serves inference. A graph that has something unsupported, or that gradients are wanted of, torch runs
-itself; a line on standard error says why.
+itself; a line on standard error says why. `any_length` is for exports of recurrent layers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from anytile.compiler.module import Module
 from anytile.core.errors import SpecError
 from anytile.importers.torch import dynamo
+from anytile.importers.torch.graph.any_length import any_length
 from anytile.importers.torch.prepared import Prepared
 from anytile.model_api import Session, compile
 
@@ -48,3 +49,6 @@ def prepare(program: Any) -> Prepared:
         return session.run, tuple(name for name, _ in session.inputs)
 
     return Prepared(program, compiled)
+
+
+__all__ = ["any_length", "backend", "prepare"]

@@ -15,6 +15,7 @@ from anytile.compiler.module import Module
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.importers.core.graph import Value, identifier
 from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.any_length import any_length
 from anytile.importers.torch.graph.as_exported import lone_writes
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import torch
@@ -39,6 +40,7 @@ KEPT = (
     "gelu",
     "glu",
     "group_norm",
+    "gru",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
@@ -47,6 +49,7 @@ KEPT = (
     "leaky_relu",
     "linear",
     "log_softmax",
+    "lstm",
     "masked_fill",
     "matmul",
     "max_pool1d",
@@ -57,6 +60,8 @@ KEPT = (
     "prelu",
     "relu6",
     "rms_norm",
+    "rnn_relu",
+    "rnn_tanh",
     "rsub",
     "scaled_dot_product_attention",
     "selu",
@@ -121,7 +126,9 @@ def import_program(program: Any) -> Imported:
         reading = _Reading(program, alone)
         if not reading.walk.refused:
             return reading.imported()
-    reading = _Reading(program.run_decompositions(_taken_apart()), ())
+    with any_length():
+        apart = program.run_decompositions(_taken_apart())
+    reading = _Reading(apart, ())
     reading.walk.require_supported()
     return reading.imported()
 

@@ -8,6 +8,7 @@ from anytile.importers.torch.aten import (
     aten_elementwise,
     aten_indexing,
     aten_products,
+    aten_recurrent,
     aten_reductions,
     aten_shapes,
 )
@@ -15,6 +16,9 @@ from anytile.importers.torch.graph.aten_call import Row
 
 ROWS: dict[str, Row] = {
     row.name: row
-    for table in (aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control)
+    for table in (
+        *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
+        aten_recurrent,
+    )
     for row in table.ROWS
 }

@@ -333,9 +333,13 @@ def _glu(c: Call) -> Value:
 
 
 def _dropout(c: Call) -> Value:
-    if c.arg("train") and c.arg("p") != 0.0:
-        raise Refusal("dropout in training mode; call model.eval() first")
+    refuse_dropout(c, c.arg("p"))
     return c.x
+
+
+def refuse_dropout(c: Call, p: float) -> None:
+    if c.arg("train") and p != 0.0:
+        raise Refusal("dropout in training mode; call model.eval() first")
 
 
 def _prelu(c: Call) -> Value:

@@ -1,0 +1,61 @@
+"""Exports of recurrent layers at any length: torch's tracing of them made to ask for sizes alone.
+
+To know what a recurrent layer makes, torch's exporter walks it step by step, which pins the number of steps to the
+example's, although the layer stays one operator of the program. Here it is told the sizes instead, which follow from
+those of the input and the states. Where a layer is taken apart, or computed, all is as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from threading import RLock
+from typing import Any
+
+from anytile.importers.torch.graph.torch_package import torch
+
+_LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+_ONE = RLock()  # torch's tables are one for all threads
+
+
+@contextmanager
+def any_length() -> Iterator[None]:
+    """While it is entered, torch traces recurrent layers without pinning their length."""
+    keys = torch()._C.DispatchKey
+    overloads = [getattr(torch().ops.aten, name).input for name in _LAYERS]
+    table = torch()._decomp.decomposition_table
+    with _ONE:
+        before = [(dict(overload.py_kernels), table[overload]) for overload in overloads]
+        try:
+            for overload, (kernels, apart) in zip(overloads, before, strict=True):
+                sized = {key: _sized(kernels[key]) for key in (keys.Autograd, keys.CompositeImplicitAutograd)}
+                _put(overload, {**kernels, **sized}, _sized(apart))
+            yield
+        finally:
+            for overload, (kernels, apart) in zip(overloads, before, strict=True):
+                _put(overload, kernels, apart)
+
+
+def _put(overload: Any, kernels: Any, apart: Any) -> None:
+    torch()._decomp.decomposition_table[overload] = apart
+    overload.py_kernels.clear()
+    overload.py_kernels.update(kernels)
+    overload._dispatch_cache.clear()
+
+
+def _sized(walked: Callable[..., Any]) -> Callable[..., Any]:
+    """What makes tensors of a layer's sizes where nothing is recorded; else what walks it."""
+    package = torch()
+
+    @wraps(walked)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        recorded = package.fx.experimental.proxy_tensor.get_proxy_mode() is not None
+        if recorded or kwargs or not isinstance(args[0], package._subclasses.FakeTensor):
+            return walked(*args, **kwargs)
+        x, hx, *_, is_both, _ = args
+        states = list(hx) if isinstance(hx, list | tuple) else [hx]
+        width = states[0].shape[-1] * (2 if is_both else 1)
+        return (x.new_empty((*x.shape[:2], width)), *(package.empty_like(s) for s in states))
+
+    return made
