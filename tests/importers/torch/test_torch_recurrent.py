@@ -11,7 +11,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
-from anytile.compiler.builder import Block, ModuleBuilder  # noqa: E402  # behind the line that skips
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402  # behind the line that skips
+
+from anytile.compiler.builder import Block, ModuleBuilder  # noqa: E402
 from anytile.core.errors import UnsupportedError  # noqa: E402
 from anytile.importers.core.graph import Graph, Names, Refusal  # noqa: E402
 from anytile.importers.torch.aten import ROWS  # noqa: E402
@@ -178,6 +180,7 @@ def test_a_packed_sequence_is_refused(kind: str) -> None:
         ROWS[kind].means(Call(graph, kind, given, (), lambda *_: ()))
 
 
+@pytest.mark.slow
 @torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
 def test_layers_that_torch_takes_apart_compute_what_they_did() -> None:
     torch.manual_seed(0)
@@ -185,8 +188,10 @@ def test_layers_that_torch_takes_apart_compute_what_they_did() -> None:
         model, x = made(WIDTH, HIDDEN, bidirectional=True, **more).eval(), torch.randn(3, 2, WIDTH)
         with any_length():
             apart = export(model, (x,)).run_decompositions()
-        assert all(str(node.target).partition(".")[2] != "input" for node in apart.graph.nodes)
+            traced = make_fx(model, tracing_mode="symbolic", _allow_non_fake_inputs=True)(x)
+        assert not any(str(node.target).endswith(".input") for graph in (apart, traced) for node in graph.graph.nodes)
         same(apart.module()(x), model(x))
+        same(traced(x), model(x))
 
 
 def test_the_exporter_is_as_it_was_behind_any_length() -> None:
