@@ -8,6 +8,7 @@ such arguments and results are float32.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from anytile.compiler.module import Module
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.importers.core.graph import Value, identifier
 from anytile.importers.core.symbolic import Array
-from anytile.importers.torch.graph.any_length import any_length
+from anytile.importers.torch.graph.any_length import any_length, has_layers
 from anytile.importers.torch.graph.as_exported import lone_writes
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import torch
@@ -126,7 +127,7 @@ def import_program(program: Any) -> Imported:
         reading = _Reading(program, alone)
         if not reading.walk.refused:
             return reading.imported()
-    with any_length():
+    with any_length() if has_layers(program.graph_module) else nullcontext():
         apart = program.run_decompositions(_taken_apart())
     reading = _Reading(apart, ())
     reading.walk.require_supported()

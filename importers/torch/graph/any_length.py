@@ -13,6 +13,7 @@ from functools import wraps
 from threading import RLock
 from typing import Any
 
+from anytile.core.errors import UnsupportedError
 from anytile.importers.torch.graph.torch_package import torch
 
 _LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -22,19 +23,37 @@ _ONE = RLock()  # torch's tables are one for all threads
 @contextmanager
 def any_length() -> Iterator[None]:
     """While it is entered, torch traces recurrent layers without pinning their length."""
-    keys = torch()._C.DispatchKey
-    overloads = [getattr(torch().ops.aten, name).input for name in _LAYERS]
-    table = torch()._decomp.decomposition_table
     with _ONE:
-        before = [(dict(overload.py_kernels), table[overload]) for overload in overloads]
         try:
-            for overload, (kernels, apart) in zip(overloads, before, strict=True):
-                sized = {key: _sized(kernels[key]) for key in (keys.Autograd, keys.CompositeImplicitAutograd)}
-                _put(overload, {**kernels, **sized}, _sized(apart))
+            keys = torch()._C.DispatchKey
+            overloads = [getattr(torch().ops.aten, name).input for name in _LAYERS]
+            before = [(dict(o.py_kernels), torch()._decomp.decomposition_table[o]) for o in overloads]
+            after = [
+                {**kernels, **{key: _sized(kernels[key]) for key in (keys.Autograd, keys.CompositeImplicitAutograd)}}
+                for kernels, _ in before
+            ]
+        except (AttributeError, KeyError) as error:
+            said = (
+                f"torch {torch().__version__} traces recurrent layers in another way than 2.13 ({error!r} is missing)"
+            )
+            raise UnsupportedError(f"{said}; export them at one length, or as ONNX") from None
+        try:
+            for overload, (_, apart), sized in zip(overloads, before, after, strict=True):
+                _put(overload, sized, _sized(apart))
             yield
         finally:
             for overload, (kernels, apart) in zip(overloads, before, strict=True):
                 _put(overload, kernels, apart)
+
+
+def has_layers(graph_module: Any) -> bool:
+    """Whether a graph has recurrent layers."""
+    named = (getattr(node.target, "_schema", None) for module in graph_module.modules() for node in _nodes(module))
+    return any(schema is not None and str(schema.name).removeprefix("aten::") in _LAYERS for schema in named)
+
+
+def _nodes(module: Any) -> Iterator[Any]:
+    return iter(module.graph.nodes) if isinstance(module, torch().fx.GraphModule) else iter(())
 
 
 def _put(overload: Any, kernels: Any, apart: Any) -> None:

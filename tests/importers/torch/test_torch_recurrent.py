@@ -203,3 +203,12 @@ def test_the_exporter_is_as_it_was_behind_any_length() -> None:
         assert layer.py_kernels != before
     assert layer.py_kernels == before
     assert torch._decomp.decomposition_table[layer] is apart
+
+
+def test_another_torch_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch._decomp, "decomposition_table", {})
+    with pytest.raises(UnsupportedError, match="traces recurrent layers in another way"), any_length():
+        raise AssertionError("it was entered")
+    program = torch.export.export(torch.nn.Identity(), (torch.ones(2),))
+    monkeypatch.setattr("anytile.importers.torch.exported.lone_writes", lambda *_: None)
+    assert import_program(program).module.main.params  # which has none, and asks for nothing of the kind
