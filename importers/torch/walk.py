@@ -28,6 +28,7 @@ from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifie
 from anytile.importers.core.symbolic import Array, array_of, settled
 from anytile.importers.torch.aten import ROWS
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
+from anytile.importers.torch.graph.calls import name_of
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
 from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved, symbols_of
@@ -256,7 +257,7 @@ class Walk:
     def _node(
         self, graph_module: Any, node: Any, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]
     ) -> Held:
-        name, held = _name(node.target), [self._held(a, env) for a in node.args]
+        name, held = name_of(node.target), [self._held(a, env) for a in node.args]
         if node.name in self.lone_writes:
             name = name.removesuffix("_")
         try:
@@ -416,21 +417,12 @@ def _is_broken(held: Held) -> bool:
     return any(map(_is_broken, held)) if isinstance(held, list | tuple) else isinstance(held, _Broken)
 
 
-def _name(target: Any) -> str:
-    """The name that all overloads of an operator have."""
-    schema = getattr(target, "_schema", None)
-    if schema is not None:
-        space, _, name = str(schema.name).partition("::")
-        return name if space == "aten" else f"{space}.{name}"
-    return str(getattr(target, "__name__", target))
-
-
 def _live(graph: Any) -> set[Any]:
     """The nodes that results are made of; what only asserts read is none."""
     found: set[Any] = set()
     for node in reversed(list(graph.nodes)):
-        kept = node.op == "output" or node in found or (node.op == "call_function" and _writes(_name(node.target)))
-        if kept and not (node.op == "call_function" and _name(node.target) in _CHECKS):
+        kept = node.op == "output" or node in found or (node.op == "call_function" and _writes(name_of(node.target)))
+        if kept and not (node.op == "call_function" and name_of(node.target) in _CHECKS):
             found.add(node)
             found.update(node.all_input_nodes)
     return found

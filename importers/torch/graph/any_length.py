@@ -14,6 +14,7 @@ from threading import RLock
 from typing import Any
 
 from anytile.core.errors import UnsupportedError
+from anytile.importers.torch.graph.calls import calls_of, name_of
 from anytile.importers.torch.graph.torch_package import torch
 
 _LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -33,9 +34,7 @@ def any_length() -> Iterator[None]:
                 for kernels, _ in before
             ]
         except (AttributeError, KeyError) as error:
-            said = (
-                f"torch {torch().__version__} traces recurrent layers in another way than 2.13 ({error!r} is missing)"
-            )
+            said = f"torch {torch().__version__} traces recurrent layers in another way than 2.13 ({error!r})"
             raise UnsupportedError(f"{said}; export them at one length, or as ONNX") from None
         try:
             for overload, (_, apart), sized in zip(overloads, before, after, strict=True):
@@ -48,12 +47,7 @@ def any_length() -> Iterator[None]:
 
 def has_layers(graph_module: Any) -> bool:
     """Whether a graph has recurrent layers."""
-    named = (getattr(node.target, "_schema", None) for module in graph_module.modules() for node in _nodes(module))
-    return any(schema is not None and str(schema.name).removeprefix("aten::") in _LAYERS for schema in named)
-
-
-def _nodes(module: Any) -> Iterator[Any]:
-    return iter(module.graph.nodes) if isinstance(module, torch().fx.GraphModule) else iter(())
+    return any(name_of(node.target) in _LAYERS for node in calls_of(graph_module))
 
 
 def _put(overload: Any, kernels: Any, apart: Any) -> None:

@@ -2,15 +2,16 @@
 
 To take a program apart torch runs it twice, operator by operator, which takes longer than all that follows. It need not
 where every operator is one that `torch.compile` would give, too, one that would be kept anyway, or a composite that has
-a row. An operator that writes to its first argument is the one without the underscore where nobody else
-sees what it writes: its argument was made by an operator that gives memory of its own, and nothing else reads it.
+a row. An operator that writes to its first argument is the one without the underscore where nobody else sees what it
+writes: its argument was made by an operator that gives memory of its own, and nothing else reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 
+from anytile.importers.torch.graph.calls import calls_of, name_of
 from anytile.importers.torch.graph.torch_package import torch
 
 # Composites that torch would always take apart, and whose rows read them in all of their overloads.
@@ -46,12 +47,12 @@ def lone_writes(program: Any, kept: Collection[str]) -> frozenset[str] | None:
     """The nodes that write where nobody else sees it; None where torch has to take the program apart, in which the
     operators of the names `kept` are left whole."""
     found = set[str]()
-    for node in _called(program.graph_module):
+    for node in calls_of(program.graph_module):
         if isinstance(node.target, torch()._ops.HigherOrderOperator):
             if node.target.name() not in INLINE:
                 return None
         elif hasattr(node.target, "_schema"):
-            name = _name(node.target)
+            name = name_of(node.target)
             if node.target._schema.is_mutable:
                 name = name.removesuffix("_")
                 if not _is_alone(node, kept):
@@ -60,17 +61,6 @@ def lone_writes(program: Any, kept: Collection[str]) -> frozenset[str] | None:
             if name not in kept and name not in COMPOSITES and _is_composite(node.target):
                 return None
     return frozenset(found)
-
-
-def _called(graph_module: Any) -> Iterator[Any]:
-    """The calls of a graph and of those within it."""
-    for module in graph_module.modules():
-        if isinstance(module, torch().fx.GraphModule):
-            yield from (node for node in module.graph.nodes if node.op == "call_function")
-
-
-def _name(target: Any) -> str:
-    return str(target._schema.name).removeprefix("aten::")
 
 
 def _is_composite(target: Any) -> bool:
@@ -88,5 +78,5 @@ def _is_alone(node: Any, kept: Collection[str]) -> bool:
         return False
     if written.target._schema.is_mutable:
         return _is_alone(written, kept)
-    own = _name(written.target) in kept or not _is_composite(written.target)
+    own = name_of(written.target) in kept or not _is_composite(written.target)
     return own and not written.target.is_view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -77,8 +78,9 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = shared_builds._Shared.build_all
 
     def late(shared: shared_builds._Shared) -> None:
-        while len(shared.code) < WORDS:
-            pass
+        until = time.monotonic() + 60
+        while len(shared.code) < WORDS and time.monotonic() < until:
+            time.sleep(0.01)
         whole(shared)
 
     monkeypatch.setattr(shared_builds._Shared, "build_all", late)
