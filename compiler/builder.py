@@ -193,8 +193,15 @@ class Block:
         return Node(self, ir.GlobalRef(name))
 
     def if_(self, condition: Given, then: Body, otherwise: Body) -> Node:
-        branches = (self._inner(then), self._inner(otherwise))
-        return self.bind("chosen", ir.If(self.expr(condition), *branches))
+        return self.chosen(condition, self._inner(then), self._inner(otherwise))
+
+    def chosen(self, condition: Given, then: ir.Expr, otherwise: ir.Expr) -> Node:
+        """One of two branches that are made already."""
+        return self.bind("chosen", ir.If(self.expr(condition), then, otherwise))
+
+    def branch(self) -> Block:
+        """A block inside this one that may become a branch."""
+        return Block(self.module, self.places, self.depth + 1)
 
     def match(self, value: Given, clauses: Mapping[str, Body]) -> Node:
         """Clauses by constructor name, or `_`; each is given a block and the fields."""
@@ -217,7 +224,7 @@ class Block:
         return self.bind("closure", ir.Function(tuple(own), returns, self._inner(body, own)))
 
     def _inner(self, body: Body, given: Sequence[ir.Var] = ()) -> ir.Expr:
-        block = Block(self.module, self.places, self.depth + 1)
+        block = self.branch()
         block.result(body(block, *(Node(block, v) for v in given)))
         return block.finished()
 

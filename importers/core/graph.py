@@ -49,6 +49,14 @@ class Unknown(Refusal):
         self.value = value
 
 
+class Disagreement(Refusal):
+    """Branches whose results have different ranks or dtypes; whoever has what stands behind may walk it for each."""
+
+    def __init__(self, said: str, condition: Value) -> None:
+        super().__init__(said)
+        self.condition = condition
+
+
 @dataclass(eq=False)
 class Value:
     """A tensor of the model: its sizes over named dimensions, and what is known of it."""
@@ -61,6 +69,7 @@ class Value:
     steps: dict[int, Node] = field(default_factory=dict)  # of what is known, where a block reads it as data
     scaled: Scaled | None = None
     spaced: Expr | None = None  # of 0, n, 2*n, ... one behind the other: n
+    equal: tuple[Expr, Expr] | None = None  # of a bool: the sizes that are the same where it is true
 
     @property
     def rank(self) -> int:
@@ -100,7 +109,7 @@ class Dequantised(Value):
 
     def __init__(self, dims: tuple[Expr, ...], dtype: str, scaled: Scaled, floats: Callable[[], Value]) -> None:
         self.dims, self.dtype, self.name, self.steps, self.scaled = dims, dtype, scaled.codes.name, {}, scaled
-        self.spaced = None
+        self.spaced = self.equal = None
         self._make = floats
 
     @cached_property
@@ -143,11 +152,12 @@ class Graph:
         self.holders: ChainMap[str, tuple[Value, int]] = ChainMap() if holders is None else holders
         self._own: tuple[int, ...] = (id(block),)
         self.scope: Scope | None = None  # of a function that is called; the values of main are seen by all of main
+        self.equal: set[tuple[Expr, Expr]] = set()  # sizes that are looked at, as the block runs, for being the same
 
     def inner(self, block: Block) -> Graph:
         """The graph of a block inside this one."""
         made = Graph(block, self.names, self.holders.new_child())
-        made._own, made.scope = (*self._own, id(block)), self.scope
+        made._own, made.scope, made.equal = (*self._own, id(block)), self.scope, set(self.equal)
         if self.scope is not None:
             self.scope.blocks.append(block)
         return made
@@ -247,6 +257,7 @@ class Graph:
                 return tuple(self.constant(f) for f in run(row, arrays, settings))
         except Mismatch as error:
             raise Refusal(str(error)) from None
+        self.equal |= {(c.a, c.b) for c in function.conditions if c.kind == "equal"}
         node = self.block.call(name, *map(self.node, args), where=None, **dict(settings))
         fresh = {n: var(self.names.fresh(n.rstrip("_").rstrip("0123456789").rstrip("_"))) for n in function.unknown}
         results = [Shaped(tuple(d.substitute(fresh) for d in r.dims), r.dtype) for r in function.results]
@@ -338,29 +349,47 @@ class Graph:
         otherwise: Callable[[Graph], Sequence[Value]],
     ) -> tuple[Value, ...]:
         """What one of two branches makes; sizes that differ are unknown behind it."""
-        made: list[tuple[Value, ...]] = []
+        return self.chosen(condition, self.branch(then), self.branch(otherwise))
 
-        def branch(fill: Callable[[Graph], Sequence[Value]]) -> Callable[[Block], Node]:
-            def body(block: Block) -> Node:
-                graph = self.inner(block)
-                values = tuple(fill(graph))
-                made.append(values)
-                nodes = [graph.node(v) for v in values]
-                return nodes[0] if len(nodes) == 1 else block.tuple(*nodes)
+    def branch(self, fill: Callable[[Graph], Sequence[Value]]) -> Branch:
+        graph = self.inner(self.block.branch())
+        return Branch(graph, tuple(fill(graph)))
 
-            return body
-
-        node = self.block.if_(self.node(condition), branch(then), branch(otherwise))
-        first, second = made
+    def chosen(self, condition: Value, then: Branch, otherwise: Branch) -> tuple[Value, ...]:
+        """What one of two branches makes that are filled already."""
+        first, second = then.values, otherwise.values
         if len(first) != len(second):
             raise Refusal(f"branches of {len(first)} and {len(second)} results; expected as many")
         joined = []
-        for i, (a, b) in enumerate(zip(first, second, strict=True)):
+        for a, b in zip(first, second, strict=True):
             if a.rank != b.rank or a.dtype != b.dtype:
-                raise Refusal(f"branches of {a.dtype}{a.shaped} and {b.dtype}{b.shaped}: expected one rank and dtype")
+                said = f"branches of {a.dtype}{a.shaped} and {b.dtype}{b.shaped}: expected one rank and dtype"
+                raise Disagreement(said, condition)
             dims = tuple(x if x == y else var(self.names.fresh("any")) for x, y in zip(a.dims, b.dims, strict=True))
-            joined.append(self.tensor(node if len(first) == 1 else node[i], Shaped(dims, a.dtype)))
-        return tuple(joined)
+            joined.append(Shaped(dims, a.dtype))
+        node = self.block.chosen(self.node(condition), then.expr(), otherwise.expr())
+        return tuple(self.tensor(node if len(joined) == 1 else node[i], made) for i, made in enumerate(joined))
+
+    def take(self, branch: Branch) -> tuple[Value, ...]:
+        """What a branch makes, all of whose steps become steps of this block."""
+        self.block.bindings += branch.graph.block.bindings
+        self.holders.update(branch.graph.holders.maps[0])
+        self.equal |= branch.graph.equal
+        return branch.values
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A block that is filled, and may become a branch or a part of the block around it."""
+
+    graph: Graph
+    values: tuple[Value, ...]
+
+    def expr(self) -> ir.Expr:
+        block = self.graph.block
+        nodes = [self.graph.node(v) for v in self.values]
+        block.result(nodes[0] if len(nodes) == 1 else block.tuple(*nodes))
+        return block.finished()
 
 
 @dataclass
@@ -418,7 +447,9 @@ def size_name(text: str) -> str:
 __all__ = [
     "MOST_BYTES",
     "MOST_FOLDED",
+    "Branch",
     "Dequantised",
+    "Disagreement",
     "Given",
     "Graph",
     "Names",

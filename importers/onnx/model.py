@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +22,8 @@ from anytile.compiler.module import Module
 from anytile.compiler.operators.spec import ALL, Shaped
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, identifier, size_name, too_long
+from anytile.importers.core.branches import Ended, behind
+from anytile.importers.core.graph import Disagreement, Graph, Names, Refusal, Unknown, Value, identifier, size_name, too_long
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operator_table import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
@@ -78,6 +79,7 @@ class _Importer:
     asked: dict[str, None] = field(default_factory=dict)
     params: list[tuple[str, TensorType]] = field(default_factory=list)
     depth: int = 0
+    tried: int = 0  # ways that are walked to see whether they can be, one inside the other
     walked: int = 0
 
     # -- the whole -------------------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ class _Importer:
             self._input(info, graph, env)
         self._initializers(graph_proto, graph, env)
         self._unknown_pins()
-        self.nodes(graph_proto.node, graph, env, versions, {})
+        self.nodes(graph_proto.node, graph, env, versions, {}, [info.name for info in graph_proto.output])
         made = [node for info in graph_proto.output for node in self._result(info.name, graph, env)]
         if self.refused:
             is_one = len(self.refused) == 1
@@ -251,9 +253,15 @@ class _Importer:
                 env[sparse.values.name] = _BROKEN
 
     def nodes(
-        self, nodes: Sequence[Any], graph: Graph, env: Env, versions: Mapping[str, int], given: Mapping[str, Any]
+        self,
+        nodes: Sequence[Any],
+        graph: Graph,
+        env: Env,
+        versions: Mapping[str, int],
+        given: Mapping[str, Any],
+        wanted: Sequence[str],
     ) -> None:
-        """The nodes of a graph or function, in their order; `given` are a function's attributes."""
+        """The nodes of a graph or function, in their order; `given` are a function's attributes, `wanted` its results."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise SpecError(f"functions and subgraphs more than {DEEPEST} deep; does a function call itself?")
@@ -264,8 +272,54 @@ class _Importer:
                 if name and name in own:
                     raise SpecError(f"{label}: {name!r} is made twice")
                 own.add(name)
-            self._node(node, label, graph, env, versions, given)
+            try:
+                self._node(node, label, graph, env, versions, given)
+            except Disagreement as met:
+                ways = [
+                    partial(self._way, node, a.g, nodes[at + 1 :], env, versions, given, wanted)
+                    for name in ("then_branch", "else_branch")
+                    for a in node.attribute
+                    if a.name == name
+                ]
+                try:
+                    env.update(zip(wanted, behind(graph, met, *ways), strict=True))
+                    break
+                except Refusal as error:
+                    self._refuse(label, error)
+                    env.update(dict.fromkeys(filter(None, node.output), _BROKEN))
         self.depth -= 1
+
+    def _way(
+        self,
+        node: Any,
+        body: Any,
+        rest: Sequence[Any],
+        env: Env,
+        versions: Mapping[str, int],
+        given: Mapping[str, Any],
+        wanted: Sequence[str],
+        graph: Graph,
+    ) -> list[Value]:
+        """The results of a graph with one branch of a node in its place; the first thing that cannot be ends it."""
+        depth, inner = self.depth, env.new_child()
+        self.tried += 1
+        try:
+            inner.update(zip(node.output, self._subgraph(body, graph, (), env, versions, given), strict=False))
+            self.nodes(rest, graph, inner, versions, given, wanted)
+        finally:
+            self.tried -= 1
+            self.depth = depth
+        made = [inner.get(name) for name in wanted]
+        if not all(isinstance(m, Value) for m in made):
+            raise Ended("to a result that is no tensor")
+        return [m for m in made if isinstance(m, Value)]
+
+    def _refuse(self, label: str, error: Refusal) -> None:
+        said = f"{label}: {error}"
+        said = said if len(said) < 400 else f"{said[:400]}..."
+        if self.tried:
+            raise Ended(f"to {said}")
+        self.refused[said] = None
 
     def _node(
         self, node: Any, label: str, graph: Graph, env: Env, versions: Mapping[str, int], given: Mapping[str, Any]
@@ -313,12 +367,15 @@ class _Importer:
         except _MISFITS as error:
             # a file may hold anything: what no row of the table expects is an error of the file
             said = " ".join(str(error).split())[:200] or type(error).__name__
+            if self.tried:
+                raise Ended(f"to {label}: its inputs or attributes do not fit: {said}") from error
             raise SpecError(f"{label}: its inputs or attributes do not fit: {said}") from error
+        except Disagreement:
+            raise
         except Refusal as error:
+            self._refuse(label, error)
             if isinstance(error, Unknown):
                 self.asked.update(dict.fromkeys(self._behind(error.value, graph)))
-            said = f"{label}: {error}"
-            self.refused[said if len(said) < 400 else f"{said[:400]}..."] = None
             made = [_BROKEN] * len(node.output)
         for i, name in enumerate(node.output):
             if name:
@@ -428,7 +485,7 @@ class _Importer:
             raise Refusal(f"a subgraph of {len(formal)} inputs that is given {len(args)}")
         self._initializers(body, graph, inner)
         inner.update(zip(formal, args, strict=False))
-        self.nodes(body.node, graph, inner, versions, given)
+        self.nodes(body.node, graph, inner, versions, given, [info.name for info in body.output])
         made = [inner.get(info.name, _BROKEN) for info in body.output]
         if any(isinstance(m, _Broken) for m in made):
             raise Refusal("something inside it is not supported")
@@ -468,7 +525,7 @@ class _Importer:
             env[name] = values[i] if i < len(values) else None
         defaults = attributes_of(function, {}, None, self.folder, field="attribute_proto")
         named = {**defaults, **attributes}
-        self.nodes(function.node, graph, env, {**otherwise, **_versions(function.opset_import)}, named)
+        self.nodes(function.node, graph, env, {**otherwise, **_versions(function.opset_import)}, named, function.output)
         return [env.get(name, _BROKEN) for name in function.output]
 
     def _composed(

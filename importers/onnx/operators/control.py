@@ -43,10 +43,13 @@ def _if(c: Call) -> tuple[Held, ...]:
     known = c.x.number
     if known is not None:
         return c.run(then if known.reshape(-1)[0] else otherwise, c.graph, ())
+    if c.x.equal in c.graph.equal:
+        return c.run(then, c.graph, ())
     for value in (*then.output, *otherwise.output):
         if value.type.WhichOneof("value") in ("sequence_type", "optional_type"):
             raise Unknown("which branch gives a sequence or an optional is data", c.x)
     condition = c.reshape(c.x, ())
+    condition.equal = c.x.equal
     return c.graph.if_(
         condition,
         lambda graph: _tensors(c.run(then, graph, ())),

@@ -41,6 +41,13 @@ def _binary(name: str) -> Callable[[Call], Value]:
     return lambda c: c.do(name, c.x, _legacy_axis(c))
 
 
+def _equal(c: Call) -> Value:
+    made, first, second = _binary("equal")(c), c.x.sizes, c[1].sizes
+    if first is not None and second is not None and len(first) == len(second) == 1:
+        made.equal = (first[0], second[0])
+    return made
+
+
 def _divide(c: Call) -> Value:
     a, b = c.x, _legacy_axis(c)
     return c.do("divide", a, b) if a.dtype in _FLOATS else c.do("truncate_divide", a, b)
@@ -302,7 +309,6 @@ ROWS = (
             "Add": "add",
             "Sub": "subtract",
             "Mul": "multiply",
-            "Equal": "equal",
             "Less": "less",
             "Greater": "greater",
             "LessOrEqual": "less_equal",
@@ -317,6 +323,7 @@ ROWS = (
             "Xor": "not_equal",
         }.items()
     ),
+    Row("Equal", _equal, _symbolic("equal")),
     Row("Div", _divide, _symbolic("divide")),
     Row("Mod", _mod, _symbolic("mod")),
     Row("BitShift", _shift),

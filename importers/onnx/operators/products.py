@@ -73,6 +73,9 @@ def product(c: Call, a: Value, b: Value) -> Value:
 def gemm(c: Call) -> Value:
     """alpha a b + beta bias, of matrices that may be transposed before."""
     a, b, bias = c.x, c[1], c.maybe(2)
+    for matrix in (a, b):
+        if matrix.rank != 2:
+            raise Refusal(f"{matrix.dtype}{matrix.shaped}; expected a matrix")
     if c.attr("transA"):
         a = c.transpose(a, (1, 0))
     if not c.attr("transB"):

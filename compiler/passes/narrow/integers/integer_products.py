@@ -70,10 +70,13 @@ class IntegerProduct:
 
     @cached_property
     def is_held(self) -> bool:
-        """Whether int8 holds the weight's rows, less a number each; of convolutions the weight as it is."""
+        """Whether int8 holds the weight's rows, less a number each where what that adds to the sums is added up apart:
+        in convolutions by float32 that has it exactly, and not in groups."""
         low, high = self._rows.min(axis=1, initial=0), self._rows.max(axis=1, initial=0)
-        is_narrow = high.astype(np.int64) - low <= _INT8.max - _INT8.min
-        return bool(is_narrow.all()) and (self.is_dense or not self.moved.any())
+        is_narrow = bool((high.astype(np.int64) - low <= _INT8.max - _INT8.min).all())
+        if self.is_dense or not is_narrow or not self.moved.any():
+            return is_narrow
+        return self.call.attr("groups", 1) == 1 and _BYTE * self._rows.shape[1] < _EXACT
 
     def fits(self, dtype: str, bias: Constant | None = None) -> bool:
         """Whether a dtype has whatever is added up on the way to the sums, and then to a constant.

@@ -9,7 +9,8 @@ taken away behind them:
 A convolution sees zeros outside the image. Bytes have `zero` there, with which they are padded before; where that, or
 the image's size, is not known before the model runs, what the taps inside the image add up to is computed for each
 pixel, once for all images. Weights that no int8 holds, as uint8 ones less a zero point of their own, are held less a
-number for each row, and rows are added up once for that. A convolution over one dimension is one of images of one row.
+number for each row, and what that is multiplied by, rows or windows of images, is added up once; in groups they are
+products of floats. A convolution over one dimension is one of images of one row.
 
 The sums are the same integers. Behind a cast to float32, which exporters write there, they are made in float32 where
 that has all of them exactly, and then scales, biases and the next layer's rounding are the product's tail.
@@ -35,6 +36,7 @@ from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, WHOLE, IntegerProduct, rewritten
+from anytile.compiler.passes.narrow.integers.widen_integers import of_floats
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, X
@@ -44,7 +46,9 @@ def match_integers(module: Module) -> Module:
     """The module with products of bytes in the place of int32 ones."""
 
     def write(product: IntegerProduct, var: Var, of: str) -> list[Binding] | None:
-        return _Steps(product, var, of).made() if product.is_held else None
+        if product.is_held:
+            return _Steps(product, var, of).made()
+        return of_floats(product, var, of) if not product.is_dense and product.fits(FLOAT) else None
 
     return rewritten(module, write)
 
@@ -86,7 +90,7 @@ class _Steps:
             if not isinstance(zero, Constant) or Any in map(type, tensor_of(self.codes).shape[1:]):
                 return self.last(self.sums(), self.shift(zero, self.inside()))
             self.pad(int(zero.array.reshape(())))
-        return self.last(self.sums(), self.shift(zero, self.spread(self.product.totals)))
+        return self.last(self.sums(), self.shift(zero, self.spread(self.product.totals, "total")))
 
     def sums(self) -> Var:
         """The sums of the bytes times the weight."""
@@ -94,11 +98,33 @@ class _Steps:
         made = self.multiplied(product.held.reshape(self.weight.shape), self.kind, self.held_name())
         if not product.moved.any():
             return made
-        ones = np.ones((1, product.weight.array.shape[1]), np.int8)
-        rows = self.multiplied(ones, self.typed((*tensor_of(self.codes).shape[:-1], 1)), "")
-        by = self.constant(product.moved, "moved")
-        beside = self.step("beside", tensor_of(self.var), self.called("multiply", rows, by))
-        return self.step("all", tensor_of(self.var), self.called("add", made, beside))
+        if product.is_dense:
+            ones = np.ones((1, product.weight.array.shape[1]), np.int8)
+            under = self.multiplied(ones, self.typed((*tensor_of(self.codes).shape[:-1], 1)), "")
+        else:
+            under = self.under()
+        kind = self.typed(self.kind.shape)
+        beside = self.step("beside", kind, self.called("multiply", under, self.spread(product.moved, "moved")))
+        return self.step("all", kind, self.called("add", made, beside))
+
+    def under(self) -> Var:
+        """For each pixel the sum of the bytes that a window covers there, all channels together."""
+        ones, result, channels = np.ones((1, 1, *self.weight.shape[2:]), np.float32), self.kind.shape, self.channels
+        kind = TensorType(tuple(1 if i == channels else d for i, d in enumerate(result)), FLOAT)
+        made = self.step("under", kind, self.called("conv2d", self.over((channels,)), Constant(ones), **self.attrs))
+        return made if self.of == FLOAT else self.step("whole", self.typed(kind.shape), self.cast(made))
+
+    def over(self, axes: tuple[int, ...]) -> Var:
+        """The bytes of the image added up along some axes, in float32."""
+        image = tensor_of(self.codes).shape
+        wide = self.step("wide", TensorType(image, FLOAT), self.called("cast", self.codes, dtype=FLOAT))
+        kind = TensorType(tuple(1 if i in axes else d for i, d in enumerate(image)), FLOAT)
+        return self.step("over", kind, self.called("sum", wide, axis=axes, keepdims=True))
+
+    @property
+    def channels(self) -> int:
+        """Which dimension of an image they are."""
+        return 3 if self.is_last else 1
 
     def multiplied(self, weight: Array, kind: TensorType, name: str) -> Var:
         op = (QUANTISED_DENSE if self.product.is_dense else QUANTISED_CONV2D).name
@@ -129,11 +155,8 @@ class _Steps:
 
     def inside(self) -> Expr:
         """For each pixel the sum of the weight's taps that are inside the image."""
-        image, result = tensor_of(self.codes).shape, self.kind.shape
-        channels = 3 if self.is_last else 1
-        one = TensorType(tuple(1 if i in (0, channels) else d for i, d in enumerate(image)), FLOAT)
-        wide = self.step("wide", TensorType(image, FLOAT), self.called("cast", self.codes, dtype=FLOAT))
-        over = self.step("over", one, self.called("sum", wide, axis=(0, channels), keepdims=True))
+        result, over = self.kind.shape, self.over((0, self.channels))
+        one = tensor_of(over)
         none = self.step("none", one, self.called("multiply", over, _number(0)))
         ones = self.step("ones", one, self.called("add", none, _number(1)))
         taps = Constant(self.weight.sum(axis=1, keepdims=True, dtype=np.int64).astype(np.float32))
@@ -168,10 +191,10 @@ class _Steps:
     def typed(self, shape: tuple[Dim, ...]) -> TensorType:
         return TensorType(shape, self.of)
 
-    def spread(self, each: Array) -> Constant:
+    def spread(self, each: Array, what: str) -> Constant:
         """A number for each of the weight's rows, as it is broadcast to the sums."""
         is_second = not self.product.is_dense and not self.is_last
-        return self.constant(each.astype(self.of).reshape((-1, 1, 1) if is_second else (-1,)), "total")
+        return self.constant(each.astype(self.of).reshape((-1, 1, 1) if is_second else (-1,)), what)
 
     def constant(self, array: Array, what: str) -> Constant:
         return Constant(array.astype(self.of), self.name and f"{self.name}_{what}")

@@ -18,10 +18,10 @@ from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, Inte
 
 def widen_integers(module: Module) -> Module:
     """The module with products of float32 in the place of int32 ones."""
-    return rewritten(module, _floats, rounds=True)
+    return rewritten(module, of_floats, rounds=True)
 
 
-def _floats(product: IntegerProduct, var: Var, of: str) -> list[Binding] | None:
+def of_floats(product: IntegerProduct, var: Var, of: str) -> list[Binding] | None:
     """The steps that a product is, the last of which makes what the variable is of a dtype; None where it stays."""
     if of != FLOAT and not product.fits(FLOAT):
         return None

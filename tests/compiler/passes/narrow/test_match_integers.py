@@ -149,6 +149,41 @@ def test_groups_and_channels_last(attrs: str, zero: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    ("zero", "behind", "attrs"),
+    [
+        ("", "s", ", pad=(1, 0, 2, 1)"),
+        ("3", STORED, ", pad=1"),
+        ("z", SCALED, ", pad=(1, 0, 2, 1), stride=2, dilation=(1, 2)"),
+        ("z", STORED, ', layout="nhwc", pad=1'),
+    ],
+)
+def test_kernels_that_no_int8_holds_are_held_less_a_number(zero: str, behind: str, attrs: str) -> None:
+    weight = whole(6, 4, 3, 2) + np.int32([0, 100, -77, 127, -127, 1]).reshape(-1, 1, 1, 1)
+    is_last = "nhwc" in attrs
+    made = conv(attrs, zero, behind, weight, "?n, ?h, ?w, 4" if is_last else "?n, 4, ?h, ?w")
+    assert "quantised_conv2d" in products(made)
+    given = [np.uint8(77)] if zero == "z" else []
+    check(made, codes(2, 7, 8, 4) if is_last else codes(2, 4, 7, 8), *given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("zero", "behind"), [("", "s"), ("3", STORED), ("z", SCALED)])
+@pytest.mark.parametrize("groups", [2, 4])
+def test_kernels_of_groups_that_no_int8_holds_are_floats(zero: str, behind: str, groups: int) -> None:
+    made = conv(f", groups={groups}, pad=1", zero, behind, whole(8, 4 // groups, 3, 3, low=-60, high=195))
+    assert products(made) == ["conv2d"]
+    check(made, codes(2, 4, 7, 8), *([np.uint8(77)] if zero == "z" else []))
+
+
+def test_kernels_whose_windows_float32_does_not_add_up_stay() -> None:
+    weight = np.full((1, 66_000, 1, 1), 255, np.int32)
+    body = 'let a = cast(x, dtype="int32"); let s = conv2d(a, $w); s'
+    given = module(body, "x: Tensor[(?n, 66000, 1, 1), uint8]", w=weight)
+    assert "quantised" not in str(optimise(given, upto="match_integers"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("zero", "behind", "attrs", "weight"),
     [
         ("", "s", ", pad=(1, 2)", whole(6, 4, 3)),
