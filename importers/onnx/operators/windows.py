@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.symbolic import array_of, settled
 from anytile.importers.onnx.operators.scaled import product_of_integers
 from anytile.importers.onnx.proto.call import Call, Row
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const, maximum
 
 
 def _auto_pad(c: Call) -> str:
@@ -35,15 +36,49 @@ def _pads(c: Call, x: Value, kernel: Sequence[int], strides: Sequence[int], dila
     begins, ends = [], []
     for i in range(count):
         window = (kernel[i] - 1) * dilations[i] + 1
-        if strides[i] == 1:
-            total = window - 1
+        size = x.dims[2 + i].value
+        if size is None and strides[i] > 1:
+            known = {_before(const(rest), window, strides[i], auto).value or 0 for rest in range(strides[i])}
+            if len(known) > 1:
+                c.size(x, 2 + i)
+            begin = min(known)
+            end = window - 1 - begin  # what is behind the last window that SAME has is in no window
         else:
-            size = c.size(x, 2 + i)
-            total = max((-(-size // strides[i]) - 1) * strides[i] + window - size, 0)
-        begin, end = _shared(total, auto == "SAME_UPPER")
+            rest = 0 if size is None else -size % strides[i]
+            begin, end = _shared(max(window - strides[i] + rest, 0), auto == "SAME_UPPER")
         begins.append(begin)
         ends.append(end)
     return begins + ends
+
+
+def _before(rest: Expr, window: int, stride: int, auto: str) -> Expr:
+    """How much SAME puts before an image to whose size a rest is missing up to a multiple of the stride."""
+    total = maximum(rest + (window - stride), 0)
+    return (total + (auto == "SAME_LOWER")) // 2
+
+
+def _filled(
+    c: Call, x: Value, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], value: float
+) -> tuple[Value, list[int]]:
+    """Images, and the pads that are still to be put around them: what SAME puts before an image of unknown size, where
+    that follows from the size, is there already."""
+    auto = _auto_pad(c)
+    begins, axes, sizes = list[Expr](), list[int](), list(x.dims)
+    for i, (k, stride, dilation) in enumerate(zip(kernel, strides, dilations, strict=True)):
+        window, size = (k - 1) * dilation + 1, x.dims[2 + i]
+        rests = range(stride) if size.value is None and auto.startswith("SAME") else ()
+        if len({_before(const(rest), window, stride, auto) for rest in rests}) > 1:
+            begins.append(_before((size * (stride - 1)) % stride, window, stride, auto))
+            axes.append(2 + i)
+            sizes[2 + i] = size + (window - 1)
+    if not axes:
+        return x, _pads(c, x, kernel, strides, dilations)
+    ends = [sizes[axis] - x.dims[axis] - begin for axis, begin in zip(axes, begins, strict=True)]
+    sides = (c.graph.known(settled(array_of(side), "int64")) for side in (begins, ends))
+    x = c.reshape(c.do("pad_by", x, *sides, c.number(value, x), axes=tuple(axes)), sizes)
+    inner = [1 if 2 + i in axes else k for i, k in enumerate(kernel)]
+    pads = _pads(c, x, inner, [1 if 2 + i in axes else n for i, n in enumerate(strides)], dilations)
+    return x, pads
 
 
 def _space(c: Call, x: Value) -> int:
@@ -61,6 +96,7 @@ def _steps(c: Call, name: str, count: int) -> tuple[int, ...]:
 
 
 MOST_TAPS = 1024  # of a pool's window
+_FLOATS = ("float32", "float64", "float16")
 
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
@@ -79,7 +115,7 @@ def convolved(c: Call, x: Value, w: Value) -> Value:
     count = _space(c, x)
     kernel = _kernel(c, w, count)
     strides, dilations = (_steps(c, name, count) for name in ("strides", "dilations"))
-    pads = _pads(c, x, kernel, strides, dilations)
+    x, pads = _filled(c, x, kernel, strides, dilations, 0)
     groups = int(c.attr("group", 1))
     return c.do(f"conv{count}d", x, w, stride=strides, dilation=dilations, pad=tuple(pads), groups=groups)
 
@@ -168,8 +204,11 @@ def _pool(c: Call, name: str, x: Value, **attrs: str) -> Value:
     count = _space(c, x)
     kernel = c.ints("kernel_shape")
     strides, dilations = (_steps(c, n, count) for n in ("strides", "dilations"))
-    pads = _pads(c, x, kernel, strides, dilations)
-    ceil = bool(c.attr("ceil_mode"))
+    if name == "max_pool2d" and x.dtype in _FLOATS:
+        x, pads = _filled(c, x, kernel, strides, dilations, -math.inf)
+    else:
+        pads = _pads(c, x, kernel, strides, dilations)
+    ceil = bool(c.attr("ceil_mode")) and not _auto_pad(c).startswith("SAME")
 
     def over(image: Value, *axes: int | None) -> Value:
         """Along two dimensions at once, of which one may stay as it is."""
@@ -215,7 +254,7 @@ def _max_pool_indices(c: Call) -> tuple[Value, ...]:
     number is larger than all that are, as in a pool without indices."""
     x = c.x
     count = _space(c, x)
-    if x.dtype not in ("float32", "float64", "float16"):
+    if x.dtype not in _FLOATS:
         raise Refusal(f"the second result of MaxPool, indices, of {x.dtype}")
     kernel, size = c.ints("kernel_shape"), [c.size(x, 2 + i) for i in range(count)]
     if math.prod(kernel) > MOST_TAPS:
