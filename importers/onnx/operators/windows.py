@@ -117,6 +117,9 @@ def convolved(c: Call, x: Value, w: Value) -> Value:
     strides, dilations = (_steps(c, name, count) for name in ("strides", "dilations"))
     x, pads = _filled(c, x, kernel, strides, dilations, 0)
     groups = int(c.attr("group", 1))
+    wanted = w.dims[1] * groups
+    if x.dims[1].value is None and wanted.value is not None:
+        x = c.do("expect", x, sizes=tuple(wanted.value if i == 1 else -1 for i in range(x.rank)))
     return c.do(f"conv{count}d", x, w, stride=strides, dilation=dilations, pad=tuple(pads), groups=groups)
 
 

@@ -45,6 +45,16 @@ def test_one_executable_serves_odd_and_even_sizes(auto: str) -> None:
         same(window(op, auto, (3, 3), (2, 2)), images())
 
 
+def test_channels_that_are_not_known_are_those_of_the_kernels() -> None:
+    """As where what is padded is data."""
+    pads = node("Concat", ["none", "around", "none", "around"], ["pads"], axis=0)
+    nodes = [pads, node("Pad", ["x", "pads"], ["p"]), node("Conv", ["p", "w"], ["y"])]
+    weights = {"none": np.zeros(2, np.int64), "w": RNG.standard_normal((3, 2, 2, 2), np.float32)}
+    inputs = {"x": ("n", 2, "h", "w"), "around": (2,)}
+    proto = model(nodes, inputs, ["y"], weights, {"around": "int64"})
+    same(proto, [{**images()[0], "around": np.int64([1, 2])}, {**images()[1], "around": np.int64([0, 3])}])
+
+
 @pytest.mark.parametrize("padded", [0, 1])
 @pytest.mark.parametrize(
     ("auto", "kernel", "stride"), [("SAME_UPPER", (2, 1), (2, 2)), ("SAME_LOWER", (3, 2), (2, 1)), ("SAME_UPPER", (4, 4), (2, 2))]
