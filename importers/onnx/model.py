@@ -178,7 +178,7 @@ class _Importer:
         kind = None if dim is None else dim.WhichOneof("value")
         if kind == "dim_value" and dim.dim_value >= 0:
             return int(dim.dim_value)
-        written = dim.dim_param if shared and kind == "dim_param" else ""
+        written = _name_of(dim) if shared else ""
         if not written:
             own = self.names.fresh(size_name(otherwise))
             self._dims.add(own)
@@ -197,7 +197,7 @@ class _Importer:
     def _name_dims(self, inputs: Sequence[Any]) -> None:
         """Names that can stay as they are written do, before others are made of what is not one here."""
         tensors = (info.type.tensor_type for info in inputs)
-        written = {d.dim_param: None for t in tensors for d in t.shape.dim if d.WhichOneof("value") == "dim_param"}
+        written = {_name_of(d): None for t in tensors for d in t.shape.dim}
         for name in sorted(filter(None, written), key=lambda name: size_name(name) != name):
             self._name(name)
 
@@ -538,6 +538,12 @@ class _Importer:
         if function is None:
             raise Refusal("the operator is not supported")
         return self._expanded(function, values, attributes, graph, {"": onnx().defs.onnx_opset_version()})
+
+
+def _name_of(dim: Any) -> str:
+    """What a dimension is called, if it is: signs and digits alone, `?` or `-1`, name none, and may be any size each."""
+    written = dim.dim_param if dim is not None and dim.WhichOneof("value") == "dim_param" else ""
+    return written if any(ch.isalpha() for ch in written) else ""
 
 
 def _too_many() -> SpecError:

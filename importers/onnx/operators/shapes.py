@@ -68,7 +68,10 @@ def _completed(c: Call, x: Value, wanted: Sequence[Expr]) -> list[Expr]:
             if size in own:
                 own.remove(size)
                 left.remove(size)
-        found = sizes.quotient(_product(own), _product(left))
+        whole, parts = _product(own), _product(left)
+        found = sizes.quotient(whole, parts)
+        if found is None and (parts.value or 0) > 0:
+            found = whole // (parts.value or 1)  # which is looked at as the model runs
         if found is None:
             raise Refusal(f"shape {_told(wanted)} of {x.shaped}: what -1 stands for is no expression of sizes")
         made[at] = found
@@ -96,9 +99,9 @@ def _axes(c: Call, at: int) -> tuple[int, ...] | None:
 def _squeeze(c: Call) -> Value:
     x, axes = c.x, _axes(c, 1)
     if axes is None:
-        unsure = [i for i, d in enumerate(x.dims) if d.value is None and sizes.equal(d, const(1)) is not False]
-        if unsure:
-            raise Refusal(f"Squeeze without axes of {x.shaped}: whether dimension {unsure[0]} is 1 is not known")
+        # how many dimensions there will be must be known: those of unknown size are taken to stay, and looked at
+        unsure = [d.value is None and sizes.equal(d, const(1)) is not False for d in x.dims]
+        x = c.at_least(x, [2 if is_unsure else 0 for is_unsure in unsure])
         axes = tuple(i for i, d in enumerate(x.dims) if d.value == 1)
     gone = {c.axis(a, x.rank) for a in axes}
     for axis in gone:

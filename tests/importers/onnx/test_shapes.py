@@ -1,0 +1,42 @@
+"""Shapes that follow from sizes nobody knows before the model runs, against onnxruntime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anytile
+from anytile.core.errors import AnytileError
+from tests.importers.onnx.microsoft.models import model, onnx, same
+
+RNG = np.random.default_rng(47)
+node = onnx.helper.make_node
+
+
+def numbers(*shape: int) -> dict[str, Any]:
+    return {"x": RNG.standard_normal(shape, np.float32)}
+
+
+def test_squeeze_without_axes_leaves_dimensions_of_unknown_size() -> None:
+    proto = model([node("Squeeze", ["x"], ["y"])], {"x": ("n", 1, 3, "m", 1)}, ["y"])
+    same(proto, [numbers(2, 1, 3, 4, 1), numbers(5, 1, 3, 2, 1)])
+    with pytest.raises(AnytileError, match=r"Squeeze.*at least 2, got 1"):
+        anytile.Session(anytile.compile(proto))(numbers(2, 1, 3, 1, 1)["x"])
+    pinned = anytile.Session(anytile.compile(proto, dims={"m": 1}))
+    assert pinned(numbers(2, 1, 3, 1, 1)["x"]).shape == (2, 3)
+
+
+def test_what_is_left_of_a_shape_is_looked_at() -> None:
+    weights = {"shape": np.int64([-1, 12])}
+    proto = model([node("Reshape", ["x", "shape"], ["y"])], {"x": ("n", "m", 3)}, ["y"], weights)
+    same(proto, [numbers(2, 4, 3), numbers(4, 3, 3), numbers(0, 5, 3)])
+    with pytest.raises(AnytileError, match="expected equal sizes, got 9 and 8"):
+        anytile.Session(anytile.compile(proto))(numbers(3, 3, 3)["x"])
+
+
+@pytest.mark.parametrize("written", ["?", "-1", "*"])
+def test_signs_are_no_names_of_dimensions(written: str) -> None:
+    proto = model([node("Relu", ["x"], ["y"])], {"x": (written, 3, written)}, ["y"])
+    same(proto, [numbers(2, 3, 4), numbers(3, 3, 3)])
