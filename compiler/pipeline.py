@@ -54,6 +54,7 @@ from anytile.compiler.passes.recurrence.append_rows import append_rows
 from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.recurrence.sink_products import sink_products
+from anytile.compiler.passes.recurrence.written_steps import written_steps
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.stack_products import stack_products
 from anytile.compiler.passes.to_anf import to_anf
@@ -132,6 +133,7 @@ def passes(
         *attention,
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
+        ("written_steps", written_steps),
         ("sink_views", sink_views),
         *((*growing, ("join_rows", join_rows)) if device == HOST else (("lower_positions", lower_positions),)),
         *(() if narrow is None else _narrowing(narrow)),

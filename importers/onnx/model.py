@@ -23,7 +23,17 @@ from anytile.compiler.operators.spec import ALL, Shaped
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.importers.core.branches import Ended, behind
-from anytile.importers.core.graph import Disagreement, Graph, Names, Refusal, Unknown, Value, identifier, size_name, too_long
+from anytile.importers.core.graph import (
+    Disagreement,
+    Graph,
+    Names,
+    Refusal,
+    Unknown,
+    Value,
+    identifier,
+    size_name,
+    too_long,
+)
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operator_table import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
@@ -261,7 +271,7 @@ class _Importer:
         given: Mapping[str, Any],
         wanted: Sequence[str],
     ) -> None:
-        """The nodes of a graph or function, in their order; `given` are a function's attributes, `wanted` its results."""
+        """The nodes of a graph or function in order; `given` are a function's attributes, `wanted` are its results."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise SpecError(f"functions and subgraphs more than {DEEPEST} deep; does a function call itself?")
@@ -541,7 +551,7 @@ class _Importer:
 
 
 def _name_of(dim: Any) -> str:
-    """What a dimension is called, if it is: signs and digits alone, `?` or `-1`, name none, and may be any size each."""
+    """What a dimension is called, if it is: signs and digits alone, `?` or `-1`, name none; each may be any size."""
     written = dim.dim_param if dim is not None and dim.WhichOneof("value") == "dim_param" else ""
     return written if any(ch.isalpha() for ch in written) else ""
 

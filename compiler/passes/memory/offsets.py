@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +18,12 @@ from dataclasses import dataclass
 
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr as Index
-from anytile.schedules.index.expr import Monomial, const, maximum
+from anytile.schedules.index.expr import FloorDiv, Monomial, const, maximum
 
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
 _UNLIKE = (5, 50, 51, 500, 5000, 5001)  # below which symbols are picked where they are unlike
+_MOST_DIVISIONS = 4  # of a difference that is proved by what they are; each doubles the ways of that
 _MOST_SIZES = 16  # of which a place is the largest: with three unknown sizes there can be hundreds
 
 Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
@@ -177,7 +179,25 @@ def _proved(a: Index, b: Index) -> bool:
     """Whether a <= b for every size. Most are not, and most of those are not at one of a few sizes either."""
     if any(map(operator.gt, _probed(a), _probed(b))):
         return False
-    return bounds_of(b - a).proves(a, b)
+    apart = b - a
+    bounds = bounds_of(apart)
+    divisions = [atom for monomial, _ in apart.terms for atom in monomial if isinstance(atom, FloorDiv)]
+    if len(divisions) > _MOST_DIVISIONS:
+        return bounds.proves_nonnegative(_least(apart))
+    return bounds.proves_nonnegative(apart)
+
+
+def _least(e: Index) -> Index:
+    """What a sum never falls below, times a number, with no division: each, alone in a term, is what it divides by less
+    its rest, which is all of it or nothing."""
+    scale = math.lcm(*(m[0].by for m, _ in e.terms if len(m) == 1 and isinstance(m[0], FloorDiv)))
+    made = const(0)
+    for monomial, count in e.terms:
+        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
+            made += (a.of if count < 0 else a.of - (a.by - 1)) * (count * scale // a.by)
+        else:
+            made += Index(((monomial, count * scale),))
+    return made
 
 
 @functools.lru_cache(1 << 14)

@@ -57,8 +57,9 @@ def test_channels_that_are_not_known_are_those_of_the_kernels() -> None:
 
 @pytest.mark.parametrize("padded", [0, 1])
 @pytest.mark.parametrize(
-    ("auto", "kernel", "stride"), [("SAME_UPPER", (2, 1), (2, 2)), ("SAME_LOWER", (3, 2), (2, 1)), ("SAME_UPPER", (4, 4), (2, 2))]
-)  # fmt: skip
+    ("auto", "kernel", "stride"),
+    [("SAME_UPPER", (2, 1), (2, 2)), ("SAME_LOWER", (3, 2), (2, 1)), ("SAME_UPPER", (4, 4), (2, 2))],
+)
 def test_means_where_what_is_before_is_the_same_for_all_sizes(
     auto: str, kernel: tuple[int, int], stride: tuple[int, int], padded: int
 ) -> None:
@@ -66,5 +67,7 @@ def test_means_where_what_is_before_is_the_same_for_all_sizes(
 
 
 def test_means_whose_windows_begin_by_the_size_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="dimension 2 of .* is not known before the model runs; pin it with dims="):
+    with pytest.raises(
+        UnsupportedError, match="dimension 2 of .* is not known before the model runs; pin it with dims="
+    ):
         import_model(window("AveragePool", "SAME_UPPER", (3, 3), (2, 2)))
