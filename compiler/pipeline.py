@@ -29,7 +29,8 @@ from anytile.compiler.passes.convolutional.lower_resize import lower_resize
 from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
-from anytile.compiler.passes.fuse import fuse
+from anytile.compiler.passes.fusion.fuse import fuse
+from anytile.compiler.passes.fusion.rematerialise import rematerialise
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
@@ -142,7 +143,9 @@ def passes(
         ("exact_weights", functools.partial(exact_weights, halves=halves)),
         *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("dead_code", dead_code),
+        ("rematerialise", rematerialise),
         ("fuse", fuse),
+        ("common_kernels", common_subexpressions),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
         *(on_host if device == HOST else (("stack_products", stack_products),)),
         ("manifest_alloc", manifest_alloc),

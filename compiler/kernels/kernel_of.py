@@ -2,10 +2,10 @@
 
 A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
 steps as its tail, the last of which may quantise again, or cast to bytes what is whole, where the product is one of
-integers; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is None
-where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins, and
-lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by
-their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
+integers; a normalisation or a reduction of what elementwise steps make of its input; elementwise steps alone.
+`kernel_of` is None where it is none of these, or where types leave open what would have to be known. Fusion asks it
+before it joins, and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a
+function names, by their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.kernels.memory_dtypes import in_memory
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.scheduling import elementwise_as
+from anytile.compiler.operators.reductions import reduced_axes
+from anytile.compiler.operators.scheduling import elementwise_as, reduction_as
 from anytile.compiler.operators.spec import Attributes, Operator, Scheduled, number
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
@@ -42,10 +43,13 @@ from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
 from anytile.schedules.operators.reductions.quantise_within import QUANTISE_WITHIN
+from anytile.schedules.operators.reductions.reduce import UPDATES
+from anytile.schedules.templates.cpu.elementwise_cpu import cost
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
+_CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")
 _OF_INTEGERS = (QUANTISED_DENSE.name, QUANTISED_CONV2D.name)  # whose tails may quantise again
 # What an output of integers is rounded from.
@@ -83,6 +87,11 @@ def kernel_of(function: Function) -> Kernel | None:
     return replace(found, workload=found.workload.with_const(names))
 
 
+def takes_steps(row: Operator) -> bool:
+    """Whether an operator takes elementwise steps before it into its kernel, on its first argument."""
+    return row.name in _NORMS or row.name in UPDATES
+
+
 def _unpacked(function: Function) -> Kernel | None:
     steps = bindings_of(function.body)
     calls = [value for _, value in steps if is_operator_call(value)]
@@ -110,8 +119,8 @@ def _unpacked(function: Function) -> Kernel | None:
         if rows[0].name in _OF_INTEGERS and rows[-1].name == QUANTISE_WITHIN.name and between:
             last = _GELU_BYTE if rows[-2].name == _GELU_BYTE.name else rows[-2]
             return made.with_tail([*rows[:-2], last, _REQUANTISED], {"out": "uint8"})
-        if rows[-1].name in _NORMS and all(row.element is not None for row in rows[:-1]):
-            return made.with_pre(rows)
+        if takes_steps(rows[-1]) and all(row.element is not None for row in rows[:-1]):
+            return made.with_pre(rows) if rows[-1].name in _NORMS else made.reduction(rows)
     except SpecError:  # the workload's own limits, as on the length of an expression
         return None
     return None
@@ -247,6 +256,29 @@ class _Made:
         attrs = {**found.workload.attributes, "pre": pre}
         workload = Workload.of(found.workload.op, dict(found.workload.dims), found.workload.dtype, attrs=attrs)
         return self._kernel(found, workload, [self.places[lead], *map(self._place, weights)], texts)
+
+    def reduction(self, rows: Sequence[Operator]) -> Kernel | None:
+        """The last step reduces what the others make, of which those that cast from 16-bit floats are how memory is
+        read."""
+        call, (x, _) = self.calls[-1], self.steps[-2]
+        whole, row = tensor_of(x), rows[-1]
+        gone = reduced_axes(row.name, row.complete(call.attrs), whole.rank)
+        if call.args != (x,) or any(tensor_of(var).dtype in HALVES for var, _ in self.steps):
+            return None
+        rows = [self._kept_wide(row, call) for row, call in zip(rows[:-1], self.calls[:-1], strict=True)]
+
+        def write(texts: Sequence[str]) -> str:
+            return self._text(rows, 0, dict(zip(self.function.params, texts, strict=True)), upto=len(rows))
+
+        found = reduction_as(row.name, set(gone), write, [_widened(t) for t in self.types], whole)
+        if found is None:
+            return None
+        single = all(axis in gone or dim == 1 for axis, dim in enumerate(whole.shape))
+        if single and cost(parse(str(found.workload.attributes["pre"]))) > _CHEAP:
+            return None
+        own = zip(found.workload.inputs, found.operands, strict=True)
+        stored = {t.name: self.types[place].dtype for t, place in own if self.types[place].dtype in HALVES}
+        return self._kernel(found, found.workload.storing(stored), range(len(self.types)))
 
     def _kept_wide(self, row: Operator, call: Call) -> Operator:
         """A cast between floats of 16 bits and float32 is none, where values are float32 all along."""

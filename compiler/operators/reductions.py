@@ -45,16 +45,17 @@ def _reduced(kind: str) -> Operator:
     def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         (x,) = args
         of_dtype(x, FLOATS if kind == "mean" else NUMBERS, "x")
-        gone = _gone(kind, attrs, x.rank)
+        gone = reduced_axes(kind, attrs, x.rank)
         keep = attrs["keepdims"]
         dims = tuple(const(1) if i in gone else d for i, d in enumerate(x.dims) if keep or i not in gone)
         return (Shaped(dims, "int64" if kind == "argmax" else x.dtype),)
 
     def meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
         (x,) = arrays
-        gone = _gone(kind, attrs, x.ndim)
+        gone = reduced_axes(kind, attrs, x.ndim)
         given: dict[str, AttributeValue] = {"kind": kind, "rank": x.ndim, "axes": gone}
-        (y,) = WORKLOADS["reduce"].reference({"x": x}, given)
+        reduce = WORKLOADS["reduce"]
+        (y,) = reduce.reference({"x": x}, reduce.complete(given))
         return (np.expand_dims(y, gone) if attrs["keepdims"] else y,)
 
     def schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
@@ -75,7 +76,8 @@ def _reduced(kind: str) -> Operator:
     )
 
 
-def _gone(kind: str, attrs: Attributes, rank: int) -> tuple[int, ...]:
+def reduced_axes(kind: str, attrs: Attributes, rank: int) -> tuple[int, ...]:
+    """The axes that go, rising."""
     gone = axes_of(ints(attrs, "axis"), rank)
     if not gone:
         raise Mismatch("x is a scalar; expected at least one dimension")
@@ -87,7 +89,7 @@ def _gone(kind: str, attrs: Attributes, rank: int) -> tuple[int, ...]:
 def _reduce_schedule(kind: str, args: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
     """Dimensions that go, or stay, side by side are one."""
     (x,) = args
-    gone = _gone(kind, attrs, x.rank)
+    gone = reduced_axes(kind, attrs, x.rank)
     groups: list[tuple[bool, list[int]]] = []
     for axis in range(x.rank):
         if groups and groups[-1][0] == (axis in gone):

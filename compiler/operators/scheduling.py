@@ -8,7 +8,8 @@ leave open how a call works (whether an unknown dimension is 1 and broadcast), i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
@@ -72,10 +73,73 @@ def elementwise_as(
 
     `write` is told how the element of each argument is read, as `a0[d0, d1]`. Arguments are broadcast to the result.
     """
-    sources: list[list[Axis]] = []
-    seen: list[tuple[tuple[bool, ...], list[int]]] = []  # which arguments walk these axes of the result
-    for axis, dim in enumerate(result.shape):
-        reads = [_reads(arg, axis - result.rank, dim) for arg in args]
+    groups = _walked_alike(args, result, frozenset())
+    if groups is None:
+        return None
+    if not groups:  # a scalar: one element
+        groups = [_Group(tuple(True for _ in args), False)]
+    if len(groups) > MOST_DIMS:
+        return None
+    text = write([_element(f"a{i}", _dims_of(i, groups)) for i in range(len(args))])
+    if len(text) > LONGEST:
+        return None
+    order = [int(name[1:]) for name in operands(parse(text), text)]
+    dtype = next((args[i].dtype for i in order if args[i].dtype in COMPUTED), _FLOAT)
+    types = "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != dtype)
+    sizes = {f"d{j}": tuple(group.sources) for j, group in enumerate(groups)}
+    walked = tuple((f"d{j}", tuple(group.axes)) for j, group in enumerate(groups))
+    attrs: dict[str, AttributeValue] = {"rank": len(groups), "f": text, "types": types}
+    return schedule_as("elementwise", args, sizes, walked, attrs, order, dtype)
+
+
+def reduction_as(
+    kind: str,
+    gone: Set[int],
+    write: Callable[[Sequence[str]], str],
+    args: Sequence[TensorType],
+    x: TensorType,
+) -> Scheduled | None:
+    """The workload that reduces these axes of x, which is made of arguments as elementwise steps make it.
+
+    `write` is told how the element of each argument is read; the first that is over all axes is read as `x`.
+    """
+    groups = _walked_alike(args, x, gone)
+    if not groups or len(groups) > MOST_DIMS or not any(group.gone for group in groups):
+        return None
+    every = [f"d{j}" for j in range(len(groups))]
+    dims = [_dims_of(i, groups) for i in range(len(args))]
+    lead = next((i for i, arg in enumerate(args) if dims[i] == every and arg.dtype == x.dtype), None)
+    text = write(["x" if i == lead else _element(f"a{i}", dims[i]) for i in range(len(args))])
+    if len(text) > LONGEST:
+        return None
+    named = {"x" if i == lead else f"a{i}": i for i in range(len(args))}
+    order = [named[name] for name in operands(parse(text), text)]
+    attrs: dict[str, AttributeValue] = {
+        "rank": len(groups),
+        "axes": tuple(j for j, group in enumerate(groups) if group.gone),
+        "kind": kind,
+        "pre": text,
+        "types": "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != x.dtype),
+    }
+    sizes = {d: tuple(group.sources) for d, group in zip(every, groups, strict=True)}
+    return schedule_as("reduce", args, sizes, (), attrs, order, x.dtype)
+
+
+@dataclass
+class _Group:
+    """Neighbouring axes of a tensor that the same of its arguments have, and which go or stay."""
+
+    pattern: tuple[bool, ...]
+    gone: bool
+    axes: list[int] = field(default_factory=list)
+    sources: list[Axis] = field(default_factory=list)  # of whose arguments they are
+
+
+def _walked_alike(args: Sequence[TensorType], whole: TensorType, gone: Set[int]) -> list[_Group] | None:
+    """The axes that are not 1 of what arguments are broadcast to; None where types leave open which have them."""
+    groups: list[_Group] = []
+    for axis, dim in enumerate(whole.shape):
+        reads = [_reads(arg, axis - whole.rank, dim) for arg in args]
         if None in reads:
             return None
         if dim == 1:
@@ -84,31 +148,20 @@ def elementwise_as(
             return None  # made larger than every argument
         pattern = tuple(bool(r) for r in reads)
         first = pattern.index(True)
-        source = (first, axis - result.rank + args[first].rank)
-        if seen and seen[-1][0] == pattern and seen[-1][1][-1] == axis - 1:
-            seen[-1][1].append(axis)
-            sources[-1].append(source)
-        else:
-            seen.append((pattern, [axis]))
-            sources.append([source])
-    if not seen:  # a scalar: one element
-        seen, sources = [(tuple(True for _ in args), [])], [[]]
-    if len(seen) > MOST_DIMS:
-        return None
-    texts = []
-    for i in range(len(args)):
-        dims = [f"d{j}" for j, (pattern, _) in enumerate(seen) if pattern[i]]
-        texts.append(f"a{i}[{', '.join(dims)}]" if dims else f"a{i}")
-    text = write(texts)
-    if len(text) > LONGEST:
-        return None
-    order = [int(name[1:]) for name in operands(parse(text), text)]
-    dtype = next((args[i].dtype for i in order if args[i].dtype in COMPUTED), _FLOAT)
-    types = "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != dtype)
-    sizes = {f"d{j}": tuple(axes) for j, axes in enumerate(sources)}
-    walked = tuple((f"d{j}", tuple(axes)) for j, (_, axes) in enumerate(seen))
-    attrs: dict[str, AttributeValue] = {"rank": len(seen), "f": text, "types": types}
-    return schedule_as("elementwise", args, sizes, walked, attrs, order, dtype)
+        last = groups[-1] if groups else None
+        if last is None or (last.pattern, last.gone, last.axes[-1]) != (pattern, axis in gone, axis - 1):
+            groups.append(last := _Group(pattern, axis in gone))
+        last.axes.append(axis)
+        last.sources.append((first, axis - whole.rank + args[first].rank))
+    return groups
+
+
+def _dims_of(arg: int, groups: Sequence[_Group]) -> list[str]:
+    return [f"d{j}" for j, group in enumerate(groups) if group.pattern[arg]]
+
+
+def _element(name: str, dims: Sequence[str]) -> str:
+    return f"{name}[{', '.join(dims)}]" if dims else name
 
 
 def _reads(arg: TensorType, axis: int, dim: Dim) -> bool | None:

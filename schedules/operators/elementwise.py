@@ -8,7 +8,7 @@ read in a cast, as in `int32(q[d0])` with `types=q:uint8`, and a cast to one may
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -36,30 +36,34 @@ def types_of(attributes: Attributes) -> dict[str, str]:
 
 
 def _form(attributes: Attributes) -> Form:
-    over, text, types = axes(attributes), str(attributes["f"]), types_of(attributes)
+    over, text = axes(attributes), str(attributes["f"])
     if not text:
         raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
     value = elementwise_text.parse(text)
+    inputs = operands_of("elementwise", value, attributes, text)
+    return Form(over, (*inputs, TensorSpec("y", over, output=True, dtype=made_dtype(value, types_of(attributes)))))
+
+
+def operands_of(op: str, value: Value, attributes: Attributes, text: str) -> tuple[TensorSpec, ...]:
+    """What a value reads, each over some of an operator's dimensions, which it has all of; `text` is its expression."""
+    over, types = axes(attributes), types_of(attributes)
     elementwise_text.for_kernels(value, text, types)
     read = elementwise_text.operands(value, text)
     for name, at in read.items():
         if name == "y" or name in over or name.startswith(("i_", "p_")):
-            raise SpecError(f"elementwise: an operand cannot be called {name}; the kernel uses that name")
+            raise SpecError(f"{op}: an operand cannot be called {name}; the kernel uses that name")
         if not set(at) <= set(over) or len(set(at)) != len(at):
-            raise SpecError(
-                f"elementwise: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}"
-            )
+            raise SpecError(f"{op}: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}")
     for d in over:
         if all(d not in at for at in read.values()):
-            raise SpecError(f"elementwise: no operand of {text!r} has the dimension {d}")
+            raise SpecError(f"{op}: no operand of {text!r} has the dimension {d}")
     for name in types:
         if name not in read:
-            raise SpecError(f"elementwise: types={attributes['types']}: {text!r} reads no {name}")
-    inputs = tuple(TensorSpec(name, at, may_be_constant=True, dtype=types.get(name)) for name, at in read.items())
-    return Form(over, (*inputs, TensorSpec("y", over, output=True, dtype=_made(value, types))))
+            raise SpecError(f"{op}: types={attributes['types']}: {text!r} reads no {name}")
+    return tuple(TensorSpec(name, at, may_be_constant=True, dtype=types.get(name)) for name, at in read.items())
 
 
-def _made(v: Value, types: Mapping[str, str]) -> str | None:
+def made_dtype(v: Value, types: Mapping[str, str]) -> str | None:
     """The dtype of a value; None for the workload's."""
     match v:
         case Load(name, _):
@@ -71,26 +75,31 @@ def _made(v: Value, types: Mapping[str, str]) -> str | None:
             if row.makes or row.takes == ("bool",):
                 return row.makes or "bool"
             same = [a for a in args[int(row.chooses) :] if not isinstance(a, Literal)]
-            return _made(same[0], types) if same else "float32"
+            return made_dtype(same[0], types) if same else "float32"
         case _:
             return "float32"
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    over, text = axes(attributes), str(attributes["f"])
-    value = typed(elementwise_text.parse(text), lambda name: inputs[name].dtype.name)
+    return (broadcast(elementwise_text.parse(str(attributes["f"])), inputs, axes(attributes)),)
+
+
+def broadcast(value: Value, inputs: Mapping[str, Array], over: Sequence[str]) -> Array:
+    """A value over all of these dimensions, of operands each over some of them."""
+    value = typed(value, lambda name: inputs[name].dtype.name)
     read: dict[str, Array] = {}
     sizes: dict[str, int] = {}
-    for name, at in elementwise_text.operands(value, text).items():
+    for name, at in elementwise_text.operands(value, elementwise_text.write(value)).items():
         order = sorted(at, key=over.index)
         sizes |= zip(at, inputs[name].shape, strict=True)
         spread = wide(inputs[name]).transpose([at.index(d) for d in order])
         read[name] = spread.reshape([inputs[name].shape[at.index(d)] if d in at else 1 for d in over])
     with np.errstate(all="ignore"):
         y = np.asarray(elementwise_text.evaluate(value, read))
-    return (np.broadcast_to(y, [sizes[d] for d in over]),)
+    return np.broadcast_to(y, [sizes[d] for d in over])
 
 
+TYPES = Attribute("types", "str", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype")
 ELEMENTWISE = Operator(
     name="elementwise",
     summary="y[d0, d1, ...] = f(operands, each over some of the dimensions)",
@@ -106,7 +115,7 @@ ELEMENTWISE = Operator(
             "what each element is",
             canonical=lambda text: elementwise_text.write(elementwise_text.parse(text)),
         ),
-        Attribute("types", "str", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
+        TYPES,
     ),
     dtypes=COMPUTED,
     made_by="elementwise",

@@ -41,20 +41,34 @@ def elementwise(
     f: str, *dims: Dim, dtype: str = "float32", types: Mapping[str, str] | None = None, const: Iterable[str] = ()
 ) -> Workload:
     """`y[d0, d1, ...] = f`, such as `gelu(a[d0, d1] + bias[d1])`; `types` are dtypes of operands other than `dtype`."""
-    given = "+".join(f"{name}:{kind}" for name, kind in sorted((types or {}).items()))
-    attrs: _Attrs = {"rank": len(dims), "f": f, "types": given}
+    attrs: _Attrs = {"rank": len(dims), "f": f, "types": _types(types)}
     return Workload.of("elementwise", _numbered(dims), dtype, const, attrs)
 
 
-def reduce(kind: str, *dims: Dim, axes: int | Sequence[int], dtype: str = "float32") -> Workload:
-    """sum, mean, max, min, prod or argmax of x over some of its dimensions; axes may count from the end."""
+def reduce(
+    kind: str,
+    *dims: Dim,
+    axes: int | Sequence[int],
+    dtype: str = "float32",
+    pre: str = "x",
+    types: Mapping[str, str] | None = None,
+) -> Workload:
+    """sum, mean, max, min, prod or argmax of x over some of its dimensions; axes may count from the end.
+
+    `pre`, such as `(x - m[d0]) * (x - m[d0])`, is reduced in the place of x; `types` are dtypes of its operands other
+    than `dtype`.
+    """
     given = (axes,) if isinstance(axes, int) else tuple(axes)
     wrong = [a for a in given if not -len(dims) <= a < len(dims)]
     found = tuple(sorted(a % len(dims) for a in given if a not in wrong))
     if wrong or not found or len(set(found)) < len(found):
         raise SpecError(f"reduce: axes {given} of {len(dims)} dimensions: expected some of them, each once")
-    attrs: _Attrs = {"rank": len(dims), "axes": found, "kind": kind}
+    attrs: _Attrs = {"rank": len(dims), "axes": found, "kind": kind, "pre": pre, "types": _types(types)}
     return Workload.of("reduce", _numbered(dims), dtype, attrs=attrs)
+
+
+def _types(types: Mapping[str, str] | None) -> str:
+    return "+".join(f"{name}:{kind}" for name, kind in sorted((types or {}).items()))
 
 
 def concat(*parts: Dim, outer: Dim = 1, inner: Dim = 1, dtype: str = "float32") -> Workload:

@@ -60,6 +60,11 @@ CASES = (
     reduce("sum", A, B, axes=(0, 1), dtype="int64"),
     reduce("argmax", 3, A, B, axes=(1, 2), dtype="int32"),
     reduce("max", 2, A, 3, B, axes=(0, 2)),
+    reduce("mean", A, B, axes=1, pre="(x - m[d0]) * (x - m[d0])"),
+    reduce("sum", A, B, axes=0, pre="abs(x) * s[d0] + c[d1]"),
+    reduce("mean", 3, A, B, axes=(1, 2), pre="x * r[d1]"),
+    reduce("sum", A, 3, B, axes=(0, 1), pre="exp(-x) * r[d1]"),
+    reduce("sum", A, B, axes=1, pre="x * float32(m[d0, d1])", types={"m": "bool"}),
 )
 
 

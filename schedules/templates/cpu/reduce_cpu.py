@@ -1,18 +1,24 @@
-"""reduce on a CPU: neighbouring axes are one; lanes run along the last dimension, whether it is reduced or kept."""
+"""reduce on a CPU: axes that lie together are one; lanes run along the last dimension, whether it is reduced or kept.
+
+What stands in the place of x is computed in registers where it is added up, so nothing is stored on the way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Value, block
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.ranked import axes
-from anytile.schedules.operators.reductions.reduce import UPDATES, reduced_dims
+from anytile.schedules.operators.reductions.reduce import UPDATES, reduced_dims, reduced_value
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import (
     ALONE,
     Across,
@@ -27,9 +33,10 @@ from anytile.schedules.primitives.vector_rows import (
     register,
 )
 from anytile.schedules.templates.base.parallel_grain import computed
-from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.cpu.elementwise_cpu import cost, together
 from anytile.schedules.workloads.workload import Workload
 
 _COST = 2  # of one element, in additions
@@ -37,22 +44,23 @@ _COST = 2  # of one element, in additions
 
 @dataclass(frozen=True)
 class Axes:
-    """x as few dimensions, reduced and kept in turns."""
+    """The dimensions as few as they can be: neighbours that lie side by side in every tensor are one."""
 
     sizes: tuple[Expr, ...]
     gone: tuple[bool, ...]
+    group_of: Mapping[str, int]
 
     @classmethod
-    def of(cls, sizes: Sequence[Expr], gone: Sequence[bool]) -> Axes:
-        made: list[Expr] = []
-        turns: list[bool] = []
-        for size, is_gone in zip(sizes, gone, strict=True):
-            if turns and turns[-1] == is_gone:
-                made[-1] = made[-1] * size
-            else:
-                made.append(size)
-                turns.append(is_gone)
-        return cls(tuple(made), tuple(turns))
+    def of(cls, workload: Workload) -> Axes:
+        dims, reduced = axes(workload.attributes), reduced_dims(workload.attributes)
+        groups = together(dims, [t.dims for t in workload.tensors])
+        sizes = tuple(product(workload.extents[d] for d in group) for group in groups)
+        group_of = {d: i for i, group in enumerate(groups) for d in group}
+        return cls(sizes, tuple(group[0] in reduced for group in groups), group_of)
+
+    def places(self, dims: Iterable[str]) -> list[int]:
+        """The dimensions of these that some of the workload's are."""
+        return list(dict.fromkeys(self.group_of[d] for d in dims))
 
     @property
     def count(self) -> Expr:
@@ -66,18 +74,20 @@ class Axes:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction as what a field does: which dimension of x is reduced by it, beside which its results lie, and which
+    """A reduction as what a field does: which dimension is reduced by it, beside which its results lie, and which
     loops stand outside of it and around its terms."""
 
     workload: Workload
     form: Axes
+    value: Value
 
     @classmethod
     def of(cls, workload: Workload) -> Reduction:
-        dims, gone = axes(workload.attributes), reduced_dims(workload.attributes)
-        made = cls(workload, Axes.of([workload.extents[d] for d in dims], [d in gone for d in dims]))
-        if made.kind == "mean" and workload.dtype != "float32":
-            raise UnsupportedError(f"reduce: a mean of {workload.dtype} is not supported; cast to float32 first")
+        dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+        value = typed(reduced_value(workload.attributes), dtypes.__getitem__)
+        made = cls(workload, Axes.of(workload), value)
+        if made.kind == "mean" and dtypes["y"] != "float32":
+            raise UnsupportedError(f"reduce: a mean of {dtypes['y']} is not supported; cast to float32 first")
         return made
 
     @property
@@ -91,12 +101,12 @@ class Reduction:
     @property
     def inner(self) -> int:
         """The dimension that a field reduces."""
-        return len(self.form.sizes) - (1 if self.along else 2)
+        return max(i for i, gone in enumerate(self.form.gone) if gone)
 
     @property
     def beside(self) -> int:
         """The one in which its results lie; -1 where there is none."""
-        return len(self.form.sizes) - (2 if self.along else 1)
+        return max(self.form.kept, default=-1)
 
     @property
     def outside(self) -> list[int]:
@@ -111,7 +121,7 @@ class Reduction:
         return self.form.sizes[self.beside] if self.beside >= 0 else const(1)
 
     def at(self, position: Expr, result: Expr) -> At:
-        """The place of a term."""
+        """The place of a term, in all dimensions."""
         return tuple(
             position if i == self.inner else result if i == self.beside else var(f"i_{i}")
             for i in range(len(self.form.sizes))
@@ -119,9 +129,18 @@ class Reduction:
 
     def nest(self, nest: LoopNest) -> LoopNest:
         """Its tensors in as few dimensions, around nothing."""
-        x, y = nest.params
-        kept = tuple(self.form.sizes[i] for i in self.form.kept)
-        return replace(nest, params=(replace(x, shape=self.form.sizes), replace(y, shape=kept)))
+        shapes = (tuple(self.form.sizes[i] for i in self.form.places(t.dims)) for t in self.workload.tensors)
+        return replace(
+            nest, params=tuple(replace(b, shape=shape) for b, shape in zip(nest.params, shapes, strict=True))
+        )
+
+    def term(self, at: At) -> Value:
+        """What is reduced at a place."""
+
+        def load(name: str, dims: tuple[str, ...]) -> Value:
+            return Load(name, tuple(at[i] for i in self.form.places(dims)))
+
+        return elementwise_text.place(self.value, load)
 
     def made(self, field: Field, place: Callable[[At], Expr]) -> Stmt:
         """All of it by a field, whose results are at these places beside each other."""
@@ -139,8 +158,8 @@ class Reduction:
                     body = Loop(f"i_{i}", self.form.sizes[i], LoopKind.SERIAL, body)
             return body
 
-        update, dtype = UPDATES[self.kind], self.workload.dtype
-        held, run = reduced(field, "i_result", update, lambda _, x: Load("x", x), dtype, loops)
+        update, dtype = UPDATES[self.kind], self.workload.tensor("y").dtype or self.workload.dtype
+        held, run = reduced(field, "i_result", update, lambda _, at: self.term(at), dtype, loops)
 
         def value(result: At) -> Value:
             total: Value = Load("i_result", result)
@@ -150,9 +169,9 @@ class Reduction:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    it = Reduction.of(workload)
+    it = Reduction.of(workload.storing({}))
     tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
-    shared = share(config, computed(product(it.form.sizes), _COST))
+    shared = share(config, computed(product(it.form.sizes), _COST + cost(it.value)))
     inside = ALONE if it.outside else shared
     if it.along:
 
@@ -171,7 +190,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     for i in reversed(it.outside):
         name, size = f"i_{i}", it.form.sizes[i]
         body = shared.loop(name, size, body) if i == it.outside[0] else Loop(name, size, LoopKind.SERIAL, body)
-    return it.nest(nest).with_body(body)
+    return widened(it.nest(nest).with_body(body))
 
 
 def _argmax(field: Field, dtype: str, inner: int, store: Callable[[At, Value], Stmt]) -> Stmt:
@@ -205,5 +224,9 @@ def _argmax(field: Field, dtype: str, inner: int, store: Callable[[At, Value], S
 
 
 REDUCE_CPU = PlainTemplate(
-    "reduce.cpu", "reduce", _write, lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4)))
+    "reduce.cpu",
+    "reduce",
+    _write,
+    lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4))),
+    served=however_they_lie,
 )

@@ -72,6 +72,10 @@ MORE = (  # what the operators' own examples leave out
     "reduce(d0=?a, d1=?b, rank=2, axes=0x1, kind=prod)",
     "reduce(d0=?a, d1=64, rank=2, axes=1, kind=sum, dtype=int32)",
     "reduce(d0=?a, d1=40, rank=2, axes=1, kind=argmax)",
+    "reduce(d0=?a, d1=36, rank=2, axes=1, kind=mean, pre=(x - m[d0]) * (x - m[d0]))",
+    "reduce(d0=?a, d1=?b, d2=8, rank=3, axes=1x2, kind=sum, pre=x * r[d1] * t[d2, d0])",
+    "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=0x1, kind=max, pre=x - r[d1] * s[d2])",
+    "reduce(d0=?a, d1=36, rank=2, axes=1, kind=sum, pre=x * float32(m[d0, d1]), types=m:bool)",
     "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=0x1, kind=argmax, dtype=int32)",
     "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]))",
     "conv2d(n=?a, ci=3, h=13, w=9, co=5, kh=3, kw=2, stride=2x1, pad=1x0x2x1, dilation=1x2, layout=nhwc)",
@@ -121,6 +125,7 @@ MORE = (  # what the operators' own examples leave out
     "rms_norm(rows=?a, n=40, stored=y:float16)",
     "reduce(d0=?a, d1=?b, d2=?c, d3=?d, rank=4, axes=0x2, kind=mean, stored=x:bfloat16+y:bfloat16)",
     "reduce(d0=?a, d1=40, rank=2, axes=1, kind=argmax, stored=x:bfloat16)",
+    "reduce(d0=?a, d1=40, rank=2, axes=1, pre=x * x * r[d1], stored=r:float16+x:bfloat16)",
     "batch_matmul(b=3, m=?t, n=16, k=?t, lhs=bmk, rhs=kbn, y=mbn, stored=lhs:bfloat16+rhs:bfloat16+y:bfloat16)",
     "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0), stored=lhs:float16+y:float16)",
     "conv2d(n=?a, ci=8, h=9, w=11, co=12, kh=3, kw=3, pad=1, layout=nhwc, tail=relu(y + b[co]), "

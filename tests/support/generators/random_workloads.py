@@ -231,14 +231,16 @@ def _elementwise(d: _Drawn) -> None:
     rank = d.rank(1, 4)
     names = [f"d{i}" for i in range(rank)]
 
-    def over(name: str) -> str:
-        kept = [n for n in names if d.flag()]
-        return f"{name}[{', '.join(kept)}]" if kept else name
-
     whole = f"x[{', '.join(names)}]"
-    a, b, c = map(over, "abc")
+    a, b, c = (_some(d, name, names) for name in "abc")
     forms = (f"{whole} * {a} + {b}", f"max({a}, -1) - {whole}", f"where({a} < {b}, {whole}, {c})")
     d.say(f=d.pick([*forms, f"sigmoid({whole}) * tanh({a})", f"exp(-abs({whole})) / (1 + {b} * {b})"]))
+
+
+def _some(d: _Drawn, name: str, dims: list[str]) -> str:
+    """An operand over some of the dimensions."""
+    kept = [n for n in dims if d.flag()]
+    return f"{name}[{', '.join(kept)}]" if kept else name
 
 
 def _softmax(d: _Drawn) -> None:
@@ -264,7 +266,11 @@ def _reduce(d: _Drawn) -> None:
     axes = [i for i in range(rank) if d.flag()] or [rank - 1]
     apart = axes[-1] - axes[0] >= len(axes)  # of which there are no positions
     d.say(axes=axes, kind=d.pick(["sum", "mean", "max", "min", "prod", *([] if apart else ["argmax"])]))
-    if "kind=mean" not in d.words:
+    if d.flag() and "kind=argmax" not in d.words:
+        names = [f"d{i}" for i in range(rank)]
+        a, b = (_some(d, name, names) for name in "ab")
+        d.say(pre=d.pick(["x * x", f"(x - {a}) * {b}", f"max({a}, x) - exp(-{b} * {b})"]))
+    elif "kind=mean" not in d.words:
         d.dtype()
 
 

@@ -57,6 +57,17 @@ CASES = (
     reduce("sum", 2, A, 3, B, axes=(0, 2)),
     reduce("argmax", 2, A, B, axes=(1, 2), dtype="int64"),
     reduce("argmax", A, 3, B, axes=0, dtype="int32"),
+    reduce("mean", A, B, axes=1, pre="(x - m[d0]) * (x - m[d0])"),
+    reduce("sum", A, B, axes=0, pre="abs(x) * s[d0] + c[d1]"),
+    reduce("max", A, 3, B, axes=(0, 2), pre="x * t[d2, d0]"),
+    reduce("mean", A, 3, B, axes=(1, 2), pre="x * r[d1]"),
+    reduce("sum", A, 3, B, axes=(0, 1), pre="exp(-x) * r[d1] * q"),
+    reduce("min", A, 2, 3, B, axes=(1, 2), pre="x - a0[d0, d2]"),
+    reduce("sum", A, 3, B, axes=2, pre="(a0[d0, d2] - a1[d1, d2]) * (a0[d0, d2] - a1[d1, d2])"),
+    reduce("sum", A, B, axes=1, pre="x * float32(m[d0, d1])", types={"m": "bool"}),
+    reduce("sum", A, B, axes=0, pre="int64(p[d0, d1] < q[d1])", dtype="int64", types={"p": "float32", "q": "float32"}),
+    reduce("mean", A, B, axes=1, pre="x * r[d1]").storing({"x": "bfloat16", "y": "bfloat16"}),
+    reduce("argmax", A, B, axes=1).storing({"x": "float16"}),
 )
 
 
@@ -182,6 +193,12 @@ def test_softmax_is_scipys(log: bool) -> None:
         ("reduce(d0=3, d1=4, axes=2)", "rising numbers below 2"),
         ("reduce(d0=3, d1=4, axes=1x0)", "rising numbers below 2"),
         ("reduce(d0=3, d1=4, d2=5, rank=3, axes=0x2, kind=argmax)", "expected neighbours"),
+        ("reduce(d0=3, d1=4, kind=argmax, pre=-x)", "argmax takes no pre"),
+        ("reduce(d0=3, d1=4, pre=x[d0, d1] * 2)", "expected x alone"),
+        ("reduce(d0=3, d1=4, pre=r[d0] * 2)", "has the dimension d1"),
+        ("reduce(d0=3, d1=4, pre=x * r[c])", "should have some of the dimensions d0, d1"),
+        ("reduce(d0=3, d1=4, pre=x < r[d0])", "makes bool; write a cast"),
+        ("reduce(d0=3, d1=4, pre=x, types=z:bool)", "reads no z"),
         ("layer_norm(rows=3, n=4, eps=-1)", "expected a number of at least 0"),
         ("layer_norm(rows=3, n=4, pre=r[rows])", "expected x in it"),
         ("layer_norm(rows=3, n=4, pre=x * gamma[n])", "another tensor's name"),
@@ -198,6 +215,8 @@ def test_dtypes_that_do_not_fit_are_refused() -> None:
         nest_of(elementwise("x[d0] + i[d0]", 3, types={"i": "int32"}), SSE)
     with pytest.raises(UnsupportedError, match="cast to float32"):
         nest_of(reduce("mean", 3, axes=0, dtype="int32"), SSE)
+    with pytest.raises(SpecError, match="write a cast"):
+        nest_of(reduce("sum", 3, axes=0, pre="x + i[d0]", types={"i": "int32"}), SSE)
     with pytest.raises(SpecError, match="each once"):
         reduce("sum", 3, 4, axes=(1, -1))
 

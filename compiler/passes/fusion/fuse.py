@@ -1,10 +1,10 @@
 """Operator fusion: operator calls become calls of primitive functions, each of which is one kernel.
 
 A step joins the steps before it where nothing but it reads what they make and `kernel_of` finds a kernel for all of
-them: elementwise steps join the product that made their input, or each other, and normalisations take the elementwise
-steps before them. A step stays where it was, so its inputs are there when it runs. Primitive functions are functions of
-the module, one for all calls that do the same; constants are arguments unless they are numbers that stand in an
-expression. What has no kernel stays an operator call: views, what depends on data, what the host computes.
+them: elementwise steps join the product that made their input, or each other, and normalisations and reductions take
+the elementwise steps before them. A step stays where it was, so its inputs are there when it runs. Primitive functions
+are functions of the module, one for all calls that do the same; constants are arguments unless they are numbers that
+stand in an expression. What has no kernel stays an operator call: views, what depends on data, what the host computes.
 """
 
 from __future__ import annotations

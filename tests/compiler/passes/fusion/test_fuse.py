@@ -92,6 +92,28 @@ def test_a_sum_is_normalised_in_one_kernel() -> None:
     assert "pre=max(x, 0) + b0[rows, n]" in workload(made, "relu_add_layer_norm")
 
 
+@pytest.mark.parametrize(
+    ("body", "expected", "text"),
+    [
+        ("mean(square(subtract(x, b)), axis=(1,))", ["subtract square mean"], "pre=(x - a1[d1]) * (x - a1[d1])"),
+        ("sum(multiply(x, cast(i, dtype=\"float32\")), axis=(1,))", ["cast multiply sum"],
+         "pre=x * float32(a0[d0, d1]), types=a0:int64"),
+        ("prod(max(x, axis=(1,)))", ["max", "prod"], "kind=max"),
+        ("max(subtract(expand_dims(x, axis=(1,)), expand_dims(w, axis=(0,))), axis=(2,))", ["subtract max"],
+         "pre=a0[d0, d2] - a1[d1, d2]"),  # of all pairs of rows, which are never stored
+        ("mean(cast(f, dtype=\"float32\"), axis=(0,))", ["cast mean"], "kind=mean, dtype=float32, stored=x:float16"),
+        ("sum(tanh(x))", ["tanh", "sum"], "reduce(d0=?d0, rank=1, axes=0"),  # threads share what is dear
+        ("sum(tanh(x), axis=(0,))", ["tanh sum"], "pre=tanh(x)"),
+        ("argmax(tanh(x), axis=(1,))", ["tanh", "argmax"], "kind=argmax"),
+    ],
+)  # fmt: skip
+def test_reductions_take_steps_before_them(body: str, expected: list[str], text: str) -> None:
+    more = "i: Tensor[(?n, 8), int64], f: Tensor[(?n, 8), float16]"
+    made = fused(body, f"{TWO}, {more}")
+    assert groups(made) == expected
+    assert any(text in workload(made, name) for name, f in made.functions.items() if f.is_primitive)
+
+
 def test_attention_takes_its_mask_into_the_product() -> None:
     params = "q: Tensor[(1, 4, ?t, 8), float32], mask: Tensor[(1, 1, 1, ?t), float32]"
     made = fused('add(multiply(batch_matmul(q, q, rhs="bnk"), 0.35), mask)', params)
