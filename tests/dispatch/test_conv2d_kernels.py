@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.convolution_nests import SYMBOLS, check_code, convolutions, symbolic
@@ -31,6 +31,9 @@ CORNERS = {
     "asymmetric padding": conv2d(1, 3, 8, 9, 16, 3, 2, pad=(0, 1, 2, 3), layout="nhwc"),
     "depthwise": conv2d(1, 24, 9, 11, 24, 3, 3, pad=1, groups=24, layout="nhwc"),
     "depthwise, strided": conv2d(2, 17, 9, 11, 17, 5, 3, stride=2, pad=(2, 1, 2, 1), groups=17, layout="nhwc"),
+    "few outputs": conv2d(2, 16, 9, 11, 1, 3, 3, pad=1, layout="nhwc"),
+    "few outputs, dilated": conv2d(1, 64, 5, 19, 3, 3, 2, stride=2, pad=(0, 1, 2, 3), dilation=2, layout="nhwc"),
+    "few outputs in groups": conv2d(1, 24, 7, 9, 6, 3, 3, pad=1, groups=3, layout="nhwc"),
     "more outputs per group": conv2d(1, 5, 6, 7, 10, 3, 3, pad=1, groups=5, layout="nhwc"),
 }
 
@@ -49,6 +52,18 @@ def test_corners(name: str, layout: str, const: bool) -> None:
     for chosen in templates_for(workload, HOST):
         config = chosen.default(workload, HOST)
         check_code(workload, compile_plan(single_plan(workload, HOST, chosen.name, config)), {}, chosen.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpu", ["nehalem", "haswell", "x86-64"])
+def test_every_symbolic_size_of_few_outputs(cpu: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    workload = symbolic(conv2d(1, 16, 16, 16, 2, 3, 3, pad=1, layout="nhwc", const=("w",)), "nhw")
+    config = template("conv2d.direct").default(workload, target)
+    assert config["lanes"] == "ci"
+    artifact = compile_plan(single_plan(workload, target, "conv2d.direct", config))
+    for values in itertools.product((0, 1, 3), (0, 1, 2, 7), (0, 1, 5, 6, 7, 13, 31)):
+        check_code(workload, artifact, dict(zip(workload.symbols, values, strict=True)), config)
 
 
 @pytest.mark.slow

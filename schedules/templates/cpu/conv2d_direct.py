@@ -1,12 +1,14 @@
 """conv2d on a CPU, direct: a register tile of pixels by vectors of output channels, one element of x for all of them.
 
     for n, co, ho, wo:  acc[hi, wi, ci, lane] += x[oh*s + kh, ow*s + kw, k] * w_packed[co, kh, kw, k, ci, lane]
+                        acc[hi, wi, ci, lane] += x[.., .., k, lane] * w_packed[co, kh, kw, k, ci, lane]    lanes = ci
 
 The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
 for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
-beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size.
-Two channels of bfloat16, or four of 8-bit integers, are one term: where they are no multiple of that, the copy has
-zeros for what is left.
+beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size,
+each of which is code: where the width is not known, a tile is as narrow as costs nothing. Few output channels would
+leave most lanes idle: with `lanes = ci` they are input channels, and added up at last. Two channels of bfloat16, or
+four of 8-bit integers, are one term: where they are no multiple of that, the copy has zeros for what is left.
 """
 
 from __future__ import annotations
@@ -41,6 +43,12 @@ WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 28)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 3, 4)
 ORDERS = ("co", "row", "pixel")
+CHANNELS, DEPTH = "co", "ci"
+LANES = Knob("lanes", (CHANNELS, DEPTH), "whose channels lanes are: the output's, or the input's", unsaid=CHANNELS)
+ADDING_UP = 6  # multiply-adds that it costs to add up the lanes of a sum
+NARROWER = 1.04  # what a tile may lose by loads for being narrow, where each size of its remainder is code of its own
+REREAD = 6  # pixels at least that a weight, which may come from far, is read for
+ENOUGH = 12  # sums of a tile of one row that hide what each waits for
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -60,16 +68,22 @@ class Conv2dDirect(Template):
     def stores(self, workload: Workload) -> bool:
         return as_multiplied(workload)
 
+    def leads(self, workload: Workload, target: Target) -> bool:
+        return self.suits(workload) > 0 and _is_deep(workload, Shape(workload, facts(target)))
+
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
         shape, parts = Shape(workload, cpu), parts_of(workload, target)
+        deep = _deep(workload, shape)
+        widest = max(shape.vectors, shape.channels if deep else 0)
         knobs = (
             Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
             Knob("tile_w", tuple(v for v in WIDTHS if v <= shape.ow), "pixels of a row in the register tile"),
-            Knob("tile_c", tuple(v for v in VECTORS if v <= shape.vectors), "vectors of output channels in it"),
+            Knob("tile_c", tuple(v for v in VECTORS if v <= widest), "vectors of output channels in it"),
             Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
             Knob("order", ORDERS, "what is walked first: blocks of channels, rows of pixels, tiles of pixels"),
             Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
+            *((LANES,) if deep else ()),
             *thread_knobs(target),
         )
         best = self.default(workload, target)
@@ -80,6 +94,8 @@ class Conv2dDirect(Template):
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
         shape, parts = Shape(workload, cpu), parts_of(workload, target)
+        if _is_deep(workload, shape):
+            return self._deep_default(workload, target)
         most, wide = best_tile(workload, target)
         best = None
         for vectors in VECTORS:
@@ -88,10 +104,10 @@ class Conv2dDirect(Template):
                 continue
             width = max(v for v in WIDTHS if v <= min(widest, shape.ow))
             height = max(v for v in HEIGHTS if v <= max(min(widest // width, shape.oh), 1))
+            if workload.extents["ow"].value is None:
+                width = _narrowest(width, vectors)
             blocks = -(-shape.vectors // vectors)
-            pixels = width * height
-            loads = pixels + vectors
-            waste = blocks * vectors / shape.vectors * max(1.0, 1.3 * loads / (pixels * vectors))
+            waste = blocks * vectors / shape.vectors * _loading(width * height, vectors)
             key = (round(waste, 2), abs(vectors - wide))
             if best is None or key < best[0]:
                 best = (key, height, width, vectors)
@@ -106,6 +122,23 @@ class Conv2dDirect(Template):
             unroll=max(v for v in UNROLLS if shape.depth % v == 0 and v <= 3),
             order="row" if by_rows else "co",
             border=shape.borders[0],
+            **({"lanes": CHANNELS} if _deep(workload, shape) else {}),
+            **thread_choice(target),
+        )
+
+    def _deep_default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        channels = min(range(1, 5), key=lambda v: (-(-shape.channels // v) * v, -v))
+        widest = min(-(-ENOUGH // channels), (cpu.vector_registers - 1) // channels - 1, shape.ow)
+        return Config.of(
+            tile_h=1,
+            tile_w=max(v for v in WIDTHS if v <= max(widest, 1)),
+            tile_c=channels,
+            unroll=1,
+            order="row",
+            border=shape.borders[0],
+            lanes=DEPTH,
             **thread_choice(target),
         )
 
@@ -116,22 +149,30 @@ class Conv2dDirect(Template):
         groups = ("i_g",) if shape.grouped else ()
         split(s, "i_oh", config.int("tile_h"), "ho", "hi")
         split(s, "i_ow", config.int("tile_w"), "wo", "wi")
-        split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
-        split(s, "cj", lanes, "ci", "cv")
-        terms = terms_of(workload)
-        one = split_terms(s, "i_cig", config.int("unroll"), terms)
         outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
-        reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv", *one)
-        depth = ("ko", "ki") if one else ("w.1",)
+        deep = _deep(workload, shape) if dict(config.values).get("lanes") == DEPTH else 0
+        one: tuple[str, ...] = ()
+        depth: tuple[str, ...]
+        if deep:
+            split(s, "i_co", config.int("tile_c"), "co", "ci")
+            split(s, "i_cig", deep, "ki", "cv")
+            depth = ("ki",)
+        else:
+            split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
+            split(s, "cj", lanes, "ci", "cv")
+            one = split_terms(s, "i_cig", config.int("unroll"), terms_of(workload))
+            depth = ("ko", "ki")
+        reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", *depth, "hi", "wi", "ci", "cv", *one)
+        depth = depth if one or deep else ("w.1",)
         pack(s, "w", (*groups, "co", "i_kh", "i_kw", *depth, "ci", "cv", *one), at_run_time="w" not in workload.const)
         if config["border"] == "copy":
             order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
             rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
             stage_box(s, "x", "i_n", order, lanes, (rows,))
         share(s, workload, config, outer[0])
-        accumulate(s, inside=outer[-1])
-        overcompute(s, "cj", "ci", "cv")
-        unroll(s, "ki", "hi", "wi", "ci")
+        accumulate(s, inside=outer[-1], lanes="cv" if deep else None)
+        overcompute(s, *(("ci",) if deep else ("cj", "ci", "cv")))
+        unroll(s, *(() if deep else ("ki",)), "hi", "wi", "ci")
         vectorize(s, "cv")
         if one:
             dot(s, *one, paired=is_paired(workload))
@@ -141,6 +182,38 @@ class Conv2dDirect(Template):
         if config["border"] == "guard" and shape.padded:
             peel(s, "wo", 1, 1)
         return Scheduled.of(s)
+
+
+def _loading(pixels: int, vectors: int) -> float:
+    """How much longer a tile takes for what it loads."""
+    return max(1.0, 1.3 * (pixels + vectors) / (pixels * vectors))
+
+
+def _narrowest(widest: int, vectors: int) -> int:
+    """The width of a tile that is as good as the widest."""
+    least = min(max(-(-ENOUGH // vectors), REREAD), widest)
+    return next(v for v in WIDTHS if v >= least and _loading(v, vectors) <= NARROWER * _loading(widest, vectors))
+
+
+def _deep(workload: Workload, shape: Shape) -> int:
+    """How many input channels are lanes where they may be, since output channels would leave half idle; or 0."""
+    if workload.op != CONV2D.name or workload.dtype != "float32" or shape.channels > shape.lanes // 2:
+        return 0
+    depth = workload.extents["cig"].value or 0
+    return next((lanes for lanes in (shape.lanes, 8, 4) if lanes <= shape.lanes and depth and depth % lanes == 0), 0)
+
+
+def _is_deep(workload: Workload, shape: Shape) -> bool:
+    """Whether that is estimated to be faster: lanes of each sum are added up at last."""
+    lanes = _deep(workload, shape)
+    if not lanes or (not shape.nhwc and _taps(workload) == 1):
+        return False
+    terms = shape.depth * _taps(workload)
+    return shape.channels * (terms / lanes + ADDING_UP) < terms
+
+
+def _taps(workload: Workload) -> int:
+    return (workload.extents["kh"].value or 1) * (workload.extents["kw"].value or 1)
 
 
 def thread_knobs(target: Target) -> tuple[Knob, ...]:
@@ -189,6 +262,7 @@ class Shape:
         (groups,) = numbers(workload.attributes, "groups")
         extents = workload.extents
         self.groups, self.grouped = groups, groups > 1
+        self.lanes = cpu.lanes
         self.nhwc = workload.attributes["layout"] == "nhwc"
         self.padded = any(numbers(workload.attributes, "pad"))
         channels, terms = (extents["ci"].value or 1) // groups, 1 if depthwise(workload) else terms_of(workload)
@@ -254,14 +328,14 @@ def tile_rules(
     )
 
 
-def channel_rule(vectors: int) -> Constraint:
-    """Of the knob `tile_c`, where channels are so many vectors."""
+def channel_rule(vectors: int, channels: int = 0) -> Constraint:
+    """Of the knob `tile_c`, where channels are so many vectors, or so many where lanes are the input's."""
 
-    def wasted(wide: int) -> int:
-        return -(-vectors // wide) * wide - vectors
+    def holds(c: Mapping[str, Value]) -> bool:
+        wide, count = int(c["tile_c"]), channels if c.get("lanes") == DEPTH else vectors
+        return (-(-count // wide) * wide - count) * 3 <= count
 
-    doc = "a block of channels may not be wasted by half"
-    return Constraint("channels", doc, lambda c: wasted(int(c["tile_c"])) * 3 <= vectors)
+    return Constraint("channels", "a block of channels may not be wasted by half", holds)
 
 
 def _constraints(cpu: CpuFacts, shape: Shape, least: int, parts: int) -> tuple[Constraint, ...]:
@@ -270,7 +344,10 @@ def _constraints(cpu: CpuFacts, shape: Shape, least: int, parts: int) -> tuple[C
 
     return (
         *tile_rules(cpu, pixels, "tile_c", least, parts),
-        channel_rule(shape.vectors),
+        channel_rule(shape.vectors, shape.channels),
+        Constraint(
+            "depth", "lanes of the input are a round", lambda c: c.get("lanes") != DEPTH or int(c["unroll"]) == 1
+        ),
         Constraint(
             "rows",
             "several rows at once are for images narrower than the tile",

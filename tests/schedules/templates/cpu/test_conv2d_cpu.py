@@ -40,11 +40,13 @@ DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc"
 ROWS = conv2d(1, 32, 14, 14, 32, 3, 3, pad=1, groups=32, const=("w",))
 HALVED = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, const=("w",))
 GROUPS = conv2d(1, 16, 14, 14, 24, 3, 3, pad=1, groups=2, const=("w",))
+FEW = conv2d(1, 32, 14, 14, 3, 3, 3, pad=1, layout="nhwc", const=("w",))
 TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
 GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
     "direct_copy": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="copy"),
     "direct_wide": lambda: _at("conv2d.direct", symbolic(THREE, "w"), AVX2, **{**TILE, "tile_w": 3, "tile_c": 2}),
+    "direct_depth": lambda: _at("conv2d.direct", FEW, AVX512, tile_w=4, tile_c=2, border="copy"),
     "matmul_pixels": lambda: _at("conv2d.matmul", ONE, AVX512, tile_p=3, tile_c=4, unroll=1, order="co"),
     "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
     "matmul_nchw": lambda: _at("conv2d.matmul", conv2d(2, 8, 14, 14, 12, 1, 1), AVX512, tile_p=4, tile_c=6, unroll=1),
@@ -71,6 +73,28 @@ def test_inner_tiles_check_nothing() -> None:
     assert inner.count(" if ") == 1
     copied = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="copy").nest).split("register acc")[1:]
     assert all(tile.count(" if ") == tile.count(" if ho + i_kh - 1 >= 0") == 1 for tile in copied)
+
+
+@pytest.mark.parametrize(
+    ("co", "ci", "kernel", "lanes"),
+    [(1, 64, 1, "ci"), (1, 32, 7, "ci"), (4, 64, 3, "ci"), (8, 16, 1, "co"), (1, 5, 3, None), (9, 64, 3, None)],
+)
+def test_few_outputs_leave_lanes_to_the_inputs_channels(co: int, ci: int, kernel: int, lanes: str | None) -> None:
+    """Where adding up lanes at last costs less than idle lanes do; the best untuned are these."""
+    workload = conv2d(1, ci, Any("h"), Any("v"), co, kernel, kernel, pad=kernel // 2, layout="nhwc", const=("w",))
+    chosen = template("conv2d.direct")
+    config = chosen.default(workload, AVX512)
+    assert dict(config.values).get("lanes") == lanes
+    assert (templates_for(workload, AVX512)[0] is chosen) == (lanes == "ci" or kernel > 1)
+    assert config in chosen.space(workload, AVX512)
+
+
+def test_widths_that_are_not_known_have_narrow_tiles() -> None:
+    """Each size of a remainder is code of its own, and as many sums as keep a CPU busy are enough."""
+    for channels, known, unknown in ((16, 28, 14), (32, 14, 6), (64, 6, 6)):
+        image = conv2d(1, 64, 56, 56, channels, 3, 3, pad=1, layout="nhwc", const=("w",))
+        widths = (template("conv2d.direct").default(w, AVX512).int("tile_w") for w in (image, symbolic(image, "w")))
+        assert tuple(widths) == (known, unknown)
 
 
 # What the nests compute
