@@ -31,6 +31,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fusion.fuse import fuse
 from anytile.compiler.passes.fusion.rematerialise import rematerialise
+from anytile.compiler.passes.group_parts import group_parts
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
@@ -117,6 +118,7 @@ def passes(
         ("widen_halves", widen_halves),
         integers,
         ("dead_code", dead_code),
+        ("group_parts", group_parts),
         ("lower_resize", lower_resize),
         ("match_group_norms", match_group_norms),
         ("sink_transposes", sink_transposes),

@@ -7,7 +7,7 @@ keeps the state and makes a row of zeros. Frameworks order the gates of a row in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,6 +37,9 @@ class Layer:
     peepholes: Value | None = None  # of i, o and f, one below the other
     input_forget: bool = False  # an LSTM forgets as much as it takes in
     linear_before_reset: bool = False  # a GRU resets the product with the state, and not the state
+    cut: dict[tuple[Graph, Value, int, int], Value] = field(
+        default_factory=dict, repr=False
+    )  # rows, once for all steps
 
     def gate(self, x: Value, letter: str) -> Value:
         at = self.order.index(letter) * self.hidden
@@ -44,7 +47,10 @@ class Layer:
 
     def rows(self, w: Value, first: int, last: int) -> Value:
         """The rows of a weight or bias that some gates have."""
-        return self.writer.cut(w, 0, first * self.hidden, last * self.hidden)
+        key = (self.writer.graph, w, first, last)
+        if key not in self.cut:
+            self.cut[key] = self.writer.cut(w, 0, first * self.hidden, last * self.hidden)
+        return self.cut[key]
 
     def again(self, h: Value, first: int = 0, last: int | None = None) -> Value:
         """The product of a state with the weights of all gates, or of some, and their bias."""
@@ -129,8 +135,8 @@ def _walked(
     c, steps, states = layer.writer, layer.writer.size(products, 0), list(begin)
     rows: list[Value] = []
     for t in reversed(range(steps)) if back else range(steps):
-        own = c.cut(products, 0, t, t + 1)
         at = c.graph.constant(np.asarray(t))
+        own = c.do("take", products, c.reshape(at, (1,)), axis=0)  # one kernel for all steps, which a slice is not
         row, *states = _step(layer, cell, c.reshape(own, own.dims[1:]), at, states, lengths)
         rows.append(row)
     return stacked(c, rows[::-1] if back else rows), states

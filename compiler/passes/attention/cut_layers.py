@@ -7,7 +7,7 @@ three tensors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -40,12 +40,8 @@ class _Layer:
     weight: Constant
     bias: Constant | None
 
-    def columns(self, var: Var, begin: int, end: int, where: str) -> Iterator[Binding]:
-        """The layer of some columns."""
-
-        def part(constant: Constant) -> Constant:
-            return Constant(constant.array[begin:end], f"{constant.name}_{begin}" if constant.name else "")
-
+    def columns(self, var: Var, where: str, part: Callable[[Constant], Constant]) -> Iterator[Binding]:
+        """The layer of some columns, whose part of a constant is such."""
         product = replace(self.product, args=(self.product.args[0], part(self.weight)))
         if self.bias is None:
             yield var, product
@@ -68,6 +64,7 @@ class _Cutting:
         self.reads: dict[Var, int] = {}
         for var in variables_read(body):
             self.reads[var] = self.reads.get(var, 0) + 1
+        self.parts: dict[tuple[Constant, int, int], Constant] = {}  # the same for all layers that share a weight
 
     def change(self, var: Var, step: Expr) -> list[Binding] | None:
         if not is_operator_call(step, "slice") or not isinstance(step.args[0], Var):
@@ -76,7 +73,14 @@ class _Cutting:
         layer = self.layer(whole)
         if cut is None or layer is None or not self.is_cut_only(whole):
             return None
-        return list(layer.columns(var, *cut, step.where))
+        return list(layer.columns(var, step.where, lambda constant: self.part(constant, *cut)))
+
+    def part(self, constant: Constant, begin: int, end: int) -> Constant:
+        key = constant, begin, end
+        if key not in self.parts:
+            name = f"{constant.name}_{begin}" if constant.name else ""
+            self.parts[key] = Constant(constant.array[begin:end], name)
+        return self.parts[key]
 
     def is_cut_only(self, whole: Var) -> bool:
         """Whether nobody reads anything but columns of it, and no column twice."""

@@ -17,6 +17,7 @@ from onnx import helper, load, numpy_helper, save
 import anytile
 from anytile.core.errors import AnytileError, ArgumentError, SpecError, UnsupportedError
 from anytile.importers.onnx.model import import_model
+from anytile.schedules.operators.movement.joining import MOST_PARTS
 from anytile.vm.program import isa
 
 RNG = np.random.default_rng(7)
@@ -539,6 +540,26 @@ def test_a_layer_over_any_number_of_steps_is_that_over_the_number() -> None:
     for found, expected in zip(looped(x), of(4)(x), strict=True):
         assert np.allclose(found, expected, atol=1e-5)
     assert looped(x[:0])[0].shape == (0, 2, 3, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("op", "gates"), [("GRU", 3), ("LSTM", 4)])
+def test_steps_share_kernels_and_weights(op: str, gates: int) -> None:
+    """However many there are: nothing of a step is its own but numbers, and the host joins none of their rows."""
+    w, r = (RNG.standard_normal((1, gates * 40, n), np.float32) for n in (3, 40))
+    b = RNG.standard_normal((1, 2 * gates * 40), np.float32)
+    nodes = [node(op, ["x", "w", "r", "b"], ["y"], hidden_size=40)]
+    few, many = (
+        anytile.compile(import_model(model(nodes, {"x": (steps, 2, 3)}, ["y"], {"w": w, "r": r, "b": b})))
+        for steps in (3, MOST_PARTS + 6)
+    )
+    assert {k.kind for k in (*few.kernels, *many.kernels)} <= {"kernel", "shape"}
+    assert len(many.kernels) <= len(few.kernels) + 2  # rows are joined in groups
+    large_few, large_many = (sum(c.array.nbytes > 4096 for c in exe.constants) for exe in (few, many))
+    assert large_many == large_few
+    x = RNG.standard_normal((MOST_PARTS + 6, 2, 3), np.float32)
+    y = np.asarray(anytile.Session(many)(x))
+    assert np.allclose(y[:3], anytile.Session(few)(x[:3]), atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int64])

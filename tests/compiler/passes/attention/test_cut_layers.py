@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir.nodes import operator_of
+from anytile.compiler.ir.nodes import is_operator_call, operator_of
 from anytile.compiler.ir.traverse import nodes
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
 
@@ -59,3 +59,13 @@ def test_others_stay_whole(body: str) -> None:
     left = made(body)[1]
     assert "slice" in left
     assert left.count("dense") == 1
+
+
+def test_layers_of_one_weight_share_what_is_cut_of_it() -> None:
+    """As the steps of a recurrent layer do, where each would have a copy for itself."""
+    again = "let z = add(dense(tanh(x), $w), $b); "
+    cuts = ", ".join(cut(*columns, of=layer) for layer in "yz" for columns in ((0, 6), (6, 12)))
+    found, _ = made(f"{LAYER}{again}({cuts})")
+    layers = [e for e in nodes(dict(found.stages)["dead_code"].main.body) if is_operator_call(e, "dense", "add")]
+    assert len(layers) == 8
+    assert len({id(e.args[1]) for e in layers}) == 4  # two parts of the weight and of the bias
