@@ -5,6 +5,8 @@ Such are the steps of a recurrent layer, or the pages of a cache. Else the host 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call
 from anytile.compiler.ir.traverse import Binding, rewrite
 from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred
@@ -27,7 +29,7 @@ def _changed(body: Expr) -> Expr | None:
         while len(parts) > 1:
             groups = -(-len(parts) // MOST_PARTS)
             ends = [len(parts) * i // groups for i in range(groups + 1)]
-            runs = (parts[a:b] for a, b in zip(ends, ends[1:], strict=False))
+            runs = (parts[a:b] for a, b in pairwise(ends))
             parts = [steps.put("concat", *run, **attrs) for run in runs]
         return steps.ending_in(var)
 

@@ -83,6 +83,8 @@ class Reduction:
 
     @classmethod
     def of(cls, workload: Workload) -> Reduction:
+        """As it is computed: what lies in memory otherwise is widened behind it."""
+        workload = workload.storing({})
         dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
         value = typed(reduced_value(workload.attributes), dtypes.__getitem__)
         made = cls(workload, Axes.of(workload), value)
@@ -169,7 +171,7 @@ class Reduction:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    it = Reduction.of(workload.storing({}))
+    it = Reduction.of(workload)
     tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
     shared = share(config, computed(product(it.form.sizes), _COST + cost(it.value)))
     inside = ALONE if it.outside else shared
