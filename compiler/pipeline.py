@@ -31,11 +31,11 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fusion.fuse import fuse
 from anytile.compiler.passes.fusion.rematerialise import rematerialise
-from anytile.compiler.passes.group_parts import group_parts
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
 from anytile.compiler.passes.matching.drop_lookups import drop_lookups
+from anytile.compiler.passes.matching.group_parts import group_parts
 from anytile.compiler.passes.matching.guard_softmax import guard_softmax
 from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
