@@ -56,8 +56,8 @@ def _timed(report: Report, case: Case, session: anytile.Session, rival: Any, tim
         operands = case.drawn(sizes)
         theirs = rival.run(None, operands)
         given = tuple(operands.values())
-        if difference := _difference(flat_results(session(*given)), theirs):
-            raise SystemExit(f"error: {case.name}, {size}: {difference}")
+        if apart := difference(flat_results(session(*given)), theirs):
+            raise SystemExit(f"error: {case.name}, {size}: {apart}")
         results = {f"y{i}": np.empty_like(array) for i, array in enumerate(theirs)}
         bound = bound_to("bound", rival, operands, results)
         quickest = fastest([System.of(RIVAL, lambda: rival.run(None, operands)), System.of(RIVAL, bound.call)])  # noqa: B023
@@ -67,7 +67,7 @@ def _timed(report: Report, case: Case, session: anytile.Session, rival: Any, tim
     return rows
 
 
-def _difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
+def difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
     """What makes results others than the rival's; of integers nothing may."""
     for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
         found = np.asarray(mine)
