@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses
@@ -135,16 +136,62 @@ class Memory:
         for start in starts:
             at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
             loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
-        made = loaded[0]
-        for k in range(1, step):
-            picked = []
-            for lane, place in enumerate(range(0, step * n, step)):
-                owner = min(place // n, step - 1)
-                seen = lane if k > 1 else place % n
-                picked.append(n + place - starts[k] if owner == k else seen)
+        owners = [min(place // n, step - 1) for place in range(0, step * n, step)]
+        places = [(owner, step * lane - starts[owner]) for lane, owner in enumerate(owners)]
+        return self._as_bits(dtype, n, self._picked(t, loaded, places))
+
+    def _picked(self, t: str, vectors: Sequence[str], places: Sequence[tuple[int, int]]) -> str:
+        """For each lane one element: of which vector, and of which of its lanes."""
+        first, *others = sorted({owner for owner, _ in places})
+        made, seen = vectors[first], [str(at) if owner == first else "poison" for owner, at in places]
+        for which in others or [first]:
+            other = vectors[which] if others else "poison"
+            picked = [
+                str(len(places) + at) if others and owner == which else now
+                for (owner, at), now in zip(places, seen, strict=True)
+            ]
             mask = ", ".join(f"i32 {p}" for p in picked)
-            made = self.w.value(f"shufflevector {t} {made}, {t} {loaded[k]}, <{n} x i32> <{mask}>", "t")
-        return self._as_bits(dtype, n, made)
+            made = self.w.value(f"shufflevector {t} {made}, {t} {other}, <{len(places)} x i32> <{mask}>", "t")
+            seen = [now if p == "poison" else str(lane) for lane, (now, p) in enumerate(zip(seen, picked, strict=True))]
+        return made
+
+    def _load_rows(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
+        """The same where lanes read few rows in turns, as an interleaving does: whole vectors of each, and the lanes
+        picked out of these. All rounds of an unrolled loop that picks with them read the same vectors."""
+        n, along = lanes.count, self._picking(buffer, index, lanes)
+        if along is None:
+            return None
+        flat, rounds = self.addresses.flat(buffer, index), self.addresses.rounds[along]
+        found: dict[tuple[int, int], tuple[Expr, int]] = {}
+        read: dict[Expr, set[int]] = {}
+        for number, lane in product(range(rounds), range(n)):
+            place = flat.substitute({**self.addresses.fixed, along: number, lanes.var: lane})
+            found[number, lane] = base, at = place - place.offset, place.offset
+            read.setdefault(base, set()).add(at)
+            if len(read) > rounds:
+                return None
+        firsts: list[tuple[Expr, int]] = []
+        owners: dict[tuple[Expr, int], tuple[int, int]] = {}
+        for base, places in read.items():
+            ordered = sorted(places)
+            if any(ordered[i : i + n] != [*range(ordered[i], ordered[i] + n)] for i in range(0, len(ordered), n)):
+                return None
+            for i, at in enumerate(ordered):
+                owners[base, at] = len(firsts) + i // n, i % n
+            firsts += [(base, at) for at in ordered[::n]]
+        loaded, t = [], _kind(self.dtype(buffer), n)
+        for base, first in firsts:
+            pointer, align = (f(buffer, base, first) for f in (self.addresses.pointer, self.addresses.alignment))
+            loaded.append(self._load_plain(buffer, f"load {t}, ptr {pointer}, align {align}"))
+        return self._picked(t, loaded, [owners[found[self.addresses.fixed[along], lane]] for lane in range(n)])
+
+    def _picking(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
+        """The unrolled variable which decides with the lane, by quotients and rests, what is read of an input."""
+        if lanes.mask is not None or not self.addresses.held[buffer].never_changes:
+            return None
+        flat = self.addresses.flat(buffer, index)
+        picking = [n for n in self.addresses.fixed if n in flat.names and flat.coefficient(n) is None]
+        return picking[0] if len(picking) == 1 and self.addresses.rounds[picking[0]] > 1 else None
 
     def _load_apart(self, buffer: str, index: _Index, lanes: Lanes) -> str:
         dtype, n = self.dtype(buffer), lanes.count
@@ -152,6 +199,9 @@ class Memory:
         run = self._run(buffer, index, lanes)
         if run is not None:
             return self._as_bits(dtype, n, self._load_transposed(buffer, index, lanes, run, element))
+        woven = self._load_rows(buffer, index, lanes)
+        if woven is not None:
+            return self._as_bits(dtype, n, woven)
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
             if align < _WORD_BYTES:

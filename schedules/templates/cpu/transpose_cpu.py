@@ -8,6 +8,10 @@ last dimension stays the last, and rows are copied; or a plane is turned: x's la
 A vector of b is read as short rows along a, four vectors at a time (see
 `codegen/llvm/transposed_loads.py`). The last vector of b starts where it just fits, so that nothing is masked; a plane
 narrower than that is copied element by element.
+
+Where b has two or three elements, and a stands before it in y too, a vector of y has some of each row of x, in turns:
+
+    parallel (outer dimensions), block of a: for vector of a: for each of b: y[.., vector] = x[.. in turns .., vector]
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.workloads.workload import Workload
 
 RUN = 4  # elements along a that are read together
+_PIECE = 64  # vectors of each of them in one block
 _COST = 3  # of one element: one is read, one is written, and lines of the cache are touched more often than that
 
 
@@ -54,6 +59,11 @@ class Turn:
         for i in order:
             merged.append(product([sizes[p] for p in runs[i]]))
         return cls(tuple(merged), tuple(order.index(i) for i in range(len(runs))))
+
+    @property
+    def interleaves(self) -> bool:
+        """Whether y's last dimension has two or three elements, and x's last stands before it."""
+        return self.perm[-2:-1] == (len(self.perm) - 1,) and (self.sizes[self.perm[-1]].value or RUN) < RUN
 
     def moved(self, at: Mapping[int, Expr]) -> Store:
         """One element, where x's dimensions stand at these places."""
@@ -84,6 +94,10 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
         body: Stmt = Store("y", (), Load("x", ()))
     elif turn.perm[-1] == len(turn.perm) - 1:
         body = _rows(turn, lanes, share)
+    elif turn.interleaves:
+        x, y = nest.params
+        nest = replace(nest, params=(x, replace(y, shape=(*y.shape[:-2], y.shape[-2] * y.shape[-1]))))
+        body = _interleaved(turn, lanes, share)
     else:
         body = _plane(turn, lanes, config.int("block"), config.int("vectors"), share)
     return widened(nest.with_body(body))
@@ -138,6 +152,39 @@ def _plane(turn: Turn, lanes: int, size: int, vectors: int, share: Share) -> Stm
         "i_ae", here, LoopKind.SERIAL, Loop("i_be", wide, LoopKind.SERIAL, move(start + var("i_ae"), var("i_be")))
     )
     inside = across(lanes, vectors, across(RUN, 1, one_by_one) if lanes > RUN else one_by_one)
+    return nested([*((f"i_{p}", turn.sizes[p]) for p in outer), ("i_ab", (high + size - 1) // size)], inside, share)
+
+
+def _interleaved(turn: Turn, lanes: int, share: Share) -> Stmt:
+    """x's last dimension `a` and y's last `b`, of two or three, change places, and are one dimension of y."""
+    a, b = len(turn.sizes) - 1, turn.perm[-1]
+    outer = turn.perm[:-2]
+    index, high = {p: var(f"i_{p}") for p in outer}, turn.sizes[a]
+    wide = turn.sizes[b].value
+    assert wide is not None
+    size = _PIECE * lanes
+    start = var("i_ab") * size
+    here = minimum(size, high - start)
+
+    def move(first: Expr, at: Expr) -> Stmt:
+        """Element `at` of y behind what the first of a has."""
+        picked = {**index, a: first + at // wide, b: at % wide}
+        x = Load("x", tuple(picked[p] for p in range(len(turn.sizes))))
+        return Store("y", (*(index[p] for p in outer), first * wide + at), x)
+
+    def vectors(first: Expr, width: int) -> Stmt:
+        lane = Loop("i_il", const(width), LoopKind.VECTOR, move(first, var("i_iq") * width + var("i_il")))
+        return Loop("i_iq", const(wide), LoopKind.UNROLLED, lane)
+
+    def across(width: int, otherwise: Stmt) -> Stmt:
+        """All of a block in vectors, the last where it just fits; `otherwise` where the block is shorter."""
+        full = here // width
+        many = Loop("i_io", full, LoopKind.SERIAL, vectors(start + var("i_io") * width, width))
+        last = Guard((here - full * width - 1,), vectors(start + here - width, width))
+        return Guard((here - width,), block(many, last), otherwise)
+
+    one_by_one = Loop("i_ie", here * wide, LoopKind.SERIAL, move(start, var("i_ie")))
+    inside = across(lanes, across(RUN, one_by_one) if lanes > RUN else one_by_one)
     return nested([*((f"i_{p}", turn.sizes[p]) for p in outer), ("i_ab", (high + size - 1) // size)], inside, share)
 
 

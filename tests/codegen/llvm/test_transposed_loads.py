@@ -13,9 +13,10 @@ from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Buffer, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
+from anytile.schedules.nest.nodes import Buffer, Guard, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
 
 m, i, j, v = (var(name) for name in "mijv")
+KNOWN, UNKNOWN = const(64), var("k")
 
 
 def _turn(lanes: int, rounds: int, row: Expr, width: int = 12) -> LoopNest:
@@ -80,3 +81,55 @@ def test_a_variable_bound_anew_is_another_row() -> None:
     loaded = Loaded(compile_ir(text, Target.host(1), "kernel", facts_too=False))
     assert loaded.call("kernel", [*(a.ctypes.data for a in given.values()), got.ctypes.data], []) == 0
     np.testing.assert_array_equal(got, expected)
+
+
+def _interleaved(lanes: int, rows: int, dtype: str = "float32", width: Expr = KNOWN) -> LoopNest:
+    """y[i, column*rows + row] = x[i, row, column], `rows` vectors of y after one of each row."""
+    at = j * lanes + v
+    body: Stmt = Store("y", (m, i * (lanes * rows) + at), Load("x", (m, at % rows, i * lanes + at // rows)))
+    body = Loop("j", const(rows), LoopKind.UNROLLED, Loop("v", const(lanes), LoopKind.VECTOR, body))
+    body = Loop("m", const(2), LoopKind.SERIAL, Loop("i", width // lanes, LoopKind.SERIAL, body))
+    x = Buffer("x", (const(2), const(rows), width), dtype=dtype)
+    y = Buffer("y", (const(2), rows * width), output=True, dtype=dtype)
+    return LoopNest("turn", (x, y), tuple(Symbol(name, 1) for name in width.names), body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [4, 8, 16, 32, 64])
+@pytest.mark.parametrize("rows", [2, 3, 4, 5])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "int8", "bool"])
+@pytest.mark.parametrize("width", [KNOWN, UNKNOWN], ids=["known", "unknown"])
+def test_it_interleaves(lanes: int, rows: int, dtype: str, width: Expr) -> None:
+    nest = _interleaved(lanes, rows, dtype, width)
+    x = np.random.default_rng(rows).integers(0, 2 if dtype == "bool" else 100, (2, rows, 64)).astype(dtype)
+    got, expected = (np.zeros((2, rows * 64), dtype) for _ in range(2))
+    sizes = dict.fromkeys(sorted(width.names), 64)
+    interpret(nest, {"x": x, "y": expected}, sizes)
+    np.testing.assert_array_equal(expected.reshape(2, 64, rows), x.transpose(0, 2, 1))
+    text = module([emit_function(nest, "turn"), kernel_function("kernel", "turn", nest, [*sizes])])
+    loaded = Loaded(compile_ir(text, Target.host(1), "kernel", facts_too=False))
+    assert loaded.call("kernel", [x.ctypes.data, got.ctypes.data], [*sizes.values()]) == 0
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_rows_that_are_read_in_turns_are_read_whole() -> None:
+    """A vector of each row is loaded once for all rounds, and no element alone."""
+    for width in (KNOWN, UNKNOWN):
+        text = emit_function(_interleaved(8, 3, width=width), "n")
+        assert text.count("load <8 x float>") == 3
+        assert "load float" not in text
+
+
+def test_rows_are_not_read_beyond_what_rounds_read() -> None:
+    """Where not every round comes, or lanes read less of a row than a vector, they read their own elements."""
+    at = j * 8 + v
+    store = Store("y", (at,), Load("x", (at % 3, at // 3)))
+
+    def written(body: Stmt) -> str:
+        body = Loop("j", const(3), LoopKind.UNROLLED, body)
+        x, y = Buffer("x", (const(3), const(8))), Buffer("y", (const(24),), output=True)
+        return emit_function(LoopNest("n", (x, y), (Symbol("m", 1),), body), "n")
+
+    lanes = Loop("v", const(8), LoopKind.VECTOR, store)
+    assert "load <8 x float>" in written(lanes)
+    assert "load <8 x float>" not in written(Guard((m - 2 - j,), lanes))

@@ -34,6 +34,8 @@ MOVES = (
     "transpose(d0=2, d1=?a, d2=?b, d3=3, rank=4, perm=0x2x1x3)",
     "transpose(d0=2, d1=?a, d2=3, d3=?b, rank=4, perm=0x3x1x2)",
     "transpose(d0=3, d1=?a, d2=2, d3=?b, rank=4, perm=3x1x2x0)",
+    "transpose(d0=?a, d1=2, d2=?b, rank=3, perm=0x2x1)",
+    "transpose(d0=3, d1=?a, d2=2, d3=?b, rank=4, perm=1x2x3x0)",
     "gather(outer=2, n=?a, m=?b, inner=3)",
     "gather(outer=1, n=7, m=?a, inner=?b, index=int32)",
     "one_hot(m=?a, depth=6)",
