@@ -16,7 +16,7 @@ Threads, where the target has several, share the panels (n) or the row tiles (m)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
@@ -166,6 +166,11 @@ class DenseCpu(Template):
         if (parts > 1 or pairs) and few:
             widest = 2
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
+        n = workload.dim(self.columns)
+        if constant and isinstance(n, int) and self.op != QUANTISED_DENSE.name:
+            most = widest if few or gates > 1 or parts > 1 else widest + 1
+            held = -(-n // cpu.lanes)
+            columns = _fitting(held, columns, [v for v in vectors if isinstance(v, int) and 1 < v <= most])
         apart = (1 if cpu.has_fma else 3) + parts - 1  # a product apart needs a place too
         spare = cpu.vector_registers - columns * gates * parts - apart
         # Sums of pairs wait for one addition alone: 4 rows by 2 vectors take 6 % less than 5 rows do.
@@ -177,9 +182,8 @@ class DenseCpu(Template):
             columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
         streamed = "w" in workload.streamed
         hinted = streamed and rows > MOST_UNHINTED and self._layouts(workload)[0] not in TERMS
-        n = workload.dim(self.columns)
-        whole = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
-        blocked = streamed or (constant and whole and target.threads == 1)  # threads share blocks, which are few
+        even = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
+        blocked = streamed or (constant and even and target.threads == 1)  # threads share blocks, which are few
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w=self._layouts(workload)[0 if constant else -1],
@@ -281,6 +285,15 @@ def _packing(workload: Workload) -> Grain:
 
 def _extent(workload: Workload, dim: str) -> Expr:
     return workload.extents[dim]
+
+
+def _fitting(held: int, usual: int, offered: Iterable[int]) -> int:
+    """Of how many vectors panels are, of which the last one is filled up: as many as usual, unless more than a
+    thirtieth would be multiplied for nothing and others leave less (64 columns by 16 lanes in threes: a third)."""
+    filled = {v: -(-held // v) * v for v in (usual, *offered)}
+    if filled[usual] * 30 <= held * 31:
+        return usual
+    return min(filled, key=lambda v: (filled[v], v != usual, -v))
 
 
 def _columns_of(workload: Workload) -> Expr:

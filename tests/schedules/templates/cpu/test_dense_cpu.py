@@ -222,6 +222,26 @@ def test_the_default_is_valid_and_fits_the_registers(target: Target, n: int | An
     assert rows * columns + columns + 1 <= facts(target).vector_registers
 
 
+@given(st.integers(1, 1200), st.sampled_from([AVX512, AVX2, SSE, NEON]))
+def test_untuned_little_is_multiplied_for_nothing(n: int, target: Target) -> None:
+    """Panels of two vectors or more are filled; those of another width than three are taken for what they save."""
+    cpu, few = facts(target), facts(target).vector_registers < 32
+    workload = dense(m=Any("m"), n=n, k=64, const=("w",))
+    config = DENSE.default(workload, target)
+    DENSE.space(workload, target).check(config)
+    held = -(-n // cpu.lanes)
+    filled = {v: -(-held // v) * v for v in (2, 3, 4)}
+    here, widths = config.int("tile_n"), (2, 3) if few else (2, 3, 4)
+    if held <= 3:
+        assert here == held
+    elif filled[3] * 30 <= held * 31:
+        assert here == 3
+    else:
+        assert filled[here] == min(filled[v] for v in widths)
+        assert here == 3 or filled[here] < filled[3]
+    assert config.int("tile_m") * here >= 8
+
+
 def test_tile_and_symbol() -> None:
     assert DENSE.symbol(dense(m=Any("rows"), n=3, k=4)) == "rows"
     assert DENSE.symbol(dense(m=3, n=Any("n"), k=4)) is None
