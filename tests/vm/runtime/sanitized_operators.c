@@ -36,11 +36,13 @@ static int64_t like(int64_t rank, const int64_t *given, int64_t *dims) {
 }
 
 typedef bool operator(const struct tensor *const *operands, const int64_t *attributes);
-enum { WAYS = 14 };
+enum { WAYS = 20 };
 static operator *const OPERATORS[WAYS] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
                                           sizes_nonzero, bounded_non_max_suppression,
                                           bounded_non_max_suppression_of_classes, op_roi_align,
-                                          sizes_resize_taps, op_resize_taps, sizes_unique, op_unique};
+                                          sizes_resize_taps, op_resize_taps, sizes_unique, op_unique,
+                                          op_add, op_subtract, op_multiply, op_divide, op_scatter_keys,
+                                          op_scatter_nd_keys};
 
 static int64_t bits_of(double number) {
   int64_t word;
@@ -77,7 +79,7 @@ int main(void) {
       codes[2] = CODE_INT64;
       dims[1][attributes[0] & 1] = dims[2][attributes[0] & 1] = below(5);
     }
-    if (which > 6) {
+    if (which > 6 && which < 14) {
       int64_t count = below(9), classes = 1 + below(3), images = 1 + below(2), rank = which == 7 ? 2 : 3;
       codes[0] = codes[1] = CODE_FLOAT32;
       codes[2] = codes[3] = below(16) ? CODE_INT64 : code;
@@ -124,7 +126,7 @@ int main(void) {
       dims[1][0] = 1 + below(3);
       dims[2][0] = dims[3][0] = which == 10 ? (below(8) ? 2 : below(4)) : taps[resize[2]] * below(9);
     }
-    if (which >= 12) {
+    if (which == 12 || which == 13) {
       int64_t count = below(4) ? below(6) : below(300);
       for (int64_t o = 0; o < 4; o++) {
         ranks[o] = o || below(16) ? 1 : below(4);
@@ -133,6 +135,27 @@ int main(void) {
       }
       if (which == 13)
         dims[1][0] = dims[3][0] = below(count < 6 ? 5 : 60);
+    }
+    if (which >= 14 && which < 18) {
+      int64_t rank = below(4);
+      for (int64_t o = 0; o < 3; o++) {
+        codes[o] = below(64) ? CODE_FLOAT32 : code;
+        ranks[o] = o < 2 && below(4) == 0 ? below(rank + 1) : rank;
+        for (int64_t d = 0; d < ranks[o]; d++) {
+          int64_t size = sizes[rank - ranks[o] + d];
+          dims[o][d] = o < 2 && below(4) == 0 ? 1 : below(64) ? size : below(5);
+        }
+      }
+    }
+    if (which >= 18) {
+      codes[0] = below(16) ? (below(2) ? CODE_INT64 : CODE_INT32) : code;
+      codes[1] = codes[2] = below(16) ? CODE_INT64 : code;
+      ranks[1] = 1;
+      dims[1][0] = which == 18 && below(16) ? ranks[0] : below(4);
+      if (which == 19 && ranks[0] > 0)
+        dims[0][ranks[0] - 1] = below(3);
+      ranks[2] = ranks[0] - (which == 19);
+      __builtin_memcpy(dims[2], dims[0], sizeof(dims[2]));
     }
     if (which == 5 || which == 6) {
       codes[1] = CODE_INT64;
@@ -146,6 +169,8 @@ int main(void) {
       operands[o] = &tensors[o];
       if (which > 6)
         refill(operands[o]);
+      for (int64_t k = 0; which >= 18 && o == 1 && codes[1] == CODE_INT64 && k < tensors[o].elements; k++)
+        ((int64_t *)tensors[o].address)[k] = below(32) ? 6 : below(2) ? -1 : (int64_t)1 << below(63);
       if (which == 9 && o == 2 && codes[2] == CODE_INT64)
         for (int64_t k = 0; k < tensors[o].elements; k++)
           ((int64_t *)tensors[o].address)[k] = below(9) ? below(dims[0][0]) : below(5) - 1;

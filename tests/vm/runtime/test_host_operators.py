@@ -154,6 +154,57 @@ def test_scatter_nd(data: st.DataObject, case: tuple[Array, Array, int], mode: s
 
 
 @pytest.mark.sampled(0)
+@given(along())
+def test_scatter_keys(case: tuple[Array, Array, int]) -> None:
+    x, index, axis = case
+    require_alike("op_scatter_keys", [index, np.array(x.shape)], [np.empty(index.shape, np.int64)], axis=axis)
+
+
+@pytest.mark.sampled(0)
+@given(tuples(may_have_batches=False), st.integers(1, 100))
+def test_scatter_nd_keys(case: tuple[Array, Array, int], times: int) -> None:
+    """Of the same rows again and again, and more of them than are sorted by inserting them."""
+    x, index, _ = case
+    index = np.repeat(index[None], times, 0)
+    require_alike("op_scatter_nd_keys", [index, np.array(x.shape)], [np.empty(index.shape[:-1], np.int64)])
+
+
+def test_rows_that_keys_cannot_count_are_left() -> None:
+    index, keys = np.zeros((3, 1), np.int64), np.empty(3, np.int64)
+    for size, is_done in ((1, True), ((1 << 31) - 1, True), (1 << 31, False), (-1, False), (0, False)):
+        assert by_native("op_scatter_nd_keys", [index, np.array([size]), keys], {}) == is_done
+    assert not by_native("op_scatter_nd_keys", [index, np.array([3]), np.empty(4, np.int64)], {})
+    assert not by_native("op_scatter_nd_keys", [index, np.array([3.0]), keys], {})
+
+
+@st.composite
+def repeated(draw: st.DrawFn) -> tuple[Array, Array, tuple[int, ...]]:
+    """Two tensors that are broadcast together, mostly, and the shape that they make."""
+    wide = draw(st.lists(st.sampled_from((0, 1, 2, 3, 15, 16, 17, 40)), max_size=4).map(tuple))
+    drawn = []
+    for _ in "ab":
+        kept = wide[draw(st.integers(0, len(wide))) if draw(st.booleans()) else 0 :]
+        shape = tuple(1 if draw(st.integers(0, 2)) == 0 else size for size in kept)
+        drawn.append(draw(elements(shape, "float32")))
+    return drawn[0], drawn[1], np.broadcast_shapes(drawn[0].shape, drawn[1].shape)
+
+
+@pytest.mark.sampled(0)
+@given(repeated(), st.sampled_from(("add", "subtract", "multiply", "divide")))
+def test_arithmetic_of_sizes_that_nobody_knew(case: tuple[Array, Array, tuple[int, ...]], how: str) -> None:
+    a, b, shape = case
+    require_alike(f"op_{how}", [a, b], [np.empty(shape, np.float32)])
+
+
+def test_arithmetic_that_does_not_fit_is_left() -> None:
+    a, b, y = (np.ones(shape, np.float32) for shape in ((3, 1), (4,), (3, 4)))
+    assert by_native("op_add", [a, b, y], {})
+    assert (y == 2).all()
+    for operands in ([a, b, y[0]], [a, b, y.T.copy()], [y, a, b], [a, b.astype(np.float64), y], [b, b, y]):
+        assert not by_native("op_add", operands, {})
+
+
+@pytest.mark.sampled(0)
 @given(st.data(), st.sampled_from([d for d in DTYPES if d != "bool"]), st.booleans(), st.integers(0, 9))
 def test_top_k(data: st.DataObject, dtype: str, largest: bool, k: int) -> None:
     shape = data.draw(st.one_of(shapes, st.tuples(st.integers(1, 3), st.integers(1, 90))))

@@ -4,7 +4,9 @@
    where operands are none that it knows or a position is not there; results may then hold anything, and Python, which
    is asked next, does it or says why. Nothing here trusts shapes: it looks at all that it relies on. */
 #include "boxes.h"
+#include "broadcasts.h"
 #include "gathers.h"
+#include "keys.h"
 #include "nonzero.h"
 #include "order.h"
 #include "resizes.h"

@@ -1,14 +1,16 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. aa8afd341bf269af
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. e840a349f2b0d116
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
 %struct.way = type { double, double, i64, i64, i64 }
 %struct.tap = type { i64, double }
+%struct.broadcast = type { i64, [8 x i64], [2 x [8 x i64]] }
 %struct.lines = type { i64, i64, i64, i64, i64, i64, i8, [8 x i64], [8 x i64], ptr }
+%struct.tensor = type { i64, i64, i64, i64, i64, [8 x i64] }
 %struct.resizing = type { i64, i64, i64, i64, i64, i64, double, double, double, i8 }
 %struct.joined = type { ptr, ptr, i64, i64, i64 }
 
-@switch.table.op_unique = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
+@switch.table.begin_join = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
 
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = alloca %struct.entry, align 8
@@ -132,7 +134,7 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   br i1 %88, label %89, label %92
 
 89:
-  %90 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %87
+  %90 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %87
   %91 = load i64, ptr %90, align 8
   br label %92
 
@@ -1942,6 +1944,914 @@ define internal fastcc void @taps_of(ptr noundef writeonly captures(none) %0, pt
   %164 = add nuw nsw i64 %147, 1
   %165 = icmp eq i64 %164, 4
   br i1 %165, label %141, label %145
+}
+
+define internal noundef zeroext i1 @op_add(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca %struct.broadcast, align 8
+  %4 = alloca [8 x i64], align 16
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %5 = call fastcc zeroext i1 @broadcast_of(ptr noundef %3, ptr noundef %0)
+  br i1 %5, label %6, label %160
+
+6:
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %10 = load ptr, ptr %9, align 8
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load ptr, ptr %12, align 8
+  %14 = load i64, ptr %13, align 8
+  %15 = load i64, ptr %3, align 8
+  %16 = icmp eq i64 %15, 0
+  %17 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %18 = load i64, ptr %17, align 8
+  %19 = select i1 %16, i64 1, i64 %18
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
+  %20 = icmp ne i64 %15, 0
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 72
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp ne i64 %22, 0
+  %24 = select i1 %20, i1 %23, i1 false
+  %25 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp sgt i64 %26, 0
+  br i1 %27, label %28, label %38
+
+28:
+  %29 = inttoptr i64 %11 to ptr
+  %30 = inttoptr i64 %8 to ptr
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp ne i64 %32, 0
+  %34 = inttoptr i64 %14 to ptr
+  %35 = select i1 %24, i1 %33, i1 false
+  %36 = icmp slt i64 %19, 16
+  %37 = icmp sgt i64 %15, 1
+  br label %39
+
+38:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  br label %160
+
+39:
+  %40 = phi ptr [ %29, %28 ], [ %155, %154 ]
+  %41 = phi ptr [ %30, %28 ], [ %156, %154 ]
+  %42 = phi i64 [ %26, %28 ], [ %157, %154 ]
+  %43 = phi ptr [ %34, %28 ], [ %158, %154 ]
+  br i1 %35, label %44, label %69
+
+44:
+  br i1 %36, label %45, label %48
+
+45:
+  %46 = phi i64 [ 0, %44 ], [ %49, %48 ]
+  %47 = icmp slt i64 %46, %18
+  br i1 %47, label %59, label %130
+
+48:
+  %49 = phi i64 [ %57, %48 ], [ 16, %44 ]
+  %50 = phi i64 [ %49, %48 ], [ 0, %44 ]
+  %51 = getelementptr inbounds float, ptr %41, i64 %50
+  %52 = load <16 x float>, ptr %51, align 4
+  %53 = getelementptr inbounds float, ptr %40, i64 %50
+  %54 = load <16 x float>, ptr %53, align 4
+  %55 = fadd <16 x float> %52, %54
+  %56 = getelementptr inbounds float, ptr %43, i64 %50
+  store <16 x float> %55, ptr %56, align 4
+  %57 = add i64 %49, 16
+  %58 = icmp sgt i64 %57, %18
+  br i1 %58, label %45, label %48
+
+59:
+  %60 = phi i64 [ %67, %59 ], [ %46, %45 ]
+  %61 = getelementptr inbounds float, ptr %41, i64 %60
+  %62 = load float, ptr %61, align 4
+  %63 = getelementptr inbounds float, ptr %40, i64 %60
+  %64 = load float, ptr %63, align 4
+  %65 = fadd float %62, %64
+  %66 = getelementptr inbounds float, ptr %43, i64 %60
+  store float %65, ptr %66, align 4
+  %67 = add nsw i64 %60, 1
+  %68 = icmp eq i64 %67, %18
+  br i1 %68, label %130, label %59
+
+69:
+  br i1 %24, label %70, label %100
+
+70:
+  %71 = load float, ptr %40, align 4
+  br label %73
+
+72:
+  br i1 %36, label %79, label %82
+
+73:
+  %74 = phi <16 x float> [ undef, %70 ], [ %76, %73 ]
+  %75 = phi i64 [ 0, %70 ], [ %77, %73 ]
+  %76 = insertelement <16 x float> %74, float %71, i64 %75
+  %77 = add nuw nsw i64 %75, 1
+  %78 = icmp eq i64 %77, 16
+  br i1 %78, label %72, label %73
+
+79:
+  %80 = phi i64 [ 0, %72 ], [ %83, %82 ]
+  %81 = icmp slt i64 %80, %18
+  br i1 %81, label %91, label %130
+
+82:
+  %83 = phi i64 [ %89, %82 ], [ 16, %72 ]
+  %84 = phi i64 [ %83, %82 ], [ 0, %72 ]
+  %85 = getelementptr inbounds float, ptr %41, i64 %84
+  %86 = load <16 x float>, ptr %85, align 4
+  %87 = fadd <16 x float> %76, %86
+  %88 = getelementptr inbounds float, ptr %43, i64 %84
+  store <16 x float> %87, ptr %88, align 4
+  %89 = add i64 %83, 16
+  %90 = icmp sgt i64 %89, %18
+  br i1 %90, label %79, label %82
+
+91:
+  %92 = phi i64 [ %98, %91 ], [ %80, %79 ]
+  %93 = getelementptr inbounds float, ptr %41, i64 %92
+  %94 = load float, ptr %93, align 4
+  %95 = load float, ptr %40, align 4
+  %96 = fadd float %94, %95
+  %97 = getelementptr inbounds float, ptr %43, i64 %92
+  store float %96, ptr %97, align 4
+  %98 = add nsw i64 %92, 1
+  %99 = icmp eq i64 %98, %18
+  br i1 %99, label %130, label %91
+
+100:
+  %101 = load float, ptr %41, align 4
+  br label %103
+
+102:
+  br i1 %36, label %109, label %112
+
+103:
+  %104 = phi <16 x float> [ undef, %100 ], [ %106, %103 ]
+  %105 = phi i64 [ 0, %100 ], [ %107, %103 ]
+  %106 = insertelement <16 x float> %104, float %101, i64 %105
+  %107 = add nuw nsw i64 %105, 1
+  %108 = icmp eq i64 %107, 16
+  br i1 %108, label %102, label %103
+
+109:
+  %110 = phi i64 [ 0, %102 ], [ %113, %112 ]
+  %111 = icmp slt i64 %110, %19
+  br i1 %111, label %121, label %130
+
+112:
+  %113 = phi i64 [ %119, %112 ], [ 16, %102 ]
+  %114 = phi i64 [ %113, %112 ], [ 0, %102 ]
+  %115 = getelementptr inbounds float, ptr %40, i64 %114
+  %116 = load <16 x float>, ptr %115, align 4
+  %117 = fadd <16 x float> %106, %116
+  %118 = getelementptr inbounds float, ptr %43, i64 %114
+  store <16 x float> %117, ptr %118, align 4
+  %119 = add i64 %113, 16
+  %120 = icmp sgt i64 %119, %19
+  br i1 %120, label %109, label %112
+
+121:
+  %122 = phi i64 [ %128, %121 ], [ %110, %109 ]
+  %123 = load float, ptr %41, align 4
+  %124 = getelementptr inbounds float, ptr %40, i64 %122
+  %125 = load float, ptr %124, align 4
+  %126 = fadd float %123, %125
+  %127 = getelementptr inbounds float, ptr %43, i64 %122
+  store float %126, ptr %127, align 4
+  %128 = add nsw i64 %122, 1
+  %129 = icmp eq i64 %128, %19
+  br i1 %129, label %130, label %121
+
+130:
+  br i1 %37, label %131, label %154
+
+131:
+  %132 = phi ptr [ %150, %151 ], [ %40, %130 ]
+  %133 = phi ptr [ %146, %151 ], [ %41, %130 ]
+  %134 = phi i64 [ %152, %151 ], [ 1, %130 ]
+  %135 = getelementptr inbounds nuw i64, ptr %4, i64 %134
+  %136 = load i64, ptr %135, align 8
+  %137 = add i64 %136, 1
+  store i64 %137, ptr %135, align 8
+  %138 = getelementptr inbounds nuw i64, ptr %17, i64 %134
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp slt i64 %137, %139
+  %141 = getelementptr i64, ptr %21, i64 %134
+  %142 = sub i64 1, %139
+  %143 = select i1 %140, i64 1, i64 %142
+  %144 = load i64, ptr %141, align 8
+  %145 = mul i64 %144, %143
+  %146 = getelementptr inbounds float, ptr %133, i64 %145
+  %147 = getelementptr i8, ptr %141, i64 64
+  %148 = load i64, ptr %147, align 8
+  %149 = mul i64 %148, %143
+  %150 = getelementptr inbounds float, ptr %132, i64 %149
+  br i1 %140, label %154, label %151
+
+151:
+  store i64 0, ptr %135, align 8
+  %152 = add nuw nsw i64 %134, 1
+  %153 = icmp eq i64 %152, %15
+  br i1 %153, label %154, label %131
+
+154:
+  %155 = phi ptr [ %40, %130 ], [ %150, %131 ], [ %150, %151 ]
+  %156 = phi ptr [ %41, %130 ], [ %146, %131 ], [ %146, %151 ]
+  %157 = sub i64 %42, %19
+  %158 = getelementptr inbounds float, ptr %43, i64 %19
+  %159 = icmp sgt i64 %157, 0
+  br i1 %159, label %39, label %38
+
+160:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %5
+}
+
+define internal noundef zeroext i1 @op_subtract(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca %struct.broadcast, align 8
+  %4 = alloca [8 x i64], align 16
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %5 = call fastcc zeroext i1 @broadcast_of(ptr noundef %3, ptr noundef %0)
+  br i1 %5, label %6, label %160
+
+6:
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %10 = load ptr, ptr %9, align 8
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load ptr, ptr %12, align 8
+  %14 = load i64, ptr %13, align 8
+  %15 = load i64, ptr %3, align 8
+  %16 = icmp eq i64 %15, 0
+  %17 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %18 = load i64, ptr %17, align 8
+  %19 = select i1 %16, i64 1, i64 %18
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
+  %20 = icmp ne i64 %15, 0
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 72
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp ne i64 %22, 0
+  %24 = select i1 %20, i1 %23, i1 false
+  %25 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp sgt i64 %26, 0
+  br i1 %27, label %28, label %38
+
+28:
+  %29 = inttoptr i64 %11 to ptr
+  %30 = inttoptr i64 %8 to ptr
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp ne i64 %32, 0
+  %34 = inttoptr i64 %14 to ptr
+  %35 = select i1 %24, i1 %33, i1 false
+  %36 = icmp slt i64 %19, 16
+  %37 = icmp sgt i64 %15, 1
+  br label %39
+
+38:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  br label %160
+
+39:
+  %40 = phi ptr [ %29, %28 ], [ %155, %154 ]
+  %41 = phi ptr [ %30, %28 ], [ %156, %154 ]
+  %42 = phi i64 [ %26, %28 ], [ %157, %154 ]
+  %43 = phi ptr [ %34, %28 ], [ %158, %154 ]
+  br i1 %35, label %44, label %69
+
+44:
+  br i1 %36, label %45, label %48
+
+45:
+  %46 = phi i64 [ 0, %44 ], [ %49, %48 ]
+  %47 = icmp slt i64 %46, %18
+  br i1 %47, label %59, label %130
+
+48:
+  %49 = phi i64 [ %57, %48 ], [ 16, %44 ]
+  %50 = phi i64 [ %49, %48 ], [ 0, %44 ]
+  %51 = getelementptr inbounds float, ptr %41, i64 %50
+  %52 = load <16 x float>, ptr %51, align 4
+  %53 = getelementptr inbounds float, ptr %40, i64 %50
+  %54 = load <16 x float>, ptr %53, align 4
+  %55 = fsub <16 x float> %52, %54
+  %56 = getelementptr inbounds float, ptr %43, i64 %50
+  store <16 x float> %55, ptr %56, align 4
+  %57 = add i64 %49, 16
+  %58 = icmp sgt i64 %57, %18
+  br i1 %58, label %45, label %48
+
+59:
+  %60 = phi i64 [ %67, %59 ], [ %46, %45 ]
+  %61 = getelementptr inbounds float, ptr %41, i64 %60
+  %62 = load float, ptr %61, align 4
+  %63 = getelementptr inbounds float, ptr %40, i64 %60
+  %64 = load float, ptr %63, align 4
+  %65 = fsub float %62, %64
+  %66 = getelementptr inbounds float, ptr %43, i64 %60
+  store float %65, ptr %66, align 4
+  %67 = add nsw i64 %60, 1
+  %68 = icmp eq i64 %67, %18
+  br i1 %68, label %130, label %59
+
+69:
+  br i1 %24, label %70, label %100
+
+70:
+  %71 = load float, ptr %40, align 4
+  br label %73
+
+72:
+  br i1 %36, label %79, label %82
+
+73:
+  %74 = phi <16 x float> [ undef, %70 ], [ %76, %73 ]
+  %75 = phi i64 [ 0, %70 ], [ %77, %73 ]
+  %76 = insertelement <16 x float> %74, float %71, i64 %75
+  %77 = add nuw nsw i64 %75, 1
+  %78 = icmp eq i64 %77, 16
+  br i1 %78, label %72, label %73
+
+79:
+  %80 = phi i64 [ 0, %72 ], [ %83, %82 ]
+  %81 = icmp slt i64 %80, %18
+  br i1 %81, label %91, label %130
+
+82:
+  %83 = phi i64 [ %89, %82 ], [ 16, %72 ]
+  %84 = phi i64 [ %83, %82 ], [ 0, %72 ]
+  %85 = getelementptr inbounds float, ptr %41, i64 %84
+  %86 = load <16 x float>, ptr %85, align 4
+  %87 = fsub <16 x float> %86, %76
+  %88 = getelementptr inbounds float, ptr %43, i64 %84
+  store <16 x float> %87, ptr %88, align 4
+  %89 = add i64 %83, 16
+  %90 = icmp sgt i64 %89, %18
+  br i1 %90, label %79, label %82
+
+91:
+  %92 = phi i64 [ %98, %91 ], [ %80, %79 ]
+  %93 = getelementptr inbounds float, ptr %41, i64 %92
+  %94 = load float, ptr %93, align 4
+  %95 = load float, ptr %40, align 4
+  %96 = fsub float %94, %95
+  %97 = getelementptr inbounds float, ptr %43, i64 %92
+  store float %96, ptr %97, align 4
+  %98 = add nsw i64 %92, 1
+  %99 = icmp eq i64 %98, %18
+  br i1 %99, label %130, label %91
+
+100:
+  %101 = load float, ptr %41, align 4
+  br label %103
+
+102:
+  br i1 %36, label %109, label %112
+
+103:
+  %104 = phi <16 x float> [ undef, %100 ], [ %106, %103 ]
+  %105 = phi i64 [ 0, %100 ], [ %107, %103 ]
+  %106 = insertelement <16 x float> %104, float %101, i64 %105
+  %107 = add nuw nsw i64 %105, 1
+  %108 = icmp eq i64 %107, 16
+  br i1 %108, label %102, label %103
+
+109:
+  %110 = phi i64 [ 0, %102 ], [ %113, %112 ]
+  %111 = icmp slt i64 %110, %19
+  br i1 %111, label %121, label %130
+
+112:
+  %113 = phi i64 [ %119, %112 ], [ 16, %102 ]
+  %114 = phi i64 [ %113, %112 ], [ 0, %102 ]
+  %115 = getelementptr inbounds float, ptr %40, i64 %114
+  %116 = load <16 x float>, ptr %115, align 4
+  %117 = fsub <16 x float> %106, %116
+  %118 = getelementptr inbounds float, ptr %43, i64 %114
+  store <16 x float> %117, ptr %118, align 4
+  %119 = add i64 %113, 16
+  %120 = icmp sgt i64 %119, %19
+  br i1 %120, label %109, label %112
+
+121:
+  %122 = phi i64 [ %128, %121 ], [ %110, %109 ]
+  %123 = load float, ptr %41, align 4
+  %124 = getelementptr inbounds float, ptr %40, i64 %122
+  %125 = load float, ptr %124, align 4
+  %126 = fsub float %123, %125
+  %127 = getelementptr inbounds float, ptr %43, i64 %122
+  store float %126, ptr %127, align 4
+  %128 = add nsw i64 %122, 1
+  %129 = icmp eq i64 %128, %19
+  br i1 %129, label %130, label %121
+
+130:
+  br i1 %37, label %131, label %154
+
+131:
+  %132 = phi ptr [ %150, %151 ], [ %40, %130 ]
+  %133 = phi ptr [ %146, %151 ], [ %41, %130 ]
+  %134 = phi i64 [ %152, %151 ], [ 1, %130 ]
+  %135 = getelementptr inbounds nuw i64, ptr %4, i64 %134
+  %136 = load i64, ptr %135, align 8
+  %137 = add i64 %136, 1
+  store i64 %137, ptr %135, align 8
+  %138 = getelementptr inbounds nuw i64, ptr %17, i64 %134
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp slt i64 %137, %139
+  %141 = getelementptr i64, ptr %21, i64 %134
+  %142 = sub i64 1, %139
+  %143 = select i1 %140, i64 1, i64 %142
+  %144 = load i64, ptr %141, align 8
+  %145 = mul i64 %144, %143
+  %146 = getelementptr inbounds float, ptr %133, i64 %145
+  %147 = getelementptr i8, ptr %141, i64 64
+  %148 = load i64, ptr %147, align 8
+  %149 = mul i64 %148, %143
+  %150 = getelementptr inbounds float, ptr %132, i64 %149
+  br i1 %140, label %154, label %151
+
+151:
+  store i64 0, ptr %135, align 8
+  %152 = add nuw nsw i64 %134, 1
+  %153 = icmp eq i64 %152, %15
+  br i1 %153, label %154, label %131
+
+154:
+  %155 = phi ptr [ %40, %130 ], [ %150, %131 ], [ %150, %151 ]
+  %156 = phi ptr [ %41, %130 ], [ %146, %131 ], [ %146, %151 ]
+  %157 = sub i64 %42, %19
+  %158 = getelementptr inbounds float, ptr %43, i64 %19
+  %159 = icmp sgt i64 %157, 0
+  br i1 %159, label %39, label %38
+
+160:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %5
+}
+
+define internal noundef zeroext i1 @op_multiply(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca %struct.broadcast, align 8
+  %4 = alloca [8 x i64], align 16
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %5 = call fastcc zeroext i1 @broadcast_of(ptr noundef %3, ptr noundef %0)
+  br i1 %5, label %6, label %160
+
+6:
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %10 = load ptr, ptr %9, align 8
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load ptr, ptr %12, align 8
+  %14 = load i64, ptr %13, align 8
+  %15 = load i64, ptr %3, align 8
+  %16 = icmp eq i64 %15, 0
+  %17 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %18 = load i64, ptr %17, align 8
+  %19 = select i1 %16, i64 1, i64 %18
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
+  %20 = icmp ne i64 %15, 0
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 72
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp ne i64 %22, 0
+  %24 = select i1 %20, i1 %23, i1 false
+  %25 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp sgt i64 %26, 0
+  br i1 %27, label %28, label %38
+
+28:
+  %29 = inttoptr i64 %11 to ptr
+  %30 = inttoptr i64 %8 to ptr
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp ne i64 %32, 0
+  %34 = inttoptr i64 %14 to ptr
+  %35 = select i1 %24, i1 %33, i1 false
+  %36 = icmp slt i64 %19, 16
+  %37 = icmp sgt i64 %15, 1
+  br label %39
+
+38:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  br label %160
+
+39:
+  %40 = phi ptr [ %29, %28 ], [ %155, %154 ]
+  %41 = phi ptr [ %30, %28 ], [ %156, %154 ]
+  %42 = phi i64 [ %26, %28 ], [ %157, %154 ]
+  %43 = phi ptr [ %34, %28 ], [ %158, %154 ]
+  br i1 %35, label %44, label %69
+
+44:
+  br i1 %36, label %45, label %48
+
+45:
+  %46 = phi i64 [ 0, %44 ], [ %49, %48 ]
+  %47 = icmp slt i64 %46, %18
+  br i1 %47, label %59, label %130
+
+48:
+  %49 = phi i64 [ %57, %48 ], [ 16, %44 ]
+  %50 = phi i64 [ %49, %48 ], [ 0, %44 ]
+  %51 = getelementptr inbounds float, ptr %41, i64 %50
+  %52 = load <16 x float>, ptr %51, align 4
+  %53 = getelementptr inbounds float, ptr %40, i64 %50
+  %54 = load <16 x float>, ptr %53, align 4
+  %55 = fmul <16 x float> %52, %54
+  %56 = getelementptr inbounds float, ptr %43, i64 %50
+  store <16 x float> %55, ptr %56, align 4
+  %57 = add i64 %49, 16
+  %58 = icmp sgt i64 %57, %18
+  br i1 %58, label %45, label %48
+
+59:
+  %60 = phi i64 [ %67, %59 ], [ %46, %45 ]
+  %61 = getelementptr inbounds float, ptr %41, i64 %60
+  %62 = load float, ptr %61, align 4
+  %63 = getelementptr inbounds float, ptr %40, i64 %60
+  %64 = load float, ptr %63, align 4
+  %65 = fmul float %62, %64
+  %66 = getelementptr inbounds float, ptr %43, i64 %60
+  store float %65, ptr %66, align 4
+  %67 = add nsw i64 %60, 1
+  %68 = icmp eq i64 %67, %18
+  br i1 %68, label %130, label %59
+
+69:
+  br i1 %24, label %70, label %100
+
+70:
+  %71 = load float, ptr %40, align 4
+  br label %73
+
+72:
+  br i1 %36, label %79, label %82
+
+73:
+  %74 = phi <16 x float> [ undef, %70 ], [ %76, %73 ]
+  %75 = phi i64 [ 0, %70 ], [ %77, %73 ]
+  %76 = insertelement <16 x float> %74, float %71, i64 %75
+  %77 = add nuw nsw i64 %75, 1
+  %78 = icmp eq i64 %77, 16
+  br i1 %78, label %72, label %73
+
+79:
+  %80 = phi i64 [ 0, %72 ], [ %83, %82 ]
+  %81 = icmp slt i64 %80, %18
+  br i1 %81, label %91, label %130
+
+82:
+  %83 = phi i64 [ %89, %82 ], [ 16, %72 ]
+  %84 = phi i64 [ %83, %82 ], [ 0, %72 ]
+  %85 = getelementptr inbounds float, ptr %41, i64 %84
+  %86 = load <16 x float>, ptr %85, align 4
+  %87 = fmul <16 x float> %76, %86
+  %88 = getelementptr inbounds float, ptr %43, i64 %84
+  store <16 x float> %87, ptr %88, align 4
+  %89 = add i64 %83, 16
+  %90 = icmp sgt i64 %89, %18
+  br i1 %90, label %79, label %82
+
+91:
+  %92 = phi i64 [ %98, %91 ], [ %80, %79 ]
+  %93 = getelementptr inbounds float, ptr %41, i64 %92
+  %94 = load float, ptr %93, align 4
+  %95 = load float, ptr %40, align 4
+  %96 = fmul float %94, %95
+  %97 = getelementptr inbounds float, ptr %43, i64 %92
+  store float %96, ptr %97, align 4
+  %98 = add nsw i64 %92, 1
+  %99 = icmp eq i64 %98, %18
+  br i1 %99, label %130, label %91
+
+100:
+  %101 = load float, ptr %41, align 4
+  br label %103
+
+102:
+  br i1 %36, label %109, label %112
+
+103:
+  %104 = phi <16 x float> [ undef, %100 ], [ %106, %103 ]
+  %105 = phi i64 [ 0, %100 ], [ %107, %103 ]
+  %106 = insertelement <16 x float> %104, float %101, i64 %105
+  %107 = add nuw nsw i64 %105, 1
+  %108 = icmp eq i64 %107, 16
+  br i1 %108, label %102, label %103
+
+109:
+  %110 = phi i64 [ 0, %102 ], [ %113, %112 ]
+  %111 = icmp slt i64 %110, %19
+  br i1 %111, label %121, label %130
+
+112:
+  %113 = phi i64 [ %119, %112 ], [ 16, %102 ]
+  %114 = phi i64 [ %113, %112 ], [ 0, %102 ]
+  %115 = getelementptr inbounds float, ptr %40, i64 %114
+  %116 = load <16 x float>, ptr %115, align 4
+  %117 = fmul <16 x float> %106, %116
+  %118 = getelementptr inbounds float, ptr %43, i64 %114
+  store <16 x float> %117, ptr %118, align 4
+  %119 = add i64 %113, 16
+  %120 = icmp sgt i64 %119, %19
+  br i1 %120, label %109, label %112
+
+121:
+  %122 = phi i64 [ %128, %121 ], [ %110, %109 ]
+  %123 = load float, ptr %41, align 4
+  %124 = getelementptr inbounds float, ptr %40, i64 %122
+  %125 = load float, ptr %124, align 4
+  %126 = fmul float %123, %125
+  %127 = getelementptr inbounds float, ptr %43, i64 %122
+  store float %126, ptr %127, align 4
+  %128 = add nsw i64 %122, 1
+  %129 = icmp eq i64 %128, %19
+  br i1 %129, label %130, label %121
+
+130:
+  br i1 %37, label %131, label %154
+
+131:
+  %132 = phi ptr [ %150, %151 ], [ %40, %130 ]
+  %133 = phi ptr [ %146, %151 ], [ %41, %130 ]
+  %134 = phi i64 [ %152, %151 ], [ 1, %130 ]
+  %135 = getelementptr inbounds nuw i64, ptr %4, i64 %134
+  %136 = load i64, ptr %135, align 8
+  %137 = add i64 %136, 1
+  store i64 %137, ptr %135, align 8
+  %138 = getelementptr inbounds nuw i64, ptr %17, i64 %134
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp slt i64 %137, %139
+  %141 = getelementptr i64, ptr %21, i64 %134
+  %142 = sub i64 1, %139
+  %143 = select i1 %140, i64 1, i64 %142
+  %144 = load i64, ptr %141, align 8
+  %145 = mul i64 %144, %143
+  %146 = getelementptr inbounds float, ptr %133, i64 %145
+  %147 = getelementptr i8, ptr %141, i64 64
+  %148 = load i64, ptr %147, align 8
+  %149 = mul i64 %148, %143
+  %150 = getelementptr inbounds float, ptr %132, i64 %149
+  br i1 %140, label %154, label %151
+
+151:
+  store i64 0, ptr %135, align 8
+  %152 = add nuw nsw i64 %134, 1
+  %153 = icmp eq i64 %152, %15
+  br i1 %153, label %154, label %131
+
+154:
+  %155 = phi ptr [ %40, %130 ], [ %150, %131 ], [ %150, %151 ]
+  %156 = phi ptr [ %41, %130 ], [ %146, %131 ], [ %146, %151 ]
+  %157 = sub i64 %42, %19
+  %158 = getelementptr inbounds float, ptr %43, i64 %19
+  %159 = icmp sgt i64 %157, 0
+  br i1 %159, label %39, label %38
+
+160:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %5
+}
+
+define internal noundef zeroext i1 @op_divide(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca %struct.broadcast, align 8
+  %4 = alloca [8 x i64], align 16
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %5 = call fastcc zeroext i1 @broadcast_of(ptr noundef %3, ptr noundef %0)
+  br i1 %5, label %6, label %160
+
+6:
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %10 = load ptr, ptr %9, align 8
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load ptr, ptr %12, align 8
+  %14 = load i64, ptr %13, align 8
+  %15 = load i64, ptr %3, align 8
+  %16 = icmp eq i64 %15, 0
+  %17 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %18 = load i64, ptr %17, align 8
+  %19 = select i1 %16, i64 1, i64 %18
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(64) %4, i8 0, i64 64, i1 false)
+  %20 = icmp ne i64 %15, 0
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 72
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp ne i64 %22, 0
+  %24 = select i1 %20, i1 %23, i1 false
+  %25 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp sgt i64 %26, 0
+  br i1 %27, label %28, label %38
+
+28:
+  %29 = inttoptr i64 %11 to ptr
+  %30 = inttoptr i64 %8 to ptr
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp ne i64 %32, 0
+  %34 = inttoptr i64 %14 to ptr
+  %35 = select i1 %24, i1 %33, i1 false
+  %36 = icmp slt i64 %19, 16
+  %37 = icmp sgt i64 %15, 1
+  br label %39
+
+38:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  br label %160
+
+39:
+  %40 = phi ptr [ %29, %28 ], [ %155, %154 ]
+  %41 = phi ptr [ %30, %28 ], [ %156, %154 ]
+  %42 = phi i64 [ %26, %28 ], [ %157, %154 ]
+  %43 = phi ptr [ %34, %28 ], [ %158, %154 ]
+  br i1 %35, label %44, label %69
+
+44:
+  br i1 %36, label %45, label %48
+
+45:
+  %46 = phi i64 [ 0, %44 ], [ %49, %48 ]
+  %47 = icmp slt i64 %46, %18
+  br i1 %47, label %59, label %130
+
+48:
+  %49 = phi i64 [ %57, %48 ], [ 16, %44 ]
+  %50 = phi i64 [ %49, %48 ], [ 0, %44 ]
+  %51 = getelementptr inbounds float, ptr %41, i64 %50
+  %52 = load <16 x float>, ptr %51, align 4
+  %53 = getelementptr inbounds float, ptr %40, i64 %50
+  %54 = load <16 x float>, ptr %53, align 4
+  %55 = fdiv <16 x float> %52, %54
+  %56 = getelementptr inbounds float, ptr %43, i64 %50
+  store <16 x float> %55, ptr %56, align 4
+  %57 = add i64 %49, 16
+  %58 = icmp sgt i64 %57, %18
+  br i1 %58, label %45, label %48
+
+59:
+  %60 = phi i64 [ %67, %59 ], [ %46, %45 ]
+  %61 = getelementptr inbounds float, ptr %41, i64 %60
+  %62 = load float, ptr %61, align 4
+  %63 = getelementptr inbounds float, ptr %40, i64 %60
+  %64 = load float, ptr %63, align 4
+  %65 = fdiv float %62, %64
+  %66 = getelementptr inbounds float, ptr %43, i64 %60
+  store float %65, ptr %66, align 4
+  %67 = add nsw i64 %60, 1
+  %68 = icmp eq i64 %67, %18
+  br i1 %68, label %130, label %59
+
+69:
+  br i1 %24, label %70, label %100
+
+70:
+  %71 = load float, ptr %40, align 4
+  br label %73
+
+72:
+  br i1 %36, label %79, label %82
+
+73:
+  %74 = phi <16 x float> [ undef, %70 ], [ %76, %73 ]
+  %75 = phi i64 [ 0, %70 ], [ %77, %73 ]
+  %76 = insertelement <16 x float> %74, float %71, i64 %75
+  %77 = add nuw nsw i64 %75, 1
+  %78 = icmp eq i64 %77, 16
+  br i1 %78, label %72, label %73
+
+79:
+  %80 = phi i64 [ 0, %72 ], [ %83, %82 ]
+  %81 = icmp slt i64 %80, %18
+  br i1 %81, label %91, label %130
+
+82:
+  %83 = phi i64 [ %89, %82 ], [ 16, %72 ]
+  %84 = phi i64 [ %83, %82 ], [ 0, %72 ]
+  %85 = getelementptr inbounds float, ptr %41, i64 %84
+  %86 = load <16 x float>, ptr %85, align 4
+  %87 = fdiv <16 x float> %86, %76
+  %88 = getelementptr inbounds float, ptr %43, i64 %84
+  store <16 x float> %87, ptr %88, align 4
+  %89 = add i64 %83, 16
+  %90 = icmp sgt i64 %89, %18
+  br i1 %90, label %79, label %82
+
+91:
+  %92 = phi i64 [ %98, %91 ], [ %80, %79 ]
+  %93 = getelementptr inbounds float, ptr %41, i64 %92
+  %94 = load float, ptr %93, align 4
+  %95 = load float, ptr %40, align 4
+  %96 = fdiv float %94, %95
+  %97 = getelementptr inbounds float, ptr %43, i64 %92
+  store float %96, ptr %97, align 4
+  %98 = add nsw i64 %92, 1
+  %99 = icmp eq i64 %98, %18
+  br i1 %99, label %130, label %91
+
+100:
+  %101 = load float, ptr %41, align 4
+  br label %103
+
+102:
+  br i1 %36, label %109, label %112
+
+103:
+  %104 = phi <16 x float> [ undef, %100 ], [ %106, %103 ]
+  %105 = phi i64 [ 0, %100 ], [ %107, %103 ]
+  %106 = insertelement <16 x float> %104, float %101, i64 %105
+  %107 = add nuw nsw i64 %105, 1
+  %108 = icmp eq i64 %107, 16
+  br i1 %108, label %102, label %103
+
+109:
+  %110 = phi i64 [ 0, %102 ], [ %113, %112 ]
+  %111 = icmp slt i64 %110, %19
+  br i1 %111, label %121, label %130
+
+112:
+  %113 = phi i64 [ %119, %112 ], [ 16, %102 ]
+  %114 = phi i64 [ %113, %112 ], [ 0, %102 ]
+  %115 = getelementptr inbounds float, ptr %40, i64 %114
+  %116 = load <16 x float>, ptr %115, align 4
+  %117 = fdiv <16 x float> %106, %116
+  %118 = getelementptr inbounds float, ptr %43, i64 %114
+  store <16 x float> %117, ptr %118, align 4
+  %119 = add i64 %113, 16
+  %120 = icmp sgt i64 %119, %19
+  br i1 %120, label %109, label %112
+
+121:
+  %122 = phi i64 [ %128, %121 ], [ %110, %109 ]
+  %123 = load float, ptr %41, align 4
+  %124 = getelementptr inbounds float, ptr %40, i64 %122
+  %125 = load float, ptr %124, align 4
+  %126 = fdiv float %123, %125
+  %127 = getelementptr inbounds float, ptr %43, i64 %122
+  store float %126, ptr %127, align 4
+  %128 = add nsw i64 %122, 1
+  %129 = icmp eq i64 %128, %19
+  br i1 %129, label %130, label %121
+
+130:
+  br i1 %37, label %131, label %154
+
+131:
+  %132 = phi ptr [ %150, %151 ], [ %40, %130 ]
+  %133 = phi ptr [ %146, %151 ], [ %41, %130 ]
+  %134 = phi i64 [ %152, %151 ], [ 1, %130 ]
+  %135 = getelementptr inbounds nuw i64, ptr %4, i64 %134
+  %136 = load i64, ptr %135, align 8
+  %137 = add i64 %136, 1
+  store i64 %137, ptr %135, align 8
+  %138 = getelementptr inbounds nuw i64, ptr %17, i64 %134
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp slt i64 %137, %139
+  %141 = getelementptr i64, ptr %21, i64 %134
+  %142 = sub i64 1, %139
+  %143 = select i1 %140, i64 1, i64 %142
+  %144 = load i64, ptr %141, align 8
+  %145 = mul i64 %144, %143
+  %146 = getelementptr inbounds float, ptr %133, i64 %145
+  %147 = getelementptr i8, ptr %141, i64 64
+  %148 = load i64, ptr %147, align 8
+  %149 = mul i64 %148, %143
+  %150 = getelementptr inbounds float, ptr %132, i64 %149
+  br i1 %140, label %154, label %151
+
+151:
+  store i64 0, ptr %135, align 8
+  %152 = add nuw nsw i64 %134, 1
+  %153 = icmp eq i64 %152, %15
+  br i1 %153, label %154, label %131
+
+154:
+  %155 = phi ptr [ %40, %130 ], [ %150, %131 ], [ %150, %151 ]
+  %156 = phi ptr [ %41, %130 ], [ %146, %131 ], [ %146, %151 ]
+  %157 = sub i64 %42, %19
+  %158 = getelementptr inbounds float, ptr %43, i64 %19
+  %159 = icmp sgt i64 %157, 0
+  br i1 %159, label %39, label %38
+
+160:
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %5
 }
 
 define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
@@ -3816,7 +4726,7 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
   br i1 %97, label %98, label %101
 
 98:
-  %99 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %9
+  %99 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %9
   %100 = load i64, ptr %99, align 8
   br label %101
 
@@ -3939,6 +4849,930 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
 170:
   %171 = phi i1 [ true, %101 ], [ false, %91 ], [ false, %85 ], [ false, %2 ], [ false, %137 ], [ false, %13 ], [ false, %19 ], [ false, %27 ], [ true, %166 ], [ false, %43 ]
   ret i1 %171
+}
+
+define internal noundef zeroext i1 @sizes_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca ptr, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp eq i64 %6, 1
+  br label %9
+
+8:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  br i1 %23, label %26, label %65
+
+9:
+  %10 = phi i64 [ 1, %2 ], [ %24, %22 ]
+  %11 = phi i1 [ %7, %2 ], [ %23, %22 ]
+  br i1 %11, label %12, label %22
+
+12:
+  %13 = getelementptr inbounds nuw ptr, ptr %0, i64 %10
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 2
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp eq i64 %20, 1
+  br label %22
+
+22:
+  %23 = phi i1 [ false, %12 ], [ false, %9 ], [ %21, %18 ]
+  %24 = add nuw nsw i64 %10, 1
+  %25 = icmp eq i64 %24, 4
+  br i1 %25, label %8, label %9
+
+26:
+  %27 = call fastcc ptr @entries_of(ptr noundef %4, ptr noundef %3)
+  %28 = icmp eq ptr %27, null
+  br i1 %28, label %65, label %29
+
+29:
+  %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %31 = load i64, ptr %30, align 8
+  %32 = icmp sgt i64 %31, 0
+  br i1 %32, label %36, label %33
+
+33:
+  %34 = phi i64 [ 0, %29 ], [ %49, %47 ]
+  %35 = load ptr, ptr %3, align 8
+  tail call void @free(ptr noundef %35)
+  br label %52
+
+36:
+  %37 = phi i64 [ %50, %47 ], [ 0, %29 ]
+  %38 = phi i64 [ %49, %47 ], [ 0, %29 ]
+  %39 = icmp eq i64 %37, 0
+  br i1 %39, label %47, label %40
+
+40:
+  %41 = getelementptr inbounds nuw %struct.entry, ptr %27, i64 %37
+  %42 = load i64, ptr %41, align 8
+  %43 = getelementptr i8, ptr %41, i64 -16
+  %44 = load i64, ptr %43, align 8
+  %45 = icmp ne i64 %42, %44
+  %46 = zext i1 %45 to i64
+  br label %47
+
+47:
+  %48 = phi i64 [ 1, %36 ], [ %46, %40 ]
+  %49 = add i64 %48, %38
+  %50 = add nuw nsw i64 %37, 1
+  %51 = icmp eq i64 %50, %31
+  br i1 %51, label %33, label %36
+
+52:
+  %53 = phi i64 [ 1, %33 ], [ %63, %57 ]
+  %54 = icmp eq i64 %53, 2
+  br i1 %54, label %55, label %57
+
+55:
+  %56 = load i64, ptr %30, align 8
+  br label %57
+
+57:
+  %58 = phi i64 [ %56, %55 ], [ %34, %52 ]
+  %59 = getelementptr inbounds nuw ptr, ptr %0, i64 %53
+  %60 = load ptr, ptr %59, align 8
+  %61 = load i64, ptr %60, align 8
+  %62 = inttoptr i64 %61 to ptr
+  store i64 %58, ptr %62, align 8
+  %63 = add nuw nsw i64 %53, 1
+  %64 = icmp eq i64 %63, 4
+  br i1 %64, label %65, label %52
+
+65:
+  %66 = phi i1 [ false, %26 ], [ false, %8 ], [ true, %57 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %66
+}
+
+define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, ptr noundef nonnull writeonly captures(none) initializes((0, 8)) %1) #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %4 = load i64, ptr %3, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp ult i64 %6, 11
+  br i1 %7, label %8, label %11
+
+8:
+  %9 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %6
+  %10 = load i64, ptr %9, align 8
+  br label %11
+
+11:
+  %12 = phi i64 [ %10, %8 ], [ 8, %2 ]
+  %13 = shl i64 %4, 5
+  %14 = or disjoint i64 %13, 1
+  %15 = tail call ptr @malloc(i64 noundef %14)
+  store ptr %15, ptr %1, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %89, label %17
+
+17:
+  %18 = icmp sgt i64 %4, 0
+  br i1 %18, label %19, label %22
+
+19:
+  %20 = load i64, ptr %0, align 8
+  %21 = inttoptr i64 %20 to ptr
+  br label %25
+
+22:
+  %23 = getelementptr inbounds %struct.entry, ptr %15, i64 %4
+  %24 = tail call fastcc ptr @sorted(ptr noundef %15, ptr noundef %23, i64 noundef %4)
+  br label %89
+
+25:
+  %26 = phi ptr [ %87, %78 ], [ %21, %19 ]
+  %27 = phi i64 [ %86, %78 ], [ 0, %19 ]
+  %28 = load i64, ptr %5, align 8
+  switch i64 %28, label %75 [
+    i64 0, label %29
+    i64 6, label %38
+    i64 5, label %47
+    i64 2, label %55
+    i64 11, label %57
+    i64 1, label %60
+    i64 10, label %63
+    i64 8, label %66
+    i64 9, label %69
+    i64 7, label %72
+  ]
+
+29:
+  %30 = load i32, ptr %26, align 1
+  %31 = and i32 %30, 2147483647
+  %32 = icmp samesign ugt i32 %31, 2139095040
+  %33 = icmp slt i32 %30, 0
+  %34 = sub nsw i32 0, %31
+  %35 = select i1 %33, i32 %34, i32 %31
+  %36 = select i1 %32, i32 2147483647, i32 %35
+  %37 = sext i32 %36 to i64
+  br label %78
+
+38:
+  %39 = load i16, ptr %26, align 1
+  %40 = and i16 %39, 32767
+  %41 = icmp samesign ugt i16 %40, 31744
+  %42 = zext nneg i16 %40 to i64
+  %43 = icmp slt i16 %39, 0
+  %44 = sub nsw i64 0, %42
+  %45 = select i1 %43, i64 %44, i64 %42
+  %46 = select i1 %41, i64 32767, i64 %45
+  br label %78
+
+47:
+  %48 = load i64, ptr %26, align 1
+  %49 = and i64 %48, 9223372036854775807
+  %50 = icmp samesign ugt i64 %49, 9218868437227405312
+  %51 = icmp slt i64 %48, 0
+  %52 = sub nsw i64 0, %49
+  %53 = select i1 %51, i64 %52, i64 %49
+  %54 = select i1 %50, i64 9223372036854775807, i64 %53
+  br label %78
+
+55:
+  %56 = load i64, ptr %26, align 8
+  br label %78
+
+57:
+  %58 = load i64, ptr %26, align 8
+  %59 = xor i64 %58, -9223372036854775808
+  br label %78
+
+60:
+  %61 = load i32, ptr %26, align 4
+  %62 = sext i32 %61 to i64
+  br label %78
+
+63:
+  %64 = load i32, ptr %26, align 4
+  %65 = zext i32 %64 to i64
+  br label %78
+
+66:
+  %67 = load i16, ptr %26, align 2
+  %68 = sext i16 %67 to i64
+  br label %78
+
+69:
+  %70 = load i16, ptr %26, align 2
+  %71 = zext i16 %70 to i64
+  br label %78
+
+72:
+  %73 = load i8, ptr %26, align 1
+  %74 = sext i8 %73 to i64
+  br label %78
+
+75:
+  %76 = load i8, ptr %26, align 1
+  %77 = zext i8 %76 to i64
+  br label %78
+
+78:
+  %79 = phi i64 [ %77, %75 ], [ %37, %29 ], [ %46, %38 ], [ %54, %47 ], [ %56, %55 ], [ %59, %57 ], [ %62, %60 ], [ %65, %63 ], [ %68, %66 ], [ %71, %69 ], [ %74, %72 ]
+  %80 = getelementptr inbounds nuw %struct.entry, ptr %15, i64 %27
+  %81 = icmp eq i64 %28, 3
+  %82 = icmp ne i64 %79, 0
+  %83 = zext i1 %82 to i64
+  %84 = select i1 %81, i64 %83, i64 %79
+  store i64 %84, ptr %80, align 8
+  %85 = getelementptr inbounds nuw i8, ptr %80, i64 8
+  store i64 %27, ptr %85, align 8
+  %86 = add nuw nsw i64 %27, 1
+  %87 = getelementptr inbounds nuw i8, ptr %26, i64 %12
+  %88 = icmp eq i64 %86, %4
+  br i1 %88, label %22, label %25
+
+89:
+  %90 = phi ptr [ %24, %22 ], [ null, %11 ]
+  ret ptr %90
+}
+
+define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca ptr, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %10 = load ptr, ptr %9, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp eq i64 %12, 1
+  br i1 %13, label %14, label %118
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %16 = load i64, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp eq i64 %16, %18
+  br i1 %19, label %20, label %118
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp eq i64 %22, 2
+  br i1 %23, label %24, label %118
+
+24:
+  %25 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %26, 2
+  br i1 %27, label %28, label %118
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp eq i64 %30, %32
+  br i1 %33, label %34, label %118
+
+34:
+  %35 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %36 = load i64, ptr %35, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp eq i64 %36, %38
+  br i1 %39, label %40, label %118
+
+40:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %41 = call fastcc ptr @entries_of(ptr noundef nonnull %4, ptr noundef %3)
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %116, label %43
+
+43:
+  %44 = load i64, ptr %17, align 8
+  %45 = icmp ult i64 %44, 11
+  br i1 %45, label %46, label %49
+
+46:
+  %47 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %44
+  %48 = load i64, ptr %47, align 8
+  br label %49
+
+49:
+  %50 = phi i64 [ %48, %46 ], [ 8, %43 ]
+  %51 = load i64, ptr %8, align 8
+  %52 = inttoptr i64 %51 to ptr
+  %53 = load i64, ptr %10, align 8
+  %54 = inttoptr i64 %53 to ptr
+  %55 = load i64, ptr %31, align 8
+  %56 = icmp sgt i64 %55, 0
+  br i1 %56, label %57, label %111
+
+57:
+  %58 = phi i64 [ %105, %97 ], [ 0, %49 ]
+  %59 = phi i64 [ %99, %97 ], [ -1, %49 ]
+  %60 = icmp eq i64 %58, 0
+  br i1 %60, label %71, label %61
+
+61:
+  %62 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %63 = load i64, ptr %62, align 8
+  %64 = getelementptr i8, ptr %62, i64 -16
+  %65 = load i64, ptr %64, align 8
+  %66 = icmp eq i64 %63, %65
+  br i1 %66, label %67, label %71
+
+67:
+  %68 = getelementptr inbounds i64, ptr %54, i64 %59
+  %69 = load i64, ptr %68, align 8
+  %70 = add i64 %69, 1
+  br label %97
+
+71:
+  %72 = add i64 %59, 1
+  %73 = load i64, ptr %37, align 8
+  %74 = icmp eq i64 %72, %73
+  br i1 %74, label %108, label %75
+
+75:
+  %76 = load i64, ptr %6, align 8
+  %77 = inttoptr i64 %76 to ptr
+  %78 = mul i64 %72, %50
+  %79 = getelementptr inbounds i8, ptr %77, i64 %78
+  %80 = load i64, ptr %4, align 8
+  %81 = inttoptr i64 %80 to ptr
+  %82 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %83 = getelementptr inbounds nuw i8, ptr %82, i64 8
+  %84 = load i64, ptr %83, align 8
+  %85 = mul i64 %84, %50
+  %86 = getelementptr inbounds i8, ptr %81, i64 %85
+  switch i64 %50, label %93 [
+    i64 1, label %87
+    i64 2, label %89
+    i64 4, label %91
+  ]
+
+87:
+  %88 = load i8, ptr %86, align 1
+  store i8 %88, ptr %79, align 1
+  br label %95
+
+89:
+  %90 = load i16, ptr %86, align 1
+  store i16 %90, ptr %79, align 1
+  br label %95
+
+91:
+  %92 = load i32, ptr %86, align 1
+  store i32 %92, ptr %79, align 1
+  br label %95
+
+93:
+  %94 = load i64, ptr %86, align 1
+  store i64 %94, ptr %79, align 1
+  br label %95
+
+95:
+  %96 = getelementptr inbounds i64, ptr %54, i64 %72
+  store i64 0, ptr %96, align 8
+  br label %97
+
+97:
+  %98 = phi i64 [ 1, %95 ], [ %70, %67 ]
+  %99 = phi i64 [ %72, %95 ], [ %59, %67 ]
+  %100 = getelementptr inbounds i64, ptr %54, i64 %99
+  store i64 %98, ptr %100, align 8
+  %101 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
+  %102 = getelementptr inbounds nuw i8, ptr %101, i64 8
+  %103 = load i64, ptr %102, align 8
+  %104 = getelementptr inbounds i64, ptr %52, i64 %103
+  store i64 %99, ptr %104, align 8
+  %105 = add nuw nsw i64 %58, 1
+  %106 = load i64, ptr %31, align 8
+  %107 = icmp slt i64 %105, %106
+  br i1 %107, label %57, label %108
+
+108:
+  %109 = phi i64 [ %99, %97 ], [ %72, %71 ]
+  %110 = add i64 %109, 1
+  br label %111
+
+111:
+  %112 = phi i64 [ 0, %49 ], [ %110, %108 ]
+  %113 = load ptr, ptr %3, align 8
+  tail call void @free(ptr noundef %113)
+  %114 = load i64, ptr %37, align 8
+  %115 = icmp eq i64 %112, %114
+  br label %116
+
+116:
+  %117 = phi i1 [ %115, %111 ], [ false, %40 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  br label %118
+
+118:
+  %119 = phi i1 [ %117, %116 ], [ false, %34 ], [ false, %28 ], [ false, %24 ], [ false, %20 ], [ false, %14 ], [ false, %2 ]
+  ret i1 %119
+}
+
+define internal noundef zeroext i1 @op_scatter_keys(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = alloca %struct.tensor, align 8
+  %4 = alloca %struct.lines, align 8
+  %5 = load ptr, ptr %0, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load ptr, ptr %6, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp eq i64 %11, 2
+  br i1 %12, label %13, label %177
+
+13:
+  %14 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp eq i64 %15, 1
+  br i1 %16, label %17, label %177
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %19 = load i64, ptr %18, align 8
+  %20 = icmp sgt i64 %19, 8
+  br i1 %20, label %177, label %21
+
+21:
+  store i64 0, ptr %3, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store i64 1, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store i64 3, ptr %23, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  store i64 %19, ptr %24, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(72) %25, i8 0, i64 72, i1 false)
+  %26 = icmp slt i64 %19, 1
+  br i1 %26, label %48, label %27
+
+27:
+  %28 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %29 = load i64, ptr %9, align 8
+  %30 = inttoptr i64 %29 to ptr
+  %31 = load i64, ptr %30, align 8
+  store i64 %31, ptr %28, align 8
+  %32 = icmp ult i64 %31, 2147483648
+  br i1 %32, label %41, label %177
+
+33:
+  %34 = add nuw nsw i64 %43, 1
+  %35 = icmp eq i64 %34, %19
+  br i1 %35, label %47, label %36
+
+36:
+  %37 = getelementptr inbounds nuw i64, ptr %30, i64 %34
+  %38 = load i64, ptr %37, align 8
+  %39 = getelementptr inbounds nuw i64, ptr %28, i64 %34
+  store i64 %38, ptr %39, align 8
+  %40 = icmp ult i64 %38, 2147483648
+  br i1 %40, label %41, label %177
+
+41:
+  %42 = phi i64 [ %38, %36 ], [ %31, %27 ]
+  %43 = phi i64 [ %34, %36 ], [ 0, %27 ]
+  %44 = phi i64 [ %45, %36 ], [ 1, %27 ]
+  %45 = mul nuw nsw i64 %42, %44
+  %46 = icmp samesign ult i64 %45, 2147483648
+  br i1 %46, label %33, label %177
+
+47:
+  store i64 %45, ptr %22, align 8
+  br label %48
+
+48:
+  %49 = load i64, ptr %1, align 8
+  %50 = call fastcc zeroext i1 @lines_of(ptr noundef %4, ptr noundef nonnull %3, ptr noundef %5, i64 noundef %49)
+  br i1 %50, label %51, label %177
+
+51:
+  %52 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %53 = load i64, ptr %52, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %55 = load i64, ptr %54, align 8
+  %56 = icmp eq i64 %55, 2
+  br i1 %56, label %57, label %177
+
+57:
+  %58 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %59 = load i64, ptr %58, align 8
+  %60 = icmp eq i64 %59, %53
+  %61 = icmp ult i64 %53, 4294967296
+  %62 = and i1 %61, %60
+  br i1 %62, label %63, label %177
+
+63:
+  %64 = shl nuw nsw i64 %53, 5
+  %65 = or disjoint i64 %64, 1
+  %66 = tail call ptr @malloc(i64 noundef %65)
+  %67 = icmp eq ptr %66, null
+  br i1 %67, label %177, label %68
+
+68:
+  %69 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %70 = load i64, ptr %69, align 8
+  %71 = icmp eq i64 %70, 2
+  %72 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %73 = load i64, ptr %72, align 8
+  %74 = icmp slt i64 %73, 1
+  br i1 %74, label %155, label %75
+
+75:
+  %76 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %77 = select i1 %71, i64 3, i64 2
+  %78 = getelementptr inbounds nuw i8, ptr %4, i64 32
+  %79 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  %80 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %81 = getelementptr inbounds nuw i8, ptr %4, i64 48
+  %82 = getelementptr inbounds nuw i8, ptr %4, i64 120
+  %83 = getelementptr inbounds nuw i8, ptr %4, i64 56
+  %84 = getelementptr inbounds nuw i8, ptr %4, i64 184
+  %85 = load i64, ptr %76, align 8
+  %86 = load i64, ptr %78, align 8
+  %87 = load i64, ptr %79, align 8
+  %88 = icmp sgt i64 %85, 0
+  %89 = load i64, ptr %80, align 8
+  %90 = load i8, ptr %81, align 8
+  %91 = trunc nuw i8 %90 to i1
+  %92 = load i64, ptr %4, align 8
+  %93 = add i64 %92, -2
+  %94 = icmp sgt i64 %93, -1
+  br label %95
+
+95:
+  %96 = phi i64 [ %89, %75 ], [ %152, %151 ]
+  %97 = phi i64 [ 0, %75 ], [ %131, %151 ]
+  %98 = phi i64 [ 0, %75 ], [ %132, %151 ]
+  %99 = load i64, ptr %5, align 8
+  %100 = inttoptr i64 %99 to ptr
+  %101 = mul i64 %85, %98
+  %102 = shl i64 %101, %77
+  %103 = getelementptr inbounds i8, ptr %100, i64 %102
+  br i1 %88, label %104, label %130
+
+104:
+  %105 = phi i64 [ %128, %120 ], [ 0, %95 ]
+  %106 = phi i64 [ %127, %120 ], [ %97, %95 ]
+  br i1 %71, label %107, label %110
+
+107:
+  %108 = getelementptr inbounds nuw i64, ptr %103, i64 %105
+  %109 = load i64, ptr %108, align 8
+  br label %114
+
+110:
+  %111 = getelementptr inbounds nuw i32, ptr %103, i64 %105
+  %112 = load i32, ptr %111, align 4
+  %113 = sext i32 %112 to i64
+  br label %114
+
+114:
+  %115 = phi i64 [ %109, %107 ], [ %113, %110 ]
+  %116 = icmp slt i64 %115, 0
+  %117 = select i1 %116, i64 %86, i64 0
+  %118 = add i64 %117, %115
+  %119 = icmp ult i64 %118, %86
+  br i1 %119, label %120, label %175
+
+120:
+  %121 = mul i64 %118, %87
+  %122 = add i64 %121, %105
+  %123 = select i1 %91, i64 %118, i64 %122
+  %124 = add i64 %123, %96
+  %125 = getelementptr inbounds %struct.entry, ptr %66, i64 %106
+  store i64 %124, ptr %125, align 8
+  %126 = getelementptr inbounds nuw i8, ptr %125, i64 8
+  store i64 %106, ptr %126, align 8
+  %127 = add i64 %106, 1
+  %128 = add nuw nsw i64 %105, 1
+  %129 = icmp eq i64 %128, %85
+  br i1 %129, label %130, label %104
+
+130:
+  %131 = phi i64 [ %97, %95 ], [ %127, %120 ]
+  %132 = add nuw nsw i64 %98, 1
+  br i1 %94, label %133, label %151
+
+133:
+  %134 = phi i64 [ %148, %146 ], [ %96, %130 ]
+  %135 = phi i64 [ %149, %146 ], [ %93, %130 ]
+  %136 = getelementptr inbounds nuw i64, ptr %82, i64 %135
+  %137 = load i64, ptr %136, align 8
+  %138 = add i64 %137, %134
+  %139 = getelementptr inbounds nuw i64, ptr %83, i64 %135
+  %140 = load i64, ptr %139, align 8
+  %141 = add i64 %140, 1
+  store i64 %141, ptr %139, align 8
+  %142 = load ptr, ptr %84, align 8
+  %143 = getelementptr inbounds nuw i64, ptr %142, i64 %135
+  %144 = load i64, ptr %143, align 8
+  %145 = icmp slt i64 %141, %144
+  br i1 %145, label %151, label %146
+
+146:
+  %147 = mul i64 %144, %137
+  %148 = sub i64 %138, %147
+  store i64 0, ptr %139, align 8
+  %149 = add nsw i64 %135, -1
+  %150 = icmp sgt i64 %135, 0
+  br i1 %150, label %133, label %151
+
+151:
+  %152 = phi i64 [ %96, %130 ], [ %138, %133 ], [ %148, %146 ]
+  %153 = icmp eq i64 %132, %73
+  br i1 %153, label %154, label %95
+
+154:
+  store i64 %152, ptr %80, align 8
+  br label %155
+
+155:
+  %156 = load i64, ptr %58, align 8
+  %157 = getelementptr inbounds %struct.entry, ptr %66, i64 %156
+  %158 = tail call fastcc ptr @sorted(ptr noundef nonnull %66, ptr noundef %157, i64 noundef %156)
+  %159 = load i64, ptr %58, align 8
+  %160 = icmp sgt i64 %159, 0
+  br i1 %160, label %161, label %175
+
+161:
+  %162 = phi i64 [ %172, %161 ], [ 0, %155 ]
+  %163 = getelementptr inbounds nuw %struct.entry, ptr %158, i64 %162
+  %164 = load i64, ptr %163, align 8
+  %165 = shl i64 %164, 32
+  %166 = getelementptr inbounds nuw i8, ptr %163, i64 8
+  %167 = load i64, ptr %166, align 8
+  %168 = add i64 %165, %167
+  %169 = load i64, ptr %7, align 8
+  %170 = inttoptr i64 %169 to ptr
+  %171 = getelementptr inbounds nuw i64, ptr %170, i64 %162
+  store i64 %168, ptr %171, align 8
+  %172 = add nuw nsw i64 %162, 1
+  %173 = load i64, ptr %58, align 8
+  %174 = icmp slt i64 %172, %173
+  br i1 %174, label %161, label %175
+
+175:
+  %176 = phi i1 [ true, %161 ], [ true, %155 ], [ false, %114 ]
+  tail call void @free(ptr noundef nonnull %66)
+  br label %177
+
+177:
+  %178 = phi i1 [ false, %57 ], [ false, %48 ], [ false, %63 ], [ %176, %175 ], [ false, %13 ], [ false, %2 ], [ false, %17 ], [ false, %51 ], [ false, %27 ], [ false, %41 ], [ false, %36 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %178
+}
+
+define internal noundef zeroext i1 @op_scatter_nd_keys(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
+  %3 = alloca %struct.tensor, align 8
+  %4 = load ptr, ptr %0, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load ptr, ptr %5, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp eq i64 %10, 2
+  br i1 %11, label %12, label %159
+
+12:
+  %13 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp eq i64 %14, 1
+  br i1 %15, label %16, label %159
+
+16:
+  %17 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp sgt i64 %18, 8
+  br i1 %19, label %159, label %20
+
+20:
+  store i64 0, ptr %3, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store i64 1, ptr %21, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store i64 3, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  store i64 %18, ptr %23, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %3, i64 32
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(72) %24, i8 0, i64 72, i1 false)
+  %25 = icmp slt i64 %18, 1
+  br i1 %25, label %47, label %26
+
+26:
+  %27 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %28 = load i64, ptr %8, align 8
+  %29 = inttoptr i64 %28 to ptr
+  %30 = load i64, ptr %29, align 8
+  store i64 %30, ptr %27, align 8
+  %31 = icmp ult i64 %30, 2147483648
+  br i1 %31, label %40, label %159
+
+32:
+  %33 = add nuw nsw i64 %42, 1
+  %34 = icmp eq i64 %33, %18
+  br i1 %34, label %46, label %35
+
+35:
+  %36 = getelementptr inbounds nuw i64, ptr %29, i64 %33
+  %37 = load i64, ptr %36, align 8
+  %38 = getelementptr inbounds nuw i64, ptr %27, i64 %33
+  store i64 %37, ptr %38, align 8
+  %39 = icmp ult i64 %37, 2147483648
+  br i1 %39, label %40, label %159
+
+40:
+  %41 = phi i64 [ %37, %35 ], [ %30, %26 ]
+  %42 = phi i64 [ %33, %35 ], [ 0, %26 ]
+  %43 = phi i64 [ %44, %35 ], [ 1, %26 ]
+  %44 = mul nuw nsw i64 %41, %43
+  %45 = icmp samesign ult i64 %44, 2147483648
+  br i1 %45, label %32, label %159
+
+46:
+  store i64 %44, ptr %21, align 8
+  br label %47
+
+47:
+  %48 = getelementptr inbounds nuw i8, ptr %4, i64 16
+  %49 = load i64, ptr %48, align 8
+  %50 = add i64 %49, -1
+  %51 = icmp ult i64 %50, 2
+  br i1 %51, label %52, label %159
+
+52:
+  %53 = getelementptr inbounds nuw i8, ptr %4, i64 24
+  %54 = load i64, ptr %53, align 8
+  %55 = icmp sgt i64 %54, 0
+  br i1 %55, label %56, label %159
+
+56:
+  %57 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  %58 = getelementptr i64, ptr %57, i64 %54
+  %59 = getelementptr i8, ptr %58, i64 -8
+  %60 = load i64, ptr %59, align 8
+  %61 = icmp sgt i64 %60, %18
+  br i1 %61, label %159, label %62
+
+62:
+  %63 = add nsw i64 %54, -1
+  %64 = icmp eq i64 %63, 0
+  br i1 %64, label %73, label %65
+
+65:
+  %66 = phi i64 [ %71, %65 ], [ 0, %62 ]
+  %67 = phi i64 [ %70, %65 ], [ 1, %62 ]
+  %68 = getelementptr inbounds nuw i64, ptr %57, i64 %66
+  %69 = load i64, ptr %68, align 8
+  %70 = mul i64 %69, %67
+  %71 = add nuw nsw i64 %66, 1
+  %72 = icmp eq i64 %71, %63
+  br i1 %72, label %73, label %65
+
+73:
+  %74 = phi i64 [ 1, %62 ], [ %70, %65 ]
+  %75 = mul i64 %74, %60
+  %76 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %77 = load i64, ptr %76, align 8
+  %78 = icmp eq i64 %75, %77
+  br i1 %78, label %79, label %159
+
+79:
+  %80 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %81 = load i64, ptr %80, align 8
+  %82 = icmp eq i64 %81, 2
+  br i1 %82, label %83, label %159
+
+83:
+  %84 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %85 = load i64, ptr %84, align 8
+  %86 = icmp eq i64 %85, %74
+  %87 = icmp ult i64 %74, 4294967296
+  %88 = and i1 %87, %86
+  br i1 %88, label %89, label %159
+
+89:
+  %90 = shl nuw nsw i64 %74, 5
+  %91 = or disjoint i64 %90, 1
+  %92 = tail call ptr @malloc(i64 noundef %91)
+  %93 = icmp eq ptr %92, null
+  br i1 %93, label %159, label %94
+
+94:
+  %95 = icmp eq i64 %74, 0
+  br i1 %95, label %131, label %96
+
+96:
+  %97 = icmp slt i64 %60, 1
+  %98 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  br label %99
+
+99:
+  %100 = phi i64 [ 0, %96 ], [ %157, %153 ]
+  br i1 %97, label %153, label %101
+
+101:
+  %102 = mul i64 %100, %60
+  %103 = load i64, ptr %4, align 8
+  %104 = inttoptr i64 %103 to ptr
+  %105 = load i64, ptr %48, align 8
+  %106 = icmp eq i64 %105, 2
+  br label %107
+
+107:
+  %108 = phi i64 [ 0, %101 ], [ %129, %126 ]
+  %109 = phi i64 [ 0, %101 ], [ %128, %126 ]
+  %110 = getelementptr i64, ptr %98, i64 %108
+  %111 = load i64, ptr %110, align 8
+  %112 = add i64 %108, %102
+  br i1 %106, label %113, label %116
+
+113:
+  %114 = getelementptr inbounds i64, ptr %104, i64 %112
+  %115 = load i64, ptr %114, align 8
+  br label %120
+
+116:
+  %117 = getelementptr inbounds i32, ptr %104, i64 %112
+  %118 = load i32, ptr %117, align 4
+  %119 = sext i32 %118 to i64
+  br label %120
+
+120:
+  %121 = phi i64 [ %115, %113 ], [ %119, %116 ]
+  %122 = icmp slt i64 %121, 0
+  %123 = select i1 %122, i64 %111, i64 0
+  %124 = add i64 %123, %121
+  %125 = icmp ult i64 %124, %111
+  br i1 %125, label %126, label %151
+
+126:
+  %127 = mul i64 %111, %109
+  %128 = add i64 %124, %127
+  %129 = add nuw nsw i64 %108, 1
+  %130 = icmp eq i64 %129, %60
+  br i1 %130, label %153, label %107
+
+131:
+  %132 = load i64, ptr %84, align 8
+  %133 = getelementptr inbounds %struct.entry, ptr %92, i64 %132
+  %134 = tail call fastcc ptr @sorted(ptr noundef nonnull %92, ptr noundef %133, i64 noundef %132)
+  %135 = load i64, ptr %84, align 8
+  %136 = icmp sgt i64 %135, 0
+  br i1 %136, label %137, label %151
+
+137:
+  %138 = phi i64 [ %148, %137 ], [ 0, %131 ]
+  %139 = getelementptr inbounds nuw %struct.entry, ptr %134, i64 %138
+  %140 = load i64, ptr %139, align 8
+  %141 = shl i64 %140, 32
+  %142 = getelementptr inbounds nuw i8, ptr %139, i64 8
+  %143 = load i64, ptr %142, align 8
+  %144 = add i64 %141, %143
+  %145 = load i64, ptr %6, align 8
+  %146 = inttoptr i64 %145 to ptr
+  %147 = getelementptr inbounds nuw i64, ptr %146, i64 %138
+  store i64 %144, ptr %147, align 8
+  %148 = add nuw nsw i64 %138, 1
+  %149 = load i64, ptr %84, align 8
+  %150 = icmp slt i64 %148, %149
+  br i1 %150, label %137, label %151
+
+151:
+  %152 = phi i1 [ true, %137 ], [ true, %131 ], [ false, %120 ]
+  tail call void @free(ptr noundef nonnull %92)
+  br label %159
+
+153:
+  %154 = phi i64 [ 0, %99 ], [ %128, %126 ]
+  %155 = getelementptr inbounds nuw %struct.entry, ptr %92, i64 %100
+  store i64 %154, ptr %155, align 8
+  %156 = getelementptr inbounds nuw i8, ptr %155, i64 8
+  store i64 %100, ptr %156, align 8
+  %157 = add nuw nsw i64 %100, 1
+  %158 = icmp eq i64 %157, %74
+  br i1 %158, label %131, label %99
+
+159:
+  %160 = phi i1 [ false, %56 ], [ false, %73 ], [ %152, %151 ], [ false, %89 ], [ false, %83 ], [ false, %12 ], [ false, %2 ], [ false, %16 ], [ false, %79 ], [ false, %47 ], [ false, %52 ], [ false, %26 ], [ false, %40 ], [ false, %35 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  ret i1 %160
 }
 
 define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
@@ -6186,7 +8020,7 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   br i1 %29, label %30, label %33
 
 30:
-  %31 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %7
+  %31 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %7
   %32 = load i64, ptr %31, align 8
   br label %33
 
@@ -6974,557 +8808,6 @@ define internal fastcc void @join(ptr noundef nonnull readonly captures(none) %0
   ret void
 }
 
-define internal noundef zeroext i1 @sizes_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
-  %3 = alloca ptr, align 8
-  %4 = load ptr, ptr %0, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %6 = load i64, ptr %5, align 8
-  %7 = icmp eq i64 %6, 1
-  br label %9
-
-8:
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  br i1 %23, label %26, label %65
-
-9:
-  %10 = phi i64 [ 1, %2 ], [ %24, %22 ]
-  %11 = phi i1 [ %7, %2 ], [ %23, %22 ]
-  br i1 %11, label %12, label %22
-
-12:
-  %13 = getelementptr inbounds nuw ptr, ptr %0, i64 %10
-  %14 = load ptr, ptr %13, align 8
-  %15 = getelementptr inbounds nuw i8, ptr %14, i64 16
-  %16 = load i64, ptr %15, align 8
-  %17 = icmp eq i64 %16, 2
-  br i1 %17, label %18, label %22
-
-18:
-  %19 = getelementptr inbounds nuw i8, ptr %14, i64 8
-  %20 = load i64, ptr %19, align 8
-  %21 = icmp eq i64 %20, 1
-  br label %22
-
-22:
-  %23 = phi i1 [ false, %12 ], [ false, %9 ], [ %21, %18 ]
-  %24 = add nuw nsw i64 %10, 1
-  %25 = icmp eq i64 %24, 4
-  br i1 %25, label %8, label %9
-
-26:
-  %27 = call fastcc ptr @entries_of(ptr noundef %4, ptr noundef %3)
-  %28 = icmp eq ptr %27, null
-  br i1 %28, label %65, label %29
-
-29:
-  %30 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %31 = load i64, ptr %30, align 8
-  %32 = icmp sgt i64 %31, 0
-  br i1 %32, label %36, label %33
-
-33:
-  %34 = phi i64 [ 0, %29 ], [ %49, %47 ]
-  %35 = load ptr, ptr %3, align 8
-  tail call void @free(ptr noundef %35)
-  br label %52
-
-36:
-  %37 = phi i64 [ %50, %47 ], [ 0, %29 ]
-  %38 = phi i64 [ %49, %47 ], [ 0, %29 ]
-  %39 = icmp eq i64 %37, 0
-  br i1 %39, label %47, label %40
-
-40:
-  %41 = getelementptr inbounds nuw %struct.entry, ptr %27, i64 %37
-  %42 = load i64, ptr %41, align 8
-  %43 = getelementptr i8, ptr %41, i64 -16
-  %44 = load i64, ptr %43, align 8
-  %45 = icmp ne i64 %42, %44
-  %46 = zext i1 %45 to i64
-  br label %47
-
-47:
-  %48 = phi i64 [ 1, %36 ], [ %46, %40 ]
-  %49 = add i64 %48, %38
-  %50 = add nuw nsw i64 %37, 1
-  %51 = icmp eq i64 %50, %31
-  br i1 %51, label %33, label %36
-
-52:
-  %53 = phi i64 [ 1, %33 ], [ %63, %57 ]
-  %54 = icmp eq i64 %53, 2
-  br i1 %54, label %55, label %57
-
-55:
-  %56 = load i64, ptr %30, align 8
-  br label %57
-
-57:
-  %58 = phi i64 [ %56, %55 ], [ %34, %52 ]
-  %59 = getelementptr inbounds nuw ptr, ptr %0, i64 %53
-  %60 = load ptr, ptr %59, align 8
-  %61 = load i64, ptr %60, align 8
-  %62 = inttoptr i64 %61 to ptr
-  store i64 %58, ptr %62, align 8
-  %63 = add nuw nsw i64 %53, 1
-  %64 = icmp eq i64 %63, 4
-  br i1 %64, label %65, label %52
-
-65:
-  %66 = phi i1 [ false, %26 ], [ false, %8 ], [ true, %57 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  ret i1 %66
-}
-
-define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, ptr noundef nonnull writeonly captures(none) initializes((0, 8)) %1) #0 {
-  %3 = alloca [8 x [256 x i64]], align 16
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %5 = load i64, ptr %4, align 8
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %7 = load i64, ptr %6, align 8
-  %8 = icmp ult i64 %7, 11
-  br i1 %8, label %9, label %12
-
-9:
-  %10 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %7
-  %11 = load i64, ptr %10, align 8
-  br label %12
-
-12:
-  %13 = phi i64 [ %11, %9 ], [ 8, %2 ]
-  %14 = shl i64 %5, 5
-  %15 = or disjoint i64 %14, 1
-  %16 = tail call ptr @malloc(i64 noundef %15)
-  store ptr %16, ptr %1, align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %173, label %18
-
-18:
-  %19 = icmp sgt i64 %5, 0
-  br i1 %19, label %20, label %173
-
-20:
-  %21 = load i64, ptr %0, align 8
-  %22 = inttoptr i64 %21 to ptr
-  br label %109
-
-23:
-  %24 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %5
-  %25 = icmp slt i64 %5, 33
-  br i1 %25, label %26, label %49
-
-26:
-  %27 = icmp eq i64 %5, 1
-  br i1 %27, label %173, label %28
-
-28:
-  %29 = phi i64 [ %47, %43 ], [ 1, %26 ]
-  %30 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %29
-  %31 = load i64, ptr %30, align 8
-  %32 = getelementptr inbounds nuw i8, ptr %30, i64 8
-  %33 = load i64, ptr %32, align 8
-  br label %34
-
-34:
-  %35 = phi i64 [ %29, %28 ], [ %41, %40 ]
-  %36 = getelementptr %struct.entry, ptr %16, i64 %35
-  %37 = getelementptr i8, ptr %36, i64 -16
-  %38 = load i64, ptr %37, align 8
-  %39 = icmp sgt i64 %38, %31
-  br i1 %39, label %40, label %43
-
-40:
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %36, ptr noundef nonnull align 8 dereferenceable(16) %37, i64 16, i1 false)
-  %41 = add nsw i64 %35, -1
-  %42 = icmp sgt i64 %35, 1
-  br i1 %42, label %34, label %43
-
-43:
-  %44 = phi i64 [ 0, %40 ], [ %35, %34 ]
-  %45 = getelementptr inbounds %struct.entry, ptr %16, i64 %44
-  store i64 %31, ptr %45, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %45, i64 8
-  store i64 %33, ptr %46, align 8
-  %47 = add nuw nsw i64 %29, 1
-  %48 = icmp eq i64 %47, %5
-  br i1 %48, label %173, label %28
-
-49:
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(16384) %3, i8 0, i64 16384, i1 false)
-  br label %50
-
-50:
-  %51 = phi i64 [ 0, %49 ], [ %56, %55 ]
-  %52 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %51
-  %53 = load i64, ptr %52, align 8
-  %54 = xor i64 %53, -9223372036854775808
-  br label %58
-
-55:
-  %56 = add nuw nsw i64 %51, 1
-  %57 = icmp eq i64 %56, %5
-  br i1 %57, label %70, label %50
-
-58:
-  %59 = phi i64 [ 0, %50 ], [ %67, %58 ]
-  %60 = getelementptr inbounds nuw [256 x i64], ptr %3, i64 %59
-  %61 = shl nuw nsw i64 %59, 3
-  %62 = lshr i64 %54, %61
-  %63 = and i64 %62, 255
-  %64 = getelementptr inbounds nuw i64, ptr %60, i64 %63
-  %65 = load i64, ptr %64, align 8
-  %66 = add i64 %65, 1
-  store i64 %66, ptr %64, align 8
-  %67 = add nuw nsw i64 %59, 1
-  %68 = icmp eq i64 %67, 8
-  br i1 %68, label %55, label %58
-
-69:
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %173
-
-70:
-  %71 = phi ptr [ %106, %104 ], [ %16, %55 ]
-  %72 = phi ptr [ %105, %104 ], [ %24, %55 ]
-  %73 = phi i64 [ %107, %104 ], [ 0, %55 ]
-  %74 = getelementptr inbounds nuw [256 x i64], ptr %3, i64 %73
-  %75 = load i64, ptr %71, align 8
-  %76 = xor i64 %75, -9223372036854775808
-  %77 = shl nuw nsw i64 %73, 3
-  %78 = lshr i64 %76, %77
-  %79 = and i64 %78, 255
-  %80 = getelementptr inbounds nuw i64, ptr %74, i64 %79
-  %81 = load i64, ptr %80, align 8
-  %82 = icmp eq i64 %81, %5
-  br i1 %82, label %104, label %83
-
-83:
-  %84 = phi i64 [ %89, %83 ], [ 0, %70 ]
-  %85 = phi i64 [ %88, %83 ], [ 0, %70 ]
-  %86 = getelementptr inbounds nuw i64, ptr %74, i64 %84
-  %87 = load i64, ptr %86, align 8
-  store i64 %85, ptr %86, align 8
-  %88 = add i64 %87, %85
-  %89 = add nuw nsw i64 %84, 1
-  %90 = icmp eq i64 %89, 256
-  br i1 %90, label %91, label %83
-
-91:
-  %92 = phi i64 [ %102, %91 ], [ 0, %83 ]
-  %93 = getelementptr inbounds nuw %struct.entry, ptr %71, i64 %92
-  %94 = load i64, ptr %93, align 8
-  %95 = xor i64 %94, -9223372036854775808
-  %96 = lshr i64 %95, %77
-  %97 = and i64 %96, 255
-  %98 = getelementptr inbounds nuw i64, ptr %74, i64 %97
-  %99 = load i64, ptr %98, align 8
-  %100 = add i64 %99, 1
-  store i64 %100, ptr %98, align 8
-  %101 = getelementptr inbounds %struct.entry, ptr %72, i64 %99
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %101, ptr noundef nonnull align 8 dereferenceable(16) %93, i64 16, i1 false)
-  %102 = add nuw nsw i64 %92, 1
-  %103 = icmp eq i64 %102, %5
-  br i1 %103, label %104, label %91
-
-104:
-  %105 = phi ptr [ %72, %70 ], [ %71, %91 ]
-  %106 = phi ptr [ %71, %70 ], [ %72, %91 ]
-  %107 = add nuw nsw i64 %73, 1
-  %108 = icmp eq i64 %107, 8
-  br i1 %108, label %69, label %70
-
-109:
-  %110 = phi ptr [ %171, %162 ], [ %22, %20 ]
-  %111 = phi i64 [ %170, %162 ], [ 0, %20 ]
-  %112 = load i64, ptr %6, align 8
-  switch i64 %112, label %159 [
-    i64 0, label %113
-    i64 6, label %122
-    i64 5, label %131
-    i64 2, label %139
-    i64 11, label %141
-    i64 1, label %144
-    i64 10, label %147
-    i64 8, label %150
-    i64 9, label %153
-    i64 7, label %156
-  ]
-
-113:
-  %114 = load i32, ptr %110, align 1
-  %115 = and i32 %114, 2147483647
-  %116 = icmp samesign ugt i32 %115, 2139095040
-  %117 = icmp slt i32 %114, 0
-  %118 = sub nsw i32 0, %115
-  %119 = select i1 %117, i32 %118, i32 %115
-  %120 = select i1 %116, i32 2147483647, i32 %119
-  %121 = sext i32 %120 to i64
-  br label %162
-
-122:
-  %123 = load i16, ptr %110, align 1
-  %124 = and i16 %123, 32767
-  %125 = icmp samesign ugt i16 %124, 31744
-  %126 = zext nneg i16 %124 to i64
-  %127 = icmp slt i16 %123, 0
-  %128 = sub nsw i64 0, %126
-  %129 = select i1 %127, i64 %128, i64 %126
-  %130 = select i1 %125, i64 32767, i64 %129
-  br label %162
-
-131:
-  %132 = load i64, ptr %110, align 1
-  %133 = and i64 %132, 9223372036854775807
-  %134 = icmp samesign ugt i64 %133, 9218868437227405312
-  %135 = icmp slt i64 %132, 0
-  %136 = sub nsw i64 0, %133
-  %137 = select i1 %135, i64 %136, i64 %133
-  %138 = select i1 %134, i64 9223372036854775807, i64 %137
-  br label %162
-
-139:
-  %140 = load i64, ptr %110, align 8
-  br label %162
-
-141:
-  %142 = load i64, ptr %110, align 8
-  %143 = xor i64 %142, -9223372036854775808
-  br label %162
-
-144:
-  %145 = load i32, ptr %110, align 4
-  %146 = sext i32 %145 to i64
-  br label %162
-
-147:
-  %148 = load i32, ptr %110, align 4
-  %149 = zext i32 %148 to i64
-  br label %162
-
-150:
-  %151 = load i16, ptr %110, align 2
-  %152 = sext i16 %151 to i64
-  br label %162
-
-153:
-  %154 = load i16, ptr %110, align 2
-  %155 = zext i16 %154 to i64
-  br label %162
-
-156:
-  %157 = load i8, ptr %110, align 1
-  %158 = sext i8 %157 to i64
-  br label %162
-
-159:
-  %160 = load i8, ptr %110, align 1
-  %161 = zext i8 %160 to i64
-  br label %162
-
-162:
-  %163 = phi i64 [ %161, %159 ], [ %121, %113 ], [ %130, %122 ], [ %138, %131 ], [ %140, %139 ], [ %143, %141 ], [ %146, %144 ], [ %149, %147 ], [ %152, %150 ], [ %155, %153 ], [ %158, %156 ]
-  %164 = getelementptr inbounds nuw %struct.entry, ptr %16, i64 %111
-  %165 = icmp eq i64 %112, 3
-  %166 = icmp ne i64 %163, 0
-  %167 = zext i1 %166 to i64
-  %168 = select i1 %165, i64 %167, i64 %163
-  store i64 %168, ptr %164, align 8
-  %169 = getelementptr inbounds nuw i8, ptr %164, i64 8
-  store i64 %111, ptr %169, align 8
-  %170 = add nuw nsw i64 %111, 1
-  %171 = getelementptr inbounds nuw i8, ptr %110, i64 %13
-  %172 = icmp eq i64 %170, %5
-  br i1 %172, label %23, label %109
-
-173:
-  %174 = phi ptr [ null, %12 ], [ %106, %69 ], [ %16, %26 ], [ %16, %18 ], [ %16, %43 ]
-  ret ptr %174
-}
-
-define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
-  %3 = alloca ptr, align 8
-  %4 = load ptr, ptr %0, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %6 = load ptr, ptr %5, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %8 = load ptr, ptr %7, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %10 = load ptr, ptr %9, align 8
-  %11 = getelementptr inbounds nuw i8, ptr %4, i64 24
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp eq i64 %12, 1
-  br i1 %13, label %14, label %118
-
-14:
-  %15 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  %16 = load i64, ptr %15, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %4, i64 16
-  %18 = load i64, ptr %17, align 8
-  %19 = icmp eq i64 %16, %18
-  br i1 %19, label %20, label %118
-
-20:
-  %21 = getelementptr inbounds nuw i8, ptr %8, i64 16
-  %22 = load i64, ptr %21, align 8
-  %23 = icmp eq i64 %22, 2
-  br i1 %23, label %24, label %118
-
-24:
-  %25 = getelementptr inbounds nuw i8, ptr %10, i64 16
-  %26 = load i64, ptr %25, align 8
-  %27 = icmp eq i64 %26, 2
-  br i1 %27, label %28, label %118
-
-28:
-  %29 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %30 = load i64, ptr %29, align 8
-  %31 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  %32 = load i64, ptr %31, align 8
-  %33 = icmp eq i64 %30, %32
-  br i1 %33, label %34, label %118
-
-34:
-  %35 = getelementptr inbounds nuw i8, ptr %10, i64 8
-  %36 = load i64, ptr %35, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %38 = load i64, ptr %37, align 8
-  %39 = icmp eq i64 %36, %38
-  br i1 %39, label %40, label %118
-
-40:
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  %41 = call fastcc ptr @entries_of(ptr noundef nonnull %4, ptr noundef %3)
-  %42 = icmp eq ptr %41, null
-  br i1 %42, label %116, label %43
-
-43:
-  %44 = load i64, ptr %17, align 8
-  %45 = icmp ult i64 %44, 11
-  br i1 %45, label %46, label %49
-
-46:
-  %47 = getelementptr inbounds nuw i64, ptr @switch.table.op_unique, i64 %44
-  %48 = load i64, ptr %47, align 8
-  br label %49
-
-49:
-  %50 = phi i64 [ %48, %46 ], [ 8, %43 ]
-  %51 = load i64, ptr %8, align 8
-  %52 = inttoptr i64 %51 to ptr
-  %53 = load i64, ptr %10, align 8
-  %54 = inttoptr i64 %53 to ptr
-  %55 = load i64, ptr %31, align 8
-  %56 = icmp sgt i64 %55, 0
-  br i1 %56, label %57, label %111
-
-57:
-  %58 = phi i64 [ %105, %97 ], [ 0, %49 ]
-  %59 = phi i64 [ %99, %97 ], [ -1, %49 ]
-  %60 = icmp eq i64 %58, 0
-  br i1 %60, label %71, label %61
-
-61:
-  %62 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
-  %63 = load i64, ptr %62, align 8
-  %64 = getelementptr i8, ptr %62, i64 -16
-  %65 = load i64, ptr %64, align 8
-  %66 = icmp eq i64 %63, %65
-  br i1 %66, label %67, label %71
-
-67:
-  %68 = getelementptr inbounds i64, ptr %54, i64 %59
-  %69 = load i64, ptr %68, align 8
-  %70 = add i64 %69, 1
-  br label %97
-
-71:
-  %72 = add i64 %59, 1
-  %73 = load i64, ptr %37, align 8
-  %74 = icmp eq i64 %72, %73
-  br i1 %74, label %108, label %75
-
-75:
-  %76 = load i64, ptr %6, align 8
-  %77 = inttoptr i64 %76 to ptr
-  %78 = mul i64 %72, %50
-  %79 = getelementptr inbounds i8, ptr %77, i64 %78
-  %80 = load i64, ptr %4, align 8
-  %81 = inttoptr i64 %80 to ptr
-  %82 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
-  %83 = getelementptr inbounds nuw i8, ptr %82, i64 8
-  %84 = load i64, ptr %83, align 8
-  %85 = mul i64 %84, %50
-  %86 = getelementptr inbounds i8, ptr %81, i64 %85
-  switch i64 %50, label %93 [
-    i64 1, label %87
-    i64 2, label %89
-    i64 4, label %91
-  ]
-
-87:
-  %88 = load i8, ptr %86, align 1
-  store i8 %88, ptr %79, align 1
-  br label %95
-
-89:
-  %90 = load i16, ptr %86, align 1
-  store i16 %90, ptr %79, align 1
-  br label %95
-
-91:
-  %92 = load i32, ptr %86, align 1
-  store i32 %92, ptr %79, align 1
-  br label %95
-
-93:
-  %94 = load i64, ptr %86, align 1
-  store i64 %94, ptr %79, align 1
-  br label %95
-
-95:
-  %96 = getelementptr inbounds i64, ptr %54, i64 %72
-  store i64 0, ptr %96, align 8
-  br label %97
-
-97:
-  %98 = phi i64 [ 1, %95 ], [ %70, %67 ]
-  %99 = phi i64 [ %72, %95 ], [ %59, %67 ]
-  %100 = getelementptr inbounds i64, ptr %54, i64 %99
-  store i64 %98, ptr %100, align 8
-  %101 = getelementptr inbounds nuw %struct.entry, ptr %41, i64 %58
-  %102 = getelementptr inbounds nuw i8, ptr %101, i64 8
-  %103 = load i64, ptr %102, align 8
-  %104 = getelementptr inbounds i64, ptr %52, i64 %103
-  store i64 %99, ptr %104, align 8
-  %105 = add nuw nsw i64 %58, 1
-  %106 = load i64, ptr %31, align 8
-  %107 = icmp slt i64 %105, %106
-  br i1 %107, label %57, label %108
-
-108:
-  %109 = phi i64 [ %99, %97 ], [ %72, %71 ]
-  %110 = add i64 %109, 1
-  br label %111
-
-111:
-  %112 = phi i64 [ 0, %49 ], [ %110, %108 ]
-  %113 = load ptr, ptr %3, align 8
-  tail call void @free(ptr noundef %113)
-  %114 = load i64, ptr %37, align 8
-  %115 = icmp eq i64 %112, %114
-  br label %116
-
-116:
-  %117 = phi i1 [ %115, %111 ], [ false, %40 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %118
-
-118:
-  %119 = phi i1 [ %117, %116 ], [ false, %34 ], [ false, %28 ], [ false, %24 ], [ false, %20 ], [ false, %14 ], [ false, %2 ]
-  ret i1 %119
-}
-
 define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
   %5 = load ptr, ptr %2, align 8
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
@@ -7795,5 +9078,316 @@ define internal fastcc zeroext i1 @are_finite(ptr noundef readonly captures(none
 67:
   %68 = phi i1 [ %66, %64 ], [ false, %37 ]
   ret i1 %68
+}
+
+define internal fastcc noundef zeroext i1 @broadcast_of(ptr noundef nonnull captures(none) initializes((0, 8)) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = alloca i64, align 16
+  %4 = alloca i64, align 8
+  %5 = alloca i64, align 16
+  %6 = alloca i64, align 8
+  %7 = alloca i64, align 16
+  %8 = alloca i64, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %10 = load ptr, ptr %9, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3)
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  store i64 1, ptr %3, align 16
+  store i64 1, ptr %4, align 8
+  store i64 0, ptr %0, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %10, i64 24
+  br label %21
+
+12:
+  %13 = add nuw nsw i64 %22, 1
+  %14 = icmp eq i64 %13, 3
+  br i1 %14, label %15, label %21
+
+15:
+  %16 = icmp slt i64 %31, 1
+  br i1 %16, label %105, label %17
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %10, i64 40
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  br label %33
+
+21:
+  %22 = phi i64 [ 0, %2 ], [ %13, %12 ]
+  %23 = getelementptr inbounds nuw ptr, ptr %1, i64 %22
+  %24 = load ptr, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %24, i64 16
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %26, 0
+  br i1 %27, label %28, label %105
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %24, i64 24
+  %30 = load i64, ptr %29, align 8
+  %31 = load i64, ptr %11, align 8
+  %32 = icmp sgt i64 %30, %31
+  br i1 %32, label %105, label %12
+
+33:
+  %34 = phi i64 [ %31, %17 ], [ %103, %101 ]
+  %35 = phi i64 [ 1, %17 ], [ %102, %101 ]
+  %36 = sub i64 %34, %35
+  %37 = getelementptr inbounds i64, ptr %18, i64 %36
+  %38 = load i64, ptr %37, align 8
+  %39 = load i64, ptr %0, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  call void @llvm.lifetime.start.p0(ptr nonnull %8)
+  %40 = icmp sgt i64 %39, 0
+  %41 = getelementptr i64, ptr %0, i64 %39
+  br label %42
+
+42:
+  %43 = phi i1 [ true, %33 ], [ false, %76 ]
+  %44 = phi ptr [ %7, %33 ], [ %8, %76 ]
+  %45 = phi ptr [ %5, %33 ], [ %6, %76 ]
+  %46 = phi ptr [ %3, %33 ], [ %4, %76 ]
+  %47 = phi i64 [ 0, %33 ], [ 1, %76 ]
+  %48 = phi i1 [ %40, %33 ], [ %77, %76 ]
+  %49 = getelementptr inbounds nuw ptr, ptr %1, i64 %47
+  %50 = load ptr, ptr %49, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 24
+  %52 = load i64, ptr %51, align 8
+  %53 = icmp sgt i64 %35, %52
+  br i1 %53, label %54, label %55
+
+54:
+  store i64 1, ptr %45, align 8
+  br label %66
+
+55:
+  %56 = getelementptr inbounds nuw i8, ptr %50, i64 40
+  %57 = sub i64 %52, %35
+  %58 = getelementptr inbounds i64, ptr %56, i64 %57
+  %59 = load i64, ptr %58, align 8
+  store i64 %59, ptr %45, align 8
+  %60 = icmp eq i64 %59, %38
+  %61 = icmp eq i64 %59, 1
+  %62 = or i1 %60, %61
+  br i1 %62, label %63, label %100
+
+63:
+  br i1 %61, label %66, label %64
+
+64:
+  %65 = load i64, ptr %46, align 8
+  br label %66
+
+66:
+  %67 = phi i64 [ %59, %64 ], [ 1, %63 ], [ 1, %54 ]
+  %68 = phi i64 [ %65, %64 ], [ 0, %63 ], [ 0, %54 ]
+  store i64 %68, ptr %44, align 8
+  br i1 %48, label %69, label %76
+
+69:
+  %70 = getelementptr [8 x i64], ptr %41, i64 %47
+  %71 = getelementptr i8, ptr %70, i64 64
+  %72 = load i64, ptr %71, align 8
+  %73 = load i64, ptr %41, align 8
+  %74 = mul i64 %73, %72
+  %75 = icmp eq i64 %68, %74
+  br label %76
+
+76:
+  %77 = phi i1 [ false, %66 ], [ %75, %69 ]
+  %78 = load i64, ptr %46, align 8
+  %79 = mul i64 %78, %67
+  store i64 %79, ptr %46, align 8
+  br i1 %43, label %42, label %80
+
+80:
+  %81 = icmp eq i64 %38, 1
+  br i1 %81, label %101, label %82
+
+82:
+  %83 = load i64, ptr %5, align 16
+  %84 = icmp eq i64 %83, 1
+  %85 = load i64, ptr %6, align 8
+  %86 = icmp eq i64 %85, 1
+  %87 = select i1 %84, i1 %86, i1 false
+  br i1 %87, label %100, label %88
+
+88:
+  br i1 %77, label %89, label %92
+
+89:
+  %90 = load i64, ptr %41, align 8
+  %91 = mul i64 %90, %38
+  store i64 %91, ptr %41, align 8
+  br label %101
+
+92:
+  %93 = getelementptr inbounds i64, ptr %19, i64 %39
+  store i64 %38, ptr %93, align 8
+  %94 = getelementptr i64, ptr %20, i64 %39
+  %95 = load i64, ptr %7, align 16
+  store i64 %95, ptr %94, align 8
+  %96 = load i64, ptr %8, align 8
+  %97 = getelementptr i8, ptr %94, i64 64
+  store i64 %96, ptr %97, align 8
+  %98 = load i64, ptr %0, align 8
+  %99 = add i64 %98, 1
+  store i64 %99, ptr %0, align 8
+  br label %101
+
+100:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  call void @llvm.lifetime.end.p0(ptr nonnull %8)
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  br label %105
+
+101:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  call void @llvm.lifetime.end.p0(ptr nonnull %8)
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  %102 = add i64 %35, 1
+  %103 = load i64, ptr %11, align 8
+  %104 = icmp sgt i64 %102, %103
+  br i1 %104, label %105, label %33
+
+105:
+  %106 = phi i1 [ false, %100 ], [ true, %15 ], [ true, %101 ], [ false, %21 ], [ false, %28 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  ret i1 %106
+}
+
+define internal fastcc nonnull ptr @sorted(ptr noundef nonnull captures(ret: address, provenance) %0, ptr noundef nonnull captures(ret: address, provenance) %1, i64 noundef %2) #0 {
+  %4 = alloca [8 x [256 x i64]], align 16
+  %5 = icmp slt i64 %2, 33
+  br i1 %5, label %6, label %29
+
+6:
+  %7 = icmp sgt i64 %2, 1
+  br i1 %7, label %8, label %89
+
+8:
+  %9 = phi i64 [ %27, %23 ], [ 1, %6 ]
+  %10 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %13 = load i64, ptr %12, align 8
+  br label %14
+
+14:
+  %15 = phi i64 [ %9, %8 ], [ %21, %20 ]
+  %16 = getelementptr %struct.entry, ptr %0, i64 %15
+  %17 = getelementptr i8, ptr %16, i64 -16
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp sgt i64 %18, %11
+  br i1 %19, label %20, label %23
+
+20:
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %16, ptr noundef nonnull align 8 dereferenceable(16) %17, i64 16, i1 false)
+  %21 = add nsw i64 %15, -1
+  %22 = icmp sgt i64 %15, 1
+  br i1 %22, label %14, label %23
+
+23:
+  %24 = phi i64 [ 0, %20 ], [ %15, %14 ]
+  %25 = getelementptr inbounds %struct.entry, ptr %0, i64 %24
+  store i64 %11, ptr %25, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %25, i64 8
+  store i64 %13, ptr %26, align 8
+  %27 = add nuw nsw i64 %9, 1
+  %28 = icmp eq i64 %27, %2
+  br i1 %28, label %89, label %8
+
+29:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(16384) %4, i8 0, i64 16384, i1 false)
+  br label %30
+
+30:
+  %31 = phi i64 [ 0, %29 ], [ %36, %35 ]
+  %32 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %31
+  %33 = load i64, ptr %32, align 8
+  %34 = xor i64 %33, -9223372036854775808
+  br label %38
+
+35:
+  %36 = add nuw nsw i64 %31, 1
+  %37 = icmp eq i64 %36, %2
+  br i1 %37, label %50, label %30
+
+38:
+  %39 = phi i64 [ 0, %30 ], [ %47, %38 ]
+  %40 = getelementptr inbounds nuw [256 x i64], ptr %4, i64 %39
+  %41 = shl nuw nsw i64 %39, 3
+  %42 = lshr i64 %34, %41
+  %43 = and i64 %42, 255
+  %44 = getelementptr inbounds nuw i64, ptr %40, i64 %43
+  %45 = load i64, ptr %44, align 8
+  %46 = add i64 %45, 1
+  store i64 %46, ptr %44, align 8
+  %47 = add nuw nsw i64 %39, 1
+  %48 = icmp eq i64 %47, 8
+  br i1 %48, label %35, label %38
+
+49:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  br label %89
+
+50:
+  %51 = phi ptr [ %86, %84 ], [ %0, %35 ]
+  %52 = phi ptr [ %85, %84 ], [ %1, %35 ]
+  %53 = phi i64 [ %87, %84 ], [ 0, %35 ]
+  %54 = getelementptr inbounds nuw [256 x i64], ptr %4, i64 %53
+  %55 = load i64, ptr %51, align 8
+  %56 = xor i64 %55, -9223372036854775808
+  %57 = shl nuw nsw i64 %53, 3
+  %58 = lshr i64 %56, %57
+  %59 = and i64 %58, 255
+  %60 = getelementptr inbounds nuw i64, ptr %54, i64 %59
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %61, %2
+  br i1 %62, label %84, label %63
+
+63:
+  %64 = phi i64 [ %69, %63 ], [ 0, %50 ]
+  %65 = phi i64 [ %68, %63 ], [ 0, %50 ]
+  %66 = getelementptr inbounds nuw i64, ptr %54, i64 %64
+  %67 = load i64, ptr %66, align 8
+  store i64 %65, ptr %66, align 8
+  %68 = add i64 %67, %65
+  %69 = add nuw nsw i64 %64, 1
+  %70 = icmp eq i64 %69, 256
+  br i1 %70, label %71, label %63
+
+71:
+  %72 = phi i64 [ %82, %71 ], [ 0, %63 ]
+  %73 = getelementptr inbounds nuw %struct.entry, ptr %51, i64 %72
+  %74 = load i64, ptr %73, align 8
+  %75 = xor i64 %74, -9223372036854775808
+  %76 = lshr i64 %75, %57
+  %77 = and i64 %76, 255
+  %78 = getelementptr inbounds nuw i64, ptr %54, i64 %77
+  %79 = load i64, ptr %78, align 8
+  %80 = add i64 %79, 1
+  store i64 %80, ptr %78, align 8
+  %81 = getelementptr inbounds %struct.entry, ptr %52, i64 %79
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %81, ptr noundef nonnull align 8 dereferenceable(16) %73, i64 16, i1 false)
+  %82 = add nuw nsw i64 %72, 1
+  %83 = icmp eq i64 %82, %2
+  br i1 %83, label %84, label %71
+
+84:
+  %85 = phi ptr [ %52, %50 ], [ %51, %71 ]
+  %86 = phi ptr [ %51, %50 ], [ %52, %71 ]
+  %87 = add nuw nsw i64 %53, 1
+  %88 = icmp eq i64 %87, 8
+  br i1 %88, label %49, label %50
+
+89:
+  %90 = phi ptr [ %86, %49 ], [ %0, %6 ], [ %0, %23 ]
+  ret ptr %90
 }
 
