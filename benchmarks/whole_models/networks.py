@@ -3,8 +3,9 @@
 Each has something that no other has: channels that are shuffled, windows that roll, bags of rows, boxes that suppress
 others. Weights are random, and most have a size that nobody knows until run time. Both get numpy's arrays; onnxruntime
 may also have its operands and results bound ahead of time, and the faster of its ways counts. Results are compared
-before they are timed: where ours are others the run ends. Nothing is tuned, unless the database has it. The table
-begins with what is slowest beside the rival: it is where to look next.
+before they are timed: where ours are others the run ends. Nothing is tuned, unless the database has it. On one thread
+the time is that of the process on its core, in which neighbours who get turns there have no part: most calls take less
+than such a turn. The table begins with what is slowest beside the rival: it is where to look next.
 
     scripts/bench networks --check --json networks.json
     scripts/bench networks --only shuffled --only windows
@@ -20,7 +21,7 @@ import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,6 +64,7 @@ def _timed(report: Report, options: argparse.Namespace, network: Network, folder
     began = time.monotonic()
     session = anytile.Session(anytile.compile(path, target, db=options.db))
     took, rival, rows = time.monotonic() - began, session_of(path, options.threads), []
+    clock = time.process_time if options.threads == 1 else time.perf_counter
     timing = Timing(rounds=3, slot_ms=1.0, most_rounds=3) if options.quick else Timing(slot_ms=4.0)
     for size in network.sizes[:1] if options.quick else network.sizes:
         given = arrays(torch, network.arguments(size))
@@ -71,16 +73,13 @@ def _timed(report: Report, options: argparse.Namespace, network: Network, folder
         if apart := difference(flat_results(session(*given)), theirs):
             raise SystemExit(f"error: {network.name}, {size} {network.what}: {apart}")
         results = {port.name: np.empty_like(a) for port, a in zip(rival.get_outputs(), theirs, strict=True)}
-        ways = System.of(ONNXRUNTIME, lambda: rival.run(None, named)), bound(rival, named, results)  # noqa: B023
-        systems = [System.of(OURS, lambda: session(*given)), fastest(ways)]  # noqa: B023
+        bound = bound_to("bound", rival, named, results).call
+        ways = [System.of(ONNXRUNTIME, call, clock=clock) for call in (lambda: rival.run(None, named), bound)]  # noqa: B023
+        systems = [System.of(OURS, lambda: session(*given), clock=clock), fastest(ways)]  # noqa: B023
         rows += interleave({"network": network.name, "size": f"{size} {network.what}"}, systems, timing)
     gained = ", ".join(f"{gain:.2f}x" for _, gain in gains(rows).values())
     report.say(f"{network.name}: {gained}, compiled in {took:.1f} s")
     return rows
-
-
-def bound(rival: Any, named: Mapping[str, Any], results: Mapping[str, Any]) -> System:
-    return System.of(ONNXRUNTIME, bound_to("bound", rival, named, results).call)
 
 
 Gains = Mapping[tuple[str, str], tuple[float, float]]  # (network, size) -> seconds, times the speed of the rival

@@ -234,3 +234,10 @@ def test_floors_of_one_thread_are_held_against_nothing_else(
     assert main(["--check", "--json", str(found), *words]) == (0 if held else 1)
     written = json.loads(found.read_text())
     assert [len(written[name]) for name in ("rows", "summary", "unmeasured")] == [1, int(held), int(not held)]
+
+
+def test_a_system_is_timed_by_the_clock_that_it_is_given() -> None:
+    moments, calls = iter((2.0, 5.0)), []
+    system = System.of("a", lambda: calls.append(1), clock=lambda: next(moments))
+    assert system.run(4) == 3.0
+    assert len(calls) == 4
