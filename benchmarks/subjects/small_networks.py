@@ -73,7 +73,7 @@ def _of_images() -> list[Network]:
         image("dense links", images.dense_links, 96),
         image("shuffled channels", images.shuffled, 96),
         image("normalised images, reflected pads", images.style, side),
-        any_image("the same of any size", images.style, 4),
+        any_image("normalised images, reflected pads, of any size", images.style, 4),
         image("channels that become pixels", images.Unshuffled, 48),
         any_image("channels that become pixels, of any size", images.Unshuffled),
         any_image("dilated windows, resized", images.Dilated),
