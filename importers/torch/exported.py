@@ -7,7 +7,7 @@ such arguments and results are float32.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -129,7 +129,7 @@ def import_program(program: Any) -> Imported:
             return reading.imported()
     with any_length() if has_layers(program.graph_module) else nullcontext():
         apart = program.run_decompositions(_taken_apart())
-    reading = _Reading(apart, ())
+    reading = _Reading(apart, {})
     reading.walk.require_supported()
     return reading.imported()
 
@@ -148,7 +148,7 @@ def _taken_apart() -> Any:
 class _Reading:
     """A program whose graph was walked: what its placeholders are, and what its output reads."""
 
-    def __init__(self, program: Any, lone: Collection[str]) -> None:
+    def __init__(self, program: Any, lone: Mapping[Any, Sequence[Any]]) -> None:
         self.program = program
         kinds, tensor = torch().export.graph_signature, torch().Tensor
         signature = program.graph_signature

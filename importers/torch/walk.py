@@ -10,7 +10,7 @@ them and where they go out. Of float16 that is done here; numpy has no bfloat16,
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,7 +99,7 @@ class Walk:
     states: Mapping[str, str] = field(default_factory=dict)  # what inputs are called that follow all others
     keep_all: bool = True  # whether inputs that nothing reads are inputs
     bound: Mapping[str, int] = field(default_factory=dict)  # symbols that are numbers in this program
-    lone_writes: Collection[str] = ()  # nodes that are as those that write nowhere
+    lone_writes: Mapping[Any, Sequence[Any]] = field(default_factory=dict)  # writers as if they wrote nowhere: to what
     builder: ModuleBuilder = field(default_factory=ModuleBuilder)
     names: Names = field(default_factory=Names)
     refused: dict[str, None] = field(default_factory=dict)
@@ -258,7 +258,7 @@ class Walk:
         self, graph_module: Any, node: Any, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]
     ) -> Held:
         name, held = name_of(node.target), [self._held(a, env) for a in node.args]
-        if node.name in self.lone_writes:
+        if node in self.lone_writes:
             name = name.removesuffix("_")
         try:
             if name == "getitem":
@@ -268,7 +268,9 @@ class Walk:
                 found = size_of(val, symbols) if isinstance(val, int | torch().SymInt) else None
                 if found is not None:
                     return found
-            return self._called(node, name, graph, env, symbols)
+            made = self._called(node, name, graph, env, symbols)
+            env.update((same, made) for same in self.lone_writes.get(node, ()))
+            return made
         except _Inside:
             return _BROKEN
         except Refusal as error:

@@ -109,9 +109,12 @@ def _norm(c: Call) -> Value:
 
 
 def _weight_norm(c: Call) -> tuple[Value, Value]:
-    """A direction, of which each slice along a dimension has a length of its own, which is the other argument."""
-    v, g, axis = c["v"], c["g"], c.dim()
-    rest = [a for a in range(v.rank) if a != axis]
+    """A direction, of which each slice along a dimension has a length of its own, which is the other argument.
+
+    The dimension -1 is none, as torch has it: all of the direction has one length.
+    """
+    v, g, at = c["v"], c["g"], c.count("dim")
+    rest = [a for a in range(v.rank) if at == -1 or a != c.axis(at, v.rank)]
     length = c.do("sqrt", reduced(c, "sum", c.do("square", v), rest, keepdims=True))
     return c.do("multiply", v, c.do("divide", g, length)), length
 
@@ -274,6 +277,7 @@ ROWS = (
     Row("var_mean", _moments),
     Row("linalg_vector_norm", _norm),
     Row("norm", _norm),
+    Row("_weight_norm", lambda c: _weight_norm(c)[0]),
     Row("_weight_norm_interface", _weight_norm),
     Row("logsumexp", _log_sum_exp),
     Row("softmax", _softmax("softmax")),

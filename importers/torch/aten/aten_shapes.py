@@ -37,6 +37,25 @@ def _expand(c: Call) -> Value:
     return c.broadcast(c.x, c.shape)
 
 
+def _expanded(c: Call) -> tuple[Value, ...]:
+    """Tensors of one shape each."""
+    return tuple(c.broadcast(x, c.shape) for x in c.tensors("tensors"))
+
+
+def _difference(c: Call) -> Value:
+    """Each element less the one before it, as often as is said; of bools, whether they differ."""
+    made, axis = c.x, c.dim("dim", -1)
+    if c.arg("prepend") is not None or c.arg("append") is not None:
+        ends = (c.maybe("prepend"), made, c.maybe("append"))
+        made = c.do("concat", *(x for x in ends if x is not None), axis=axis)
+    for _ in range(c.count("n", 1)):
+        size = made.dims[axis]
+        fewer = maximum(size - 1, 0)
+        behind, before = c.part(made, axis, size - fewer, size), c.part(made, axis, const(0), fewer)
+        made = c.do("not_equal" if made.dtype == "bool" else "subtract", behind, before)
+    return made
+
+
 def _bound(c: Call, name: str, default: Held) -> Expr:
     found = c.arg(name, default)
     if isinstance(found, Value) and found.sizes is not None and not found.rank:
@@ -392,6 +411,8 @@ ROWS = (
     Row("expand", _expand),
     Row("expand_as", _expand),
     Row("broadcast_to", _expand),
+    Row("broadcast_tensors", _expanded),
+    Row("diff", _difference),
     Row("slice", _slice),
     Row("narrow", _narrow),
     Row("select", _select),

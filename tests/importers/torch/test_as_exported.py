@@ -64,7 +64,56 @@ def said_in_other_words(m: Any, x: Any) -> Any:
     return y, ((a & b) | (x > 2)) ^ b, z / 3, torch.where(a, 1.0, 2.0), torch.broadcast_to(z, (2, *z.shape)) + z.T.sum()
 
 
-STANDING = [said_in_other_words, residual, twice_itself, moved, without_gradients]
+def lengths_and_directions(m: Any, x: Any) -> Any:
+    v, lengths = m.conv.weight, torch.arange(1, 5, dtype=torch.float32)
+    made = [
+        torch._weight_norm(v, lengths.narrow(0, 0, v.shape[d]).view(s), d) for d, s in ((0, (4, 1, 1, 1)), (2, (3, 1)))
+    ]
+    return (*made, torch._weight_norm(v, lengths[3], -1), x.mean())
+
+
+def repeated(m: Any, x: Any) -> Any:
+    return x.repeat_interleave(3), x.repeat_interleave(2, -1), torch.repeat_interleave(x, 2, dim=1, output_size=8)
+
+
+def spread(m: Any, x: Any) -> Any:
+    return x.var(), x.std(False), x.std(1), x.var(2, False, True), *torch.var_mean(x, (1, 3), unbiased=False), x.mean()
+
+
+def seen_behind_the_last_write(m: Any, x: Any) -> Any:
+    y = torch.zeros_like(x)
+    y.scatter_(3, x.argmax(-1, keepdim=True), 1.0)
+    y += 1
+    return y.flatten(1).view(-1) * 2
+
+
+def between_neighbours(m: Any, x: Any) -> Any:
+    n = x.shape[0]
+    a, b = torch.broadcast_tensors(x[:, :1, :1, :1], torch.arange(4.0)[:, None, None])
+    ends = torch.zeros(n, 4, 6, 2)
+    return (
+        a + b,
+        x.diff(),
+        x.diff(2, dim=2),
+        (x > 0).diff(dim=0),
+        x.diff(prepend=ends),
+        x.diff(1, 3, append=ends),
+        x.diff(n=7),
+    )
+
+
+STANDING = [
+    seen_behind_the_last_write,
+    between_neighbours,
+    spread,
+    lengths_and_directions,
+    repeated,
+    said_in_other_words,
+    residual,
+    twice_itself,
+    moved,
+    without_gradients,
+]
 
 
 def seen_by_a_view(m: Any, x: Any) -> Any:
@@ -74,17 +123,18 @@ def seen_by_a_view(m: Any, x: Any) -> Any:
     return z * 3
 
 
+def cast_to_itself(m: Any, x: Any) -> Any:
+    y = x * 2
+    z, w = y.type_as(x), y.to(torch.float32)
+    z.add_(1)
+    w.mul_(3)
+    return y
+
+
 def written_by_parts(m: Any, x: Any) -> Any:
     y = x * 2
     y[:, 0] = 5
     return y
-
-
-def read_before(m: Any, x: Any) -> Any:
-    y = x * 2
-    z = y + 1
-    y.relu_()
-    return z * y
 
 
 def what_came_in(m: Any, x: Any) -> Any:
@@ -101,10 +151,10 @@ def in_branches(m: Any, x: Any) -> Any:
 
 
 def composite(m: Any, x: Any) -> Any:
-    return torch.diff(x) + x.std()
+    return torch.trapezoid(x)
 
 
-APART = [seen_by_a_view, written_by_parts, read_before, state, in_branches, composite]
+APART = [seen_by_a_view, cast_to_itself, written_by_parts, state, in_branches, composite]
 
 
 @pytest.fixture
