@@ -52,13 +52,17 @@ def _values(numbers: Sequence[Any]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype."""
+    """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype.
+
+    Or it is an argument, by its place, that the graph writes and gives back.
+    """
 
     made: bool
     value: Any = None  # of what is no tensor and always the same
     number: bool = False
     order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
     dtype: Any = None  # where numpy has none of the name
+    place: int | None = None
 
 
 _PLAIN = Result(True)
@@ -177,7 +181,8 @@ class Programs:
         walk.require_supported()
         vals = _vals(graph_module)
         made = [walk.outside(_value(walk, h), val) for h, val in zip(held, vals, strict=True)]
-        results = tuple(map(_result, made, vals))
+        written = [places.get(name) for name in _written(graph_module)]
+        results = tuple(map(_result, made, vals, written))
         values = [m for m, r in zip(made, results, strict=True) if r.made]
         values += walk.changed.values()
         if not values:
@@ -210,12 +215,28 @@ def _value(walk: Walk, held: Held) -> Held:
     return held.value if isinstance(held, Expr) else held
 
 
+def _outputs(graph_module: Any) -> Sequence[Any]:
+    found: Sequence[Any] = next(n for n in graph_module.graph.nodes if n.op == "output").args[0]
+    return found
+
+
 def _vals(graph_module: Any) -> list[Any]:
-    output = next(n for n in graph_module.graph.nodes if n.op == "output")
-    return [getattr(a, "meta", {}).get("val") for a in output.args[0]]
+    return [getattr(a, "meta", {}).get("val") for a in _outputs(graph_module)]
 
 
-def _result(made: Held, val: Any) -> Result:
+def _written(graph_module: Any) -> list[str]:
+    """The argument that each result is, where the graph wrote it and gives it back."""
+    return [a.args[0].name if _is_write(a) else "" for a in _outputs(graph_module)]
+
+
+def _is_write(node: Any) -> bool:
+    """Whether a node is a write, which in these graphs is one to an argument."""
+    return getattr(node, "target", None) is torch().ops.aten.copy_.default
+
+
+def _result(made: Held, val: Any, place: int | None) -> Result:
+    if place is not None:
+        return Result(False, place=place)
     if not isinstance(made, Value):
         return Result(False, made)
     if not isinstance(val, torch().Tensor):
@@ -247,7 +268,7 @@ class Graph:
     ) -> None:
         self.graph_module, self.vary, self.programs = graph_module, vary, programs
         self.numbers = tuple(numbers)
-        written = {n.args[0].name for n in graph_module.graph.nodes if getattr(n.target, "__name__", "") in _WRITES}
+        written = {n.args[0].name for n in graph_module.graph.nodes if _is_write(n)}
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
         self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
@@ -314,7 +335,7 @@ class Graph:
         made = found if isinstance(found, tuple) else (found,)
         count = len(made) - len(program.written)
         mine = iter(apart(made[:count], made[count:]))
-        results = [self._given_back(r, mine) for r in program.results]
+        results = [self._given_back(r, mine) if r.place is None else args[r.place] for r in program.results]
         for i, new in zip(program.written, made[count:], strict=True):
             if address_of(new) != args[i].data_ptr():
                 args[i].copy_(self._tensor(new))
@@ -335,9 +356,6 @@ class Graph:
             return tensor
         back = sorted(range(len(result.order)), key=result.order.__getitem__)
         return tensor.permute(result.order).contiguous().permute(back)
-
-
-_WRITES = ("copy_.default",)
 
 
 def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any:

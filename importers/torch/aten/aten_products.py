@@ -259,25 +259,25 @@ def _adaptive(mean: bool) -> Callable[[Call], Value]:
     """As many windows as are asked for, which may overlap."""
 
     def means(c: Call) -> Value:
-        x, wanted = c.x, c.ints("output_size")
+        x, wanted = c.x, c.sizes("output_size")
         count = len(wanted)
         name = "mean" if mean else "max"
-        if all(n == 1 for n in wanted):
+        if all(n.value == 1 for n in wanted):
             return c.do(name, x, axis=tuple(range(x.rank - count, x.rank)), keepdims=True)
-        for i, n in enumerate(wanted):
+        for i, asked in enumerate(wanted):
             axis = x.rank - count + i
             size = x.dims[axis]
-            if size == const(n):
+            if size == asked:
                 continue
+            n = c.whole(asked, "output_size")
             each = size.value // n if size.value is not None and size.value % n == 0 else None
             if each is not None:
                 seen = c.reshape(x, (*x.dims[:axis], n, each, *x.dims[axis + 1 :]))
                 x = c.do(name, seen, axis=(axis + 1,))
                 continue
-            known = c.size(x, axis)
             rows = []
             for at in range(n):
-                part = c.cut(x, axis, at * known // n, -(-(at + 1) * known // n))
+                part = c.part(x, axis, size * at // n, (size * (at + 1) + (n - 1)) // n)
                 rows.append(c.do(name, part, axis=(axis,), keepdims=True))
             x = rows[0] if n == 1 else c.do("concat", *rows, axis=axis)
         return x

@@ -13,6 +13,8 @@ from anytile.importers.core.writer import Writer
 from anytile.importers.torch.aten.aten_elementwise import refuse_dropout
 from anytile.importers.torch.graph.aten_call import Call, Row
 
+_LSTM = 2  # what torch counts kinds of layers by
+
 
 def _function(name: str) -> Function:
     def applied(c: Writer, x: Value) -> Value:
@@ -51,6 +53,19 @@ def _recurrent(cell: Cell, order: str, *names: str) -> Callable[[Call], tuple[Va
     return means
 
 
+def _one_direction(c: Call) -> tuple[Value | None, ...]:
+    """One direction of one layer, as torch.compile hands LSTMs over that torch lets it see (`allow_rnn`)."""
+    if c.count("mode") != _LSTM or c.count("num_layers") != 1 or c.arg("bidirectional") or c.ints("batch_sizes"):
+        raise Refusal("a layer of another kind than one padded direction of an LSTM")
+    x = c.transpose(c.x, (1, 0, 2)) if c.arg("batch_first") else c.x
+    params = [c[f"weight{i}"] for i in range(4)]
+    layer = _layer(c, "ifco", params, [_function(name) for name in ("sigmoid", "tanh", "tanh")])
+    begin = [c.reshape(c[name], (x.dims[1], layer.hidden)) for name in ("hx_", "cx_")]
+    row, left = layer.run(lstm, x, begin, back=bool(c.arg("reverse")))
+    y = c.transpose(row, (1, 0, 2)) if c.arg("batch_first") else row
+    return (y, *(stacked(c, [state]) for state in left), None)
+
+
 def _params(c: Call, count: int) -> list[list[Value]]:
     """The weights of each layer's directions, and the biases, if they have some."""
     params, each = c.tensors("params"), 4 if c.arg("has_biases") else 2
@@ -70,6 +85,7 @@ def _layer(c: Call, order: str, params: Sequence[Value], functions: Sequence[Fun
 
 ROWS = (
     Row("lstm", _recurrent(lstm, "ifco", "sigmoid", "tanh", "tanh")),
+    Row("mkldnn_rnn_layer", _one_direction),
     Row("gru", _recurrent(gru, "rzh", "sigmoid", "tanh")),
     Row("rnn_tanh", _recurrent(rnn, "h", "tanh")),
     Row("rnn_relu", _recurrent(rnn, "h", "relu")),

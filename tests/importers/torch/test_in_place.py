@@ -125,6 +125,41 @@ def test_a_cache_is_written_where_it_lies(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
+def test_what_is_written_and_given_back_is_the_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    def put(rows: Any, x: Any, at: Any) -> Any:
+        rows.index_copy_(1, at, x)
+        return rows, rows
+
+    def added(rows: Any, x: Any, at: Any) -> Any:
+        y = rows.mul(2)
+        rows.add_(x[:, :1])
+        return y, rows
+
+    made: list[int] = []
+    ran = anytile.Session.run
+
+    def counted(self: Any, feeds: Any) -> Any:
+        found = ran(self, feeds)
+        made.append(len(found) if isinstance(found, tuple) else 1)
+        return found
+
+    monkeypatch.setattr(anytile.Session, "run", counted)
+    for model in (put, added):
+        run, copies = fast(model, monkeypatch)
+        own, other = torch.zeros(2, 6, 4), torch.zeros(2, 6, 4)
+        with torch.inference_mode():
+            for at in ([0, 1, 2], [3, 4], [5, 0]):
+                x, places = torch.randn(2, len(at), 4), torch.tensor(at)
+                found, wanted = run(own, x, places), model(other, x, places)
+                assert found[1] is own
+                torch.testing.assert_close(own, other)
+                torch.testing.assert_close(found, wanted)
+        assert bool(copies) == (model is added)
+        assert set(made) == {1 if model is put else 2}
+        made.clear()
+
+
+@pytest.mark.slow
 def test_a_cache_that_lies_anyhow_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Given()
     run, copies = fast(model, monkeypatch)

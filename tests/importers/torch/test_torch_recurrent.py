@@ -16,6 +16,7 @@ from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402  # behind t
 from anytile.compiler.builder import Block, ModuleBuilder  # noqa: E402
 from anytile.core.errors import UnsupportedError  # noqa: E402
 from anytile.importers.core.graph import Graph, Names, Refusal  # noqa: E402
+from anytile.importers.torch import dynamo  # noqa: E402
 from anytile.importers.torch.aten import ROWS  # noqa: E402
 from anytile.importers.torch.exported import import_program  # noqa: E402
 from anytile.importers.torch.graph.aten_call import Call  # noqa: E402
@@ -99,6 +100,29 @@ def test_one_sequence() -> None:
     for steps in (1, 9):
         x = torch.randn(steps, WIDTH)
         same(run(x), model(x))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+@torch._dynamo.config.patch(allow_rnn=True)  # type: ignore[untyped-decorator]  # a package without types
+@torch.inference_mode()  # type: ignore[untyped-decorator]  # a package without types
+def test_layers_that_torch_hands_over(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An LSTM is one program for all lengths; of others torch writes each step."""
+    counted: list[int] = []
+    made = dynamo.Programs._new
+    monkeypatch.setattr(dynamo.Programs, "_new", lambda *args: counted.append(1) or made(*args))
+    for layers, both, batch_first, bias, given in FORMS[:: 1 if kind == "lstm" else 5]:
+        case = Case(kind, layers, both, batch_first, bias, given)
+        torch._dynamo.reset()
+        run = torch.compile(case.model, backend="anytile", dynamic=True)
+        counted.clear()
+        for steps, batch in ((4, 2), (6, 3), (3, 2)):
+            arguments = case.arguments(steps, batch)
+            same(run(*arguments), case.model(*arguments))
+        assert len(counted) == (1 if kind == "lstm" else 3)
+    assert not capsys.readouterr().err
 
 
 class Doubled(nn.Module):  # type: ignore[misc]  # a package without types
