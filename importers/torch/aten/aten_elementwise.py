@@ -337,8 +337,14 @@ def _dropout(c: Call) -> Value:
     return c.x
 
 
+def _native_dropout(c: Call) -> tuple[Value, None]:
+    """With the mask of what was kept behind; what torch does not say is training."""
+    refuse_dropout(c, c.arg("p"))
+    return c.x, None
+
+
 def refuse_dropout(c: Call, p: float) -> None:
-    if c.arg("train") and p != 0.0:
+    if c.arg("train", True) and p != 0.0:
         raise Refusal("dropout in training mode; call model.eval() first")
 
 
@@ -481,6 +487,7 @@ ROWS = (
     Row("addcmul", _with_product("multiply")),
     Row("addcdiv", _with_product("divide")),
     Row("dropout", _dropout),
+    Row("native_dropout", _native_dropout),
     *(Row(name, _cast) for name in ("_to_copy", "to", "type_as", "prims.convert_element_type")),
     *(
         Row(name, lambda c: c.x)

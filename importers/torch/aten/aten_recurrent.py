@@ -58,7 +58,7 @@ def _one_direction(c: Call) -> tuple[Value | None, ...]:
     if c.count("mode") != _LSTM or c.count("num_layers") != 1 or c.arg("bidirectional") or c.ints("batch_sizes"):
         raise Refusal("a layer of another kind than one padded direction of an LSTM")
     x = c.transpose(c.x, (1, 0, 2)) if c.arg("batch_first") else c.x
-    params = [c[f"weight{i}"] for i in range(4)]
+    params = [c[f"weight{i}"] for i in range(4 if c.arg("has_biases") else 2)]  # else the others are anything
     layer = _layer(c, "ifco", params, [_function(name) for name in ("sigmoid", "tanh", "tanh")])
     begin = [c.reshape(c[name], (x.dims[1], layer.hidden)) for name in ("hx_", "cx_")]
     row, left = layer.run(lstm, x, begin, back=bool(c.arg("reverse")))

@@ -18,7 +18,18 @@ from anytile.schedules.index.expr import Expr, const, maximum, product
 def _view(c: Call) -> Value:
     if "dtype" in c.args:
         raise Refusal("the bits of elements seen as another dtype")
-    return c.reshape(c.x, c.shape)
+    told, given = c.told[0], c.arg("size", c.arg("shape"))
+    if told is None or None not in told.dims or not isinstance(given, list) or len(given) != len(told.dims):
+        return c.reshape(c.x, c.shape)
+    dims = [_asked(g) if d is None else d for d, g in zip(told.dims, given, strict=True)]
+    return c.reshape(c.x, c.shape if None in dims else [d for d in dims if d is not None])
+
+
+def _asked(size: Held) -> Expr | None:
+    """A size as a program asks for it, where torch's own has no form here; -1 is none."""
+    if isinstance(size, int):
+        return const(size) if size >= 0 else None
+    return size if isinstance(size, Expr) else None
 
 
 def _permute(c: Call) -> Value:

@@ -130,7 +130,7 @@ class Call(Writer):
         """The dimensions of the first result."""
         first = self.told[0]
         if first is None or any(d is None for d in first.dims):
-            raise Refusal("a result whose sizes are data")
+            raise Refusal("a result whose sizes are data, or no expression of the inputs' sizes")
         return tuple(d for d in first.dims if d is not None)
 
 

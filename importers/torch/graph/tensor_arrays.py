@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from anytile.compiler.operators.spec import ALL
-from anytile.core.errors import UnsupportedError
+from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name
 
@@ -16,6 +16,10 @@ def array_of(tensor: Any) -> Array:
     try:
         array = tensor.numpy()  # a microsecond less than by way of detach
     except (RuntimeError, TypeError):
+        if tensor.device.type != "cpu":
+            raise ArgumentError(
+                f"an argument is a tensor on {tensor.device}; expected one on the CPU; pass .cpu() of it"
+            ) from None
         tensor = tensor.detach().resolve_neg()
         array = (tensor.float() if dtype_name(tensor.dtype) == "bfloat16" else tensor).numpy()
     return array

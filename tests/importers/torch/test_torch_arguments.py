@@ -1,0 +1,55 @@
+"""What a user may give a torch program by mistake, and shapes that torch has no plain words for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+from anytile.core.errors import ArgumentError, UnsupportedError  # noqa: E402  # behind the line that skips
+from anytile.importers.torch.exported import import_program  # noqa: E402
+from anytile.torch_backend import prepare  # noqa: E402
+
+nn, AUTO = torch.nn, torch.export.Dim.AUTO
+
+
+class Said(nn.Module):  # type: ignore[misc]  # a package without types
+    """A function as a module."""
+
+    def __init__(self, means: Any) -> None:
+        super().__init__()
+        self.means, self.dropout = means, nn.Dropout(0.5)
+
+    def forward(self, x: Any) -> Any:
+        return self.means(self, x)
+
+
+def exported(means: Any, is_training: bool = False) -> Any:
+    model = Said(means).train(is_training)
+    return torch.export.export(model, (torch.randn(12, 4),), dynamic_shapes=({0: AUTO},))
+
+
+def test_a_tensor_on_another_device_is_refused_in_a_line() -> None:
+    run = prepare(exported(lambda m, x: x * 2))
+    with pytest.raises(ArgumentError, match=r"a tensor on meta; expected one on the CPU; pass \.cpu\(\) of it"):
+        run(torch.randn(3, 4, device="meta"))
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_dropout_in_training_says_what_to_do(is_apart: bool) -> None:
+    program = exported(lambda m, x: torch.trapezoid(m.dropout(x)) if is_apart else m.dropout(x), is_training=True)
+    with pytest.raises(UnsupportedError, match=r"dropout in training mode; call model\.eval\(\) first"):
+        import_program(program)
+
+
+def test_rows_by_twos() -> None:
+    """Torch does not know that the number of rows is even: to it the second size is n // (n // 2)."""
+    model = Said(lambda m, x: x.reshape(-1, 2, 4) * 2)
+    run = prepare(torch.export.export(model, (torch.randn(12, 4),), dynamic_shapes=({0: AUTO},)))
+    for rows in (2, 12, 20):
+        x = torch.randn(rows, 4)
+        torch.testing.assert_close(run(x), model(x))
+    with pytest.raises(ArgumentError):
+        run(torch.randn(5, 4))
