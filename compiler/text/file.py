@@ -63,9 +63,12 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise SpecError(
-            f"{path}: the model cannot be read: it is no text; expected the text form of a module"
-        ) from None
+        said = "it is no text; expected the text form of a module"
+        if path.suffix == ".pt2":
+            said = (
+                f"torch saved it; compile it in Python: anytile.compile(torch.export.load('{path}')).save('model.exe')"
+            )
+        raise SpecError(f"{path}: the model cannot be read: {said}") from None
 
 
 def read_arrays(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
-from anytile.core.errors import ArgumentError, UnsupportedError  # noqa: E402  # behind the line that skips
+import anytile  # noqa: E402  # behind the line that skips
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError  # noqa: E402
 from anytile.importers.torch.exported import import_program  # noqa: E402
 from anytile.torch_backend import prepare  # noqa: E402
 
@@ -42,6 +45,17 @@ def test_dropout_in_training_says_what_to_do(is_apart: bool) -> None:
     program = exported(lambda m, x: torch.trapezoid(m.dropout(x)) if is_apart else m.dropout(x), is_training=True)
     with pytest.raises(UnsupportedError, match=r"dropout in training mode; call model\.eval\(\) first"):
         import_program(program)
+
+
+def test_a_file_that_torch_saved_is_compiled_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "model.pt2"
+    torch.export.save(exported(lambda m, x: x * 2), path)
+    with pytest.raises(
+        SpecError, match=r"torch saved it; compile it in Python: anytile\.compile\(torch\.export\.load\('"
+    ):
+        anytile.compile(path)
+    run = anytile.Session(anytile.compile(torch.export.load(path)))
+    assert run(np.ones((3, 4), np.float32)).sum() == 24
 
 
 def test_rows_by_twos() -> None:
