@@ -476,8 +476,17 @@ AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const 
 }
 
 // The same of float32: c[16, 8] += a[16, 16] * b[16, 8], a lane having 4 neighbours of k. A factor is a TF32 and what
-// is left of it, again one: what is left of both is less than float32 has. Infinite factors give NaN.
-AT_DEVICE unsigned at_tf32(float x) { return __float_as_uint(x) + 0x1000u & 0xffffe000u; }
+// is left of it, again one: what is left of both is less than float32 has. Infinite factors give NaN, as NaN does: a
+// GPU's own has all bits of the mantissa, which rounding by a sum would carry away.
+AT_DEVICE unsigned at_tf32(float x) {
+  unsigned y;
+#if __CUDA_ARCH__ >= 900
+  asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+#else
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+#endif
+  return y;
+}
 AT_DEVICE unsigned at_tf32_rest(float x) { return at_tf32(x - __uint_as_float(at_tf32(x))); }
 AT_DEVICE void at_mma_m16n8k8_tf32(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

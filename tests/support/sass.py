@@ -10,10 +10,12 @@ import struct
 
 _NAMES = {
     0x00B: "FSETP",
+    0x021: "FADD",
     0x023: "FFMA",
     0x02D: "PREEXIT",
     0x02E: "ACQBULK",
     0x03C: "HMMA",
+    0x03E: "F2FP",
     0x145: "BSSY",
     0x147: "BRA",
     0x181: "LDG",

@@ -95,6 +95,26 @@ def test_mma_multiplies_and_adds(kind: str, order: str) -> None:
     np.testing.assert_allclose(c, want, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("bits", [0x7FFFFFFF, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 0xFF800000])
+def test_what_is_no_number_is_none_in_a_product_of_tf32(bits: int) -> None:
+    """The first is what a GPU's own arithmetic makes, with no bit of the mantissa left to round up to."""
+    text = """
+extern "C" __global__ void f(const float* a, const float* b, float* c) {
+  float left[2][4] = {}, right[4] = {}, sums[4] = {};
+  for (int i = 0; i < 4; ++i) left[0][i] = a[threadIdx.x * 4 + i], right[i] = b[threadIdx.x * 4 + i];
+  at_mma_m16n8k16_tf32x3(sums, left, right);
+  for (int i = 0; i < 2; ++i) c[threadIdx.x * 2 + i] = sums[i];
+}
+"""
+    a, b = np.random.default_rng(bits).uniform(1, 2, (2, 8, 16)).astype(np.float32)
+    a[3, 7:8].view(np.uint32)[:] = bits
+    c = np.zeros((8, 8), np.float32)
+    program(text).launch("f", (1,), (32,), {"a": a, "b": b, "c": c})
+    assert np.isnan(c[3]).all()
+    others = np.arange(8) != 3
+    np.testing.assert_allclose(c[others], a[others].astype(np.float64) @ b.T.astype(np.float64), rtol=1e-6)
+
+
 # What a kernel does: row-major tiles in shared memory by cp.async in two stages, ldmatrix, mma. w is [n, k].
 TILES = """
 extern "C" __global__ void __launch_bounds__(64) f(const at_bf16* __restrict__ x, const at_bf16* __restrict__ w,

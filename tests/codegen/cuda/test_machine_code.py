@@ -6,6 +6,7 @@ import pytest
 
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Value
@@ -54,6 +55,13 @@ def test_who_hands_a_stage_to_another_block_waits_for_no_memory() -> None:
     first, last = found.index("HGMMA"), len(found) - found[::-1].index("HGMMA")
     assert len(at) == 4
     assert not any(first <= i <= last + 20 for i in at)
+
+
+@pytest.mark.parametrize(("arch", "rounding"), [("sm_80", "FSETP"), ("sm_90a", "F2FP")])
+def test_what_is_rounded_to_tf32_is_rounded_by_what_knows_nan(arch: str, rounding: str) -> None:
+    text = 'extern "C" __global__ void f(float* x) { x[1] = __uint_as_float(at_tf32_rest(x[0])); }'
+    found = instructions(compile_cubin(PRELUDE_DEVICE + text, arch).data)
+    assert (found.count(rounding), found.count("FADD")) == (2, 1)
 
 
 @pytest.mark.slow

@@ -176,8 +176,10 @@ static inline void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], co
   __builtin_memcpy(right, &b, sizeof right);
   at_cpu_mma(c, left, right, 0, at_line);
 }
-// A factor of float32 as two of TF32, which is rounded to nearest, its halves up.
-static inline unsigned at_cpu_tf32(float x) { return (__float_as_uint(x) + 0x1000u) & 0xffffe000u; }
+// A factor of float32 as two of TF32, which is rounded to nearest, its halves up; NaN stays NaN, also that of a GPU.
+static inline unsigned at_cpu_tf32(float x) {
+  return x != x ? 0x7fffe000u : (__float_as_uint(x) + 0x1000u) & 0xffffe000u;
+}
 static inline void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4], AT_HERE) {
   for (int i = 0; i < 4; i += 2) {
     unsigned left[2][4], right[2][2];
