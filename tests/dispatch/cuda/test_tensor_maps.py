@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 
 import numpy as np
 import pytest
 
 from anytile.codegen.artifact import Artifact
+from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import TensorMap
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import ArgumentError
 from anytile.dispatch.cuda.batches.batch import Batch, Given
 from anytile.dispatch.cuda.build import compile_plan
@@ -20,12 +23,14 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const, var
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.handwritten_cuda import artifact as by_hand
 from tests.support.cases.handwritten_cuda import no_compiler
 from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import encoded
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 N, K = 40, 136
@@ -87,6 +92,64 @@ def test_maps_of_more_than_matrices_come_back_too() -> None:
     assert (x.box, x.steps, w.box, w.steps) == ((1, 8, 8, 64), (1, 2, 2, 1), (32, 1, 1, 64), (1, 1, 1, 1))
     (length,) = struct.unpack_from("<I", data)
     assert json.loads(data[4 : 4 + length])["format"] == 3
+
+
+FINE = (0x1000, 2, (5, 9, 9, 8), (1, 8, 8, 64), (1, 2, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("number", "wrong", "says"),
+    [
+        (0, 0x1008, "a multiple of 16"),
+        (1, 4, "at most what is swizzled"),
+        (2, (5, 0, 9, 8), r"1 to 2\^32"),
+        (2, (5, 9, 9, 12), "multiples of 16 bytes"),
+        (2, (9, 9, 8), "as many in all"),
+        (3, (1, 8, 129, 64), "1 to 256"),
+        (4, (1, 2, 9, 1), "1 to 8"),
+        (4, (1, 2, 2, 2), "that of the last dimension"),
+    ],
+)
+def test_the_simulated_driver_refuses_maps_as_the_real_one_does(number: int, wrong: object, says: str) -> None:
+    gpu = SimulatedGpu()
+    address, _, sizes, box, steps = FINE
+    assert gpu.tensor_map(address, "float16", sizes, box, steps)
+    given = [*FINE]
+    given[number] = wrong  # type: ignore[call-overload]
+    with pytest.raises(AssertionError, match=says):
+        encoded(*given)  # type: ignore[arg-type]
+
+
+BOXED = (
+    "dense(m=?m, n=776, k=136, dtype=bfloat16)",
+    "dense(m=300, n=776, k=8, dtype=float16, stored=y:float32)",
+    "batch_matmul(b=3, m=?m, n=328, k=72, rhs=bnk, dtype=bfloat16)",
+    "batch_matmul(b=?b, m=65, n=200, k=136, lhs=mbk, rhs=kbn, y=mbn, dtype=float16)",
+    "conv2d(n=?n, ci=8, h=70, w=67, co=40, kh=3, kw=3, stride=2x1, pad=1, layout=nhwc, filters=ohwi, dtype=float16)",
+    "conv2d(n=?n, ci=72, h=40, w=300, co=136, kh=5, kw=1, stride=3x8, dilation=2x3, layout=nhwc, filters=ohwi, "
+    "dtype=bfloat16)",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", BOXED)
+def test_the_maps_of_all_kinds_of_configs_are_taken(text: str) -> None:
+    """One of each kind of box that a search could propose, at one row, image or batch and at many."""
+    workload, target = Workload.parse(text), Target.parse("cuda -arch=sm_90a")
+    found = template(f"{workload.op}.cuda.relay")
+    kinds = {}
+    for config in found.space(workload, target).sample(random.Random(text), 400):
+        of = dict(config.values)
+        kinds.setdefault(tuple(of.get(name) for name in ("groups", "columns", "cluster", "stores", "across")), config)
+    assert len(kinds) >= 8
+    for config in kinds.values():
+        (launch,) = build(workload, config, target, found).launches
+        assert len(launch.maps) == 2 + (config.int("stores") > 0)
+        for size in (1, 1000):
+            symbols = dict.fromkeys(workload.symbols, size)
+            for one in launch.maps:
+                item = BYTES[one.dtype]
+                assert encoded(1 << 20, item, tuple(e.evaluate(symbols) for e in one.sizes), one.box, one.steps)
 
 
 @on_cpu

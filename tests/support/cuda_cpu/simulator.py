@@ -14,6 +14,7 @@ import struct
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -81,9 +82,28 @@ def encoded(
     address: int, item: int, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...] = ()
 ) -> bytes:
     """A tensor map as the emulated units read it: of five dimensions, the last of which are those that it has."""
+    steps = steps or (1,) * len(sizes)
+    refused = [rule for rule, holds in _rules(address, item, sizes, box, steps).items() if not holds]
+    assert not refused, f"a tensor map of {sizes} at {address:#x} by boxes of {box}, {steps} apart: {refused[0]}"
     ones = (1,) * (5 - len(sizes))
-    every = (*ones, *(steps or (1,) * len(sizes)))
+    every = (*ones, *steps)
     return struct.pack("<4Q5Q5I5I16x", _TENSOR_MAP, address, item, len(sizes), *ones, *sizes, *ones, *box, *every)
+
+
+def _rules(
+    address: int, item: int, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
+) -> dict[str, bool]:
+    """What cuTensorMapEncodeTiled asks of a map that is swizzled by 128 bytes, and whether it holds."""
+    pitches = [item * prod(sizes[d:]) for d in range(1, len(sizes))]
+    return {
+        "dimensions are 1 to 5, as many in all": len(sizes) == len(box) == len(steps) and 1 <= len(sizes) <= 5,
+        "a tensor begins at a multiple of 16": address % 16 == 0,
+        "sizes are 1 to 2^32": all(1 <= size <= 1 << 32 for size in sizes),
+        "rows are multiples of 16 bytes, below 2^40": all(p % 16 == 0 and p < 1 << 40 for p in pitches),
+        "a step is 1 to 8, and that of the last dimension 1": all(1 <= s <= 8 for s in steps) and steps[-1] == 1,
+        "a box reaches over 1 to 256": all(1 <= b * s <= 256 for b, s in zip(box, steps, strict=True)),
+        "a row of a box is at most what is swizzled": box[-1] * item <= 128,
+    }
 
 
 @dataclass(frozen=True, slots=True)
