@@ -12,6 +12,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
+from tests.support.gpu_check.kernels import KERNELS, GpuKernel
 from tests.support.sass import instructions
 
 
@@ -144,6 +145,17 @@ def test_what_is_asked_for_ahead_is_before_the_wait_and_nothing_is_read_there(na
     assert asked == asking.count("CCTL") - plain.count("CCTL") > 0
     assert not {"LDG", "LDGSTS", "PREEXIT"} & set(asking[:wait])
     assert len(asking) < 1.15 * len(plain)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_no_kernel_touches_memory_before_its_wait(kernel: GpuKernel) -> None:
+    """Tensors are `const` and `__restrict__`, by which a compiler may take them for what nobody writes meanwhile."""
+    found = made(kernel.template, kernel.workload, **dict(kernel.changes))
+    wait = found.index("ACQBULK")
+    assert found.count("ACQBULK") == 1
+    assert not {"LD", "LDG", "LDGSTS", "ST", "STG", "ATOMG", "REDG", "UTMALDG", "UTMASTG"} & set(found[:wait])
+    assert {"LDG", "LDGSTS", "UTMALDG"} & set(found[wait:]) or kernel.template == "one_hot.cuda"
 
 
 @pytest.mark.slow
