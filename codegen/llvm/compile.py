@@ -119,7 +119,10 @@ def _prepared(ir: str, target: Target, tm):  # type: ignore[no-untyped-def]  # l
         module.data_layout = str(tm.target_data)
         module.verify()
     except RuntimeError as error:
-        raise CodegenError(f"LLVM refuses the code for {target}: {_line(str(error))}") from None
+        raise CodegenError(
+            f"LLVM {llvm_version()} refuses the code for {target}: {_line(' '.join(str(error).split()))}; if this "
+            "llvmlite is not of the releases that anytile asks for, install one that is"
+        ) from None
     builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=2))
     first = llvm.create_new_module_pass_manager()
     if _INLINED in ir:
