@@ -493,7 +493,10 @@ AT_DEVICE void at_mma_m16n8k8_tf32(float (&c)[4], const unsigned (&a)[4], const 
       "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+// The units cut off what float32 has no room for, always towards zero, so a long sum of theirs falls short: what they add
+// up are 16 steps, and that is added as floats are, to nearest.
 AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4]) {
+  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
     const unsigned left[4] = {at_tf32(a[0][i]), at_tf32(a[1][i]), at_tf32(a[0][i + 1]), at_tf32(a[1][i + 1])};
@@ -501,10 +504,12 @@ AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], con
         at_tf32_rest(a[1][i + 1])};
     const unsigned right[2] = {at_tf32(b[i]), at_tf32(b[i + 1])};
     const unsigned right_rest[2] = {at_tf32_rest(b[i]), at_tf32_rest(b[i + 1])};
-    at_mma_m16n8k8_tf32(c, rest, right);
-    at_mma_m16n8k8_tf32(c, left, right_rest);
-    at_mma_m16n8k8_tf32(c, left, right);
+    at_mma_m16n8k8_tf32(sum, rest, right);
+    at_mma_m16n8k8_tf32(sum, left, right_rest);
+    at_mma_m16n8k8_tf32(sum, left, right);
   }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) c[i] += sum[i];
 }
 #endif
 """

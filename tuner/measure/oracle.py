@@ -28,6 +28,7 @@ from anytile.tuner.protocol.candidate import Point
 Array = NDArray[Any]
 _SLACK = 8.0
 _ULP = {"bfloat16": 2.0**-7, "float16": 2.0**-10}  # of the largest number that is written
+_CUT_OFF = 2.0**-26  # half an ulp for each eight products, of sums that are four times as large as most
 _CACHED_BYTES = 256 << 20
 
 
@@ -95,9 +96,17 @@ def make_case(workload: Workload, point: Point) -> Case:
     terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
     dtypes = {t.name: workload.dtype_of(t) for t in workload.outputs}
     rounded_off = float(workload.spec.sums is not None and bool(workload.tail))
-    rough = 0.0 if workload.spec.near is None else workload.spec.near(workload.attributes)
+    rough = cut_off(workload, terms)
+    if workload.spec.near is not None:
+        rough += workload.spec.near(workload.attributes)
     near = {n: tolerance(values, terms, dtypes[n], rough) or rounded_off for n, values in found.items()}
     return Case(inputs, {n: Expected(n, values, near[n]) for n, values in found.items()})
+
+
+def cut_off(workload: Workload, terms: float) -> float:
+    """How far off sums of so many products of 16-bit floats may be, beside their size, as matrix units of GPUs make
+    them: what a float32 has no room for they cut off, always towards zero, so that it adds up."""
+    return _CUT_OFF * terms if any(workload.dtype_of(t) in HALVES for t in workload.inputs) else 0.0
 
 
 def tolerance(expected: Array, terms: float, dtype: str, rough: float = 0.0) -> float:

@@ -246,6 +246,22 @@ def test_three_products_of_tf32_are_as_good_as_one_of_float32() -> None:
     assert np.max(np.abs(y - exact) / np.outer(*lengths)) < 3e-7
 
 
+@pytest.mark.slow
+def test_long_sums_of_tf32_are_as_near_as_those_of_float32() -> None:
+    """What the units cut off always falls short, so that it would add up along k; roundings to nearest do not."""
+    t, target = DENSE[TF32], Target.parse("cuda -arch=sm_90a")
+    workload = Workload.parse("dense(m=8, n=8, k=4096, products=tf32x3)")
+    knobs = {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 1, "block_k": 32, "stages": 2, "split_k": 1}
+    kernel = Simulated(build(workload, t.default(workload, target).with_(**knobs), target, t))
+    rng = np.random.default_rng(1)
+    x, w = (rng.uniform(0, 1, (8, 4096)).astype(np.float32) for _ in range(2))
+    y = np.full((8, 8), np.nan, np.float32)
+    kernel.run({"x": x, "w": w, "y": y}, {})
+    exact = x.astype(np.float64) @ w.T.astype(np.float64)
+    assert np.max(np.abs(y - exact) / exact) < 2e-6
+    assert abs(np.mean((y - exact) / exact)) < 1e-6
+
+
 SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, of which each is tried
     "dense.cuda.simt": {"tile_m": 2, "tile_n": 2, "warps_m": 1, "warps_n": 2, "lanes": "4x8", "split_k": 1},
     "dense.cuda.narrow": TILES["dense.cuda.narrow"],

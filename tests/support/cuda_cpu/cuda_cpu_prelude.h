@@ -181,6 +181,7 @@ static inline unsigned at_cpu_tf32(float x) {
   return x != x ? 0x7fffe000u : (__float_as_uint(x) + 0x1000u) & 0xffffe000u;
 }
 static inline void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4], AT_HERE) {
+  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
   for (int i = 0; i < 4; i += 2) {
     unsigned left[2][4], right[2][2];
     for (int rest = 0; rest < 2; ++rest) {
@@ -188,10 +189,11 @@ static inline void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4],
       for (int j = 0; j < 4; ++j) left[rest][j] = part(a[j % 2][i + j / 2]);
       for (int j = 0; j < 2; ++j) right[rest][j] = part(b[i + j]);
     }
-    at_cpu_mma_tf32(c, left[1], right[0], at_line);
-    at_cpu_mma_tf32(c, left[0], right[1], at_line);
-    at_cpu_mma_tf32(c, left[0], right[0], at_line);
+    at_cpu_mma_tf32(sum, left[1], right[0], at_line);
+    at_cpu_mma_tf32(sum, left[0], right[1], at_line);
+    at_cpu_mma_tf32(sum, left[0], right[0], at_line);
   }
+  for (int i = 0; i < 4; ++i) c[i] += sum[i];
 }
 static inline void at_cp_async16(void* shared, const void* global, bool valid, AT_HERE) {
   at_cpu_async(shared, global, 16, valid, at_line);

@@ -21,6 +21,21 @@ def test_sequential_summation_passes_and_a_missing_term_does_not(k: int) -> None
     assert "1 of 20 elements are wrong" in str(case.outputs["y"].difference(got))
 
 
+@pytest.mark.parametrize("k", [64, 768, 16384])
+def test_sums_that_units_cut_off_pass_and_a_missing_term_does_not(k: int) -> None:
+    """Eight products at a time are added exactly, and what is more than a float32 holds is dropped."""
+    case = make_case(Workload.parse(f"dense(m=32, n=32, k={k}, dtype=bfloat16, stored=y:float32)"), ())
+    x, w = (case.inputs[name].astype(np.float64) for name in "xw")
+    sums = np.zeros((32, 32), np.float32)
+    for first in range(0, k, 8):
+        exact = sums + x[:, first : first + 8] @ w[:, first : first + 8].T
+        near = exact.astype(np.float32)
+        sums = np.where(np.abs(near) > np.abs(exact), np.nextafter(near, np.float32(0)), near)
+    assert case.outputs["y"].difference(sums) is None
+    sums[2, 3] -= np.float32(x[2, 0] * w[3, 0])
+    assert "1 of 1024 elements are wrong" in str(case.outputs["y"].difference(sums))
+
+
 def test_nan_and_infinity_are_wrong() -> None:
     case = make_case(dense(3, 4, 5), ())
     for bad in (np.nan, np.inf, -np.inf):

@@ -34,7 +34,7 @@ from anytile.schedules.templates.cuda.nest_cuda import plainly
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.device_api import Failed, name_point, prepare_case
-from anytile.tuner.measure.oracle import Case, CaseCache, Expected, found_wrong, tolerance
+from anytile.tuner.measure.oracle import Case, CaseCache, Expected, cut_off, found_wrong, tolerance
 from anytile.tuner.protocol.candidate import Point
 
 Array = NDArray[Any]
@@ -228,7 +228,7 @@ class MadeOnDevice:
         inputs = {t.name: self._elements(t, _numbers(t, chosen, sizes)) for t in workload.inputs}
         expected = evaluate(workload, inputs)[self._output.name]
         dtype = workload.dtype_of(self._output)
-        near = tolerance(expected, float(sizes["k"]), dtype)
+        near = tolerance(expected, float(sizes["k"]), dtype, cut_off(workload, float(sizes["k"])))
         places = _numbers(self._output, chosen, sizes).reshape(-1)
         got = np.concatenate([self._at(self._output, self._wanted.address, int(i)) for i in places] or [expected[:0]])
         wrong = Expected(self._output.name, expected, near).difference(got.reshape(expected.shape))

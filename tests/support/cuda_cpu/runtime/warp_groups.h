@@ -9,6 +9,7 @@
 
 namespace {
 
+constexpr int AT_ONCE = 16;  // products that the units add up exactly
 constexpr int GROUP_ROWS = 64, STEPS = 64, ROW = 128;  // of a product; bytes of a row, and a swizzle turns eight rows
 
 void seen_by_async(const char* matrix, int first, int rows, int line) {
@@ -39,7 +40,12 @@ void multiply(const GroupProduct& p) {
     int row = self->warp % 4 * 16 + self->lane / 4 + (int)(i / 2 % 2) * 8;
     int column = (int)(i / 4) * 8 + self->lane % 4 * 2 + (int)(i % 2);
     float sum = p.before[i];
-    for (int k = 0; k < STEPS; ++k) sum += element(p.a, row, k, p.bf16) * of_b(p.b, column, k, p.bf16);
+    for (int first = 0; first < STEPS; first += AT_ONCE) {
+      double exact = sum;
+      for (int k = first; k < first + AT_ONCE; ++k)
+        exact += (double)element(p.a, row, k, p.bf16) * of_b(p.b, column, k, p.bf16);
+      sum = towards_zero(exact);
+    }
     p.c[i] = sum;
   }
 }

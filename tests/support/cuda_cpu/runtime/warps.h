@@ -100,14 +100,25 @@ struct Product {
   int bf16;
 };
 
+// The units add up so many products and the sum so far exactly, and cut off what float32 has no room for: as many as
+// the oldest units that have such products, which cut off the most often.
+float towards_zero(double exact) {
+  float x = (float)exact;
+  return isfinite(x) && fabs((double)x) > fabs(exact) ? nextafterf(x, 0.0f) : x;
+}
+
 // c[16, 8] += a[16, K] * b[K, 8] of what the lanes gave, and back to them.
-template <int K>
+template <int AT_ONCE, int K>
 void multiply_all(const float (&a)[16][K], const float (&b)[K][8]) {
   for (int lane = 0; lane < LANES; ++lane) {
     float* c = ((Product*)operand_of(lane))->c;
     for (int i = 0; i < 4; ++i) {
       int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
-      for (int k = 0; k < K; ++k) c[i] += a[row][k] * b[k][column];
+      for (int first = 0; first < K; first += AT_ONCE) {
+        double sum = c[i];
+        for (int k = first; k < first + AT_ONCE; ++k) sum += (double)a[row][k] * b[k][column];
+        c[i] = towards_zero(sum);
+      }
     }
   }
 }
@@ -127,7 +138,7 @@ void mma_tf32_all() {
     for (int i = 0; i < 4; ++i) a[g + 8 * (i % 2)][t + 4 * (i / 2)] = element(p.a[i]);
     for (int i = 0; i < 2; ++i) b[t + 4 * i][g] = element(p.b[i]);
   }
-  multiply_all(a, b);
+  multiply_all<4>(a, b);
 }
 
 void mma_all() {
@@ -144,7 +155,7 @@ void mma_all() {
       for (int i = 0; i < 2; ++i) b[2 * t + j + 8 * i][g] = element(p.b[i], j, p.bf16);
     }
   }
-  multiply_all(a, b);
+  multiply_all<8>(a, b);
 }
 
 }  // namespace
