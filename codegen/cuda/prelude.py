@@ -493,8 +493,8 @@ AT_DEVICE void at_mma_m16n8k8_tf32(float (&c)[4], const unsigned (&a)[4], const 
       "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-// The units cut off what float32 has no room for, always towards zero, so a long sum of theirs falls short: what they add
-// up are 16 steps, and that is added as floats are, to nearest.
+// The units cut off what float32 has no room for, always towards zero, so a long sum of theirs falls short: they add up
+// 16 steps, and those are added as floats are, to nearest.
 AT_DEVICE void at_mma_m16n8k16_tf32x3(float (&c)[4], const float (&a)[2][4], const float (&b)[4]) {
   float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
 #pragma unroll
