@@ -50,7 +50,7 @@ COMPOSITES = (
     "where",
 )
 INLINE = ("wrap_with_set_grad_enabled", "wrap_with_autocast")
-_MAY_BE_ITS_ARGUMENT = ("_unsafe_view", "dropout", "type_as")  # which their schemas do not say
+_MAY_BE_ITS_ARGUMENT = ("_unsafe_view", "broadcast_tensors", "dropout", "type_as")  # which their schemas do not say
 
 
 def lone_writes(program: Any, kept: Collection[str]) -> Mapping[Any, Sequence[Any]] | None:

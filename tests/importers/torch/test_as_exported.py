@@ -131,6 +131,20 @@ def cast_to_itself(m: Any, x: Any) -> Any:
     return y
 
 
+def seen_by_a_broadcast(m: Any, x: Any) -> Any:
+    y = x * 2
+    z, _ = torch.broadcast_tensors(y, x[0])
+    y.add_(1)
+    return z * 3
+
+
+def written_as_a_broadcast(m: Any, x: Any) -> Any:
+    y = x * 2
+    z, _ = torch.broadcast_tensors(y, x[0])
+    z.add_(1)
+    return y * 3
+
+
 def written_by_parts(m: Any, x: Any) -> Any:
     y = x * 2
     y[:, 0] = 5
@@ -154,7 +168,16 @@ def composite(m: Any, x: Any) -> Any:
     return torch.trapezoid(x)
 
 
-APART = [seen_by_a_view, cast_to_itself, written_by_parts, state, in_branches, composite]
+APART = [
+    seen_by_a_view,
+    seen_by_a_broadcast,
+    written_as_a_broadcast,
+    cast_to_itself,
+    written_by_parts,
+    state,
+    in_branches,
+    composite,
+]
 
 
 @pytest.fixture
