@@ -180,7 +180,7 @@ def test_one_thread_has_the_space_and_the_text_it_always_had() -> None:
     assert {k.name for k in DENSE.space(workload, _target(4)).knobs} - {
         k.name for k in DENSE.space(workload, _target(1)).knobs
     } == {"parallel", "grain"}
-    one, none = _config(workload, 1), _config(workload, 4, parallel="none")
+    one, none = _config(workload, 1, block_n=1), _config(workload, 4, block_n=1, parallel="none")
     text = emit_plan(single_plan(workload, _target(1), "dense.cpu", one))
     assert text == emit_plan(single_plan(workload, _target(4), "dense.cpu", none))
     assert "openmp" not in text

@@ -170,7 +170,9 @@ class DenseCpu(Template):
         if constant and isinstance(n, int) and self.op != QUANTISED_DENSE.name:
             most = widest if few or gates > 1 or parts > 1 else widest + 1
             held = -(-n // cpu.lanes)
-            columns = _fitting(held, columns, [v for v in vectors if isinstance(v, int) and 1 < v <= most])
+            shared = min(-(-held // columns), target.threads)  # threads have panels each
+            offered = [v for v in vectors if isinstance(v, int) and 1 < v <= most and -(-held // v) >= shared]
+            columns = _fitting(held, columns, offered)
         apart = (1 if cpu.has_fma else 3) + parts - 1  # a product apart needs a place too
         spare = cpu.vector_registers - columns * gates * parts - apart
         # Sums of pairs wait for one addition alone: 4 rows by 2 vectors take 6 % less than 5 rows do.
