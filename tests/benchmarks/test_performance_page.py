@@ -45,6 +45,10 @@ ROWS = {
         "imported-zen4",
         "imported models against the best rival: geometric mean",
     ),
+    "39 small networks of many kinds, untuned, of sizes mostly unknown, against onnxruntime": (
+        "networks-zen4",
+        "small networks against onnxruntime: geometric mean",
+    ),
 }
 
 
