@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 import anytile
 from anytile.core.errors import AnytileError, SpecError
 from anytile.importers.torch.exported import flat_results
-from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from benchmarks.measure.beside_onnxruntime import OURS, RIVAL, claims_of, difference, show_slowest
+from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, interleave
 from benchmarks.measure.program import program
 from benchmarks.rivals.dense_rivals import bound_to, session_of
 from benchmarks.subjects.onnx_operators import Case, cases
 
 Array = NDArray[Any]
-OURS, RIVAL = "anytile", "onnxruntime"
-TOLERANCE = {np.dtype(np.float16): 2e-2, np.dtype(np.float32): 1e-3}  # of a result's largest element
 MEAN, WORST = 1.5, 0.4
 
 
@@ -47,7 +46,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
             report.unmeasured.append(f"{case.name}: {error}")
             continue
         report.rows += _timed(report, case, session, session_of(model.SerializeToString(), options.threads), timing)
-    _show(report)
+    show_slowest(report, "operator", "us")
 
 
 def _timed(report: Report, case: Case, session: anytile.Session, rival: Any, timing: Timing) -> list[Row]:
@@ -67,43 +66,8 @@ def _timed(report: Report, case: Case, session: anytile.Session, rival: Any, tim
     return rows
 
 
-def difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
-    """What makes results others than the rival's; of integers nothing may."""
-    for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        found = np.asarray(mine)
-        if found.shape != other.shape or found.dtype != other.dtype:
-            return f"result {number} is {found.dtype}{found.shape}, {RIVAL}'s is {other.dtype}{other.shape}"
-        tolerance = TOLERANCE.get(other.dtype, 0.0)
-        gap = np.abs(found.astype(np.float64) - other.astype(np.float64)).max(initial=0.0)
-        if not gap <= tolerance * max(1.0, float(np.abs(other.astype(np.float64)).max(initial=0.0))):
-            return f"result {number} is off by {gap:.3g}"
-    return None
-
-
-Gains = Mapping[tuple[str, str], tuple[float, float]]  # (operator, size) -> seconds, times the speed of the rival
-
-
-def gains(rows: Iterable[Row]) -> Gains:
-    found: dict[tuple[str, str], dict[str, float]] = {}
-    for row in rows:
-        found.setdefault((row.case["operator"], row.case["size"]), {})[row.system] = row.seconds
-    return {at: (by[OURS], by[RIVAL] / by[OURS]) for at, by in found.items()}
-
-
 def claims(rows: Iterable[Row]) -> list[Claim]:
-    every = [gain for _, gain in gains(rows).values()]
-    return [
-        Claim(f"operators against {RIVAL}: geometric mean", geomean(every), MEAN),
-        Claim(f"operators against {RIVAL}: worst", min(every), WORST),
-    ]
-
-
-def _show(report: Report) -> None:
-    lines = [
-        [operator, size, f"{seconds * 1e6:.1f}", f"{gain:.2f}x"]
-        for (operator, size), (seconds, gain) in sorted(gains(report.rows).items(), key=lambda item: item[1][1])
-    ]
-    report.table(f"against {RIVAL}, the slowest first", ["operator", "size", "us", "times the speed"], lines)
+    return claims_of("operators", "operator", rows, MEAN, WORST)
 
 
 def _extra(parser: argparse.ArgumentParser) -> None:

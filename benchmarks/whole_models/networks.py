@@ -18,7 +18,7 @@ import gc
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,13 +28,12 @@ import numpy as np
 import anytile
 from anytile.core.errors import SpecError
 from anytile.importers.torch.exported import flat_results
-from benchmarks.kernels.operators import difference
-from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from benchmarks.measure.beside_onnxruntime import OURS, RIVAL, claims_of, difference, gains, show_slowest
+from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, interleave
 from benchmarks.measure.program import program
 from benchmarks.rivals.dense_rivals import bound_to, session_of
-from benchmarks.rivals.model_rivals import ONNXRUNTIME, fresh
+from benchmarks.rivals.model_rivals import fresh
 from benchmarks.whole_models.imported import WRITERS, arrays, written
-from benchmarks.whole_models.models import OURS
 
 if TYPE_CHECKING:
     from benchmarks.subjects.imported_models import Network
@@ -43,7 +42,7 @@ MEAN, WORST = 1.5, 0.8
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
-    if lacking := [name for name in (*WRITERS, ONNXRUNTIME) if find_spec(name) is None]:
+    if lacking := [name for name in (*WRITERS, RIVAL) if find_spec(name) is None]:
         raise SpecError(f"{', '.join(lacking)} not installed, which this is about; scripts/bench installs that")
     from benchmarks.subjects.small_networks import small_networks
 
@@ -55,7 +54,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             report.rows += _timed(report, options, network, Path(folder))
         gc.collect()
-    _show(report)
+    show_slowest(report, "network", "ms")
 
 
 def _timed(report: Report, options: argparse.Namespace, network: Network, folder: Path) -> list[Row]:
@@ -74,38 +73,16 @@ def _timed(report: Report, options: argparse.Namespace, network: Network, folder
             raise SystemExit(f"error: {network.name}, {size} {network.what}: {apart}")
         results = {port.name: np.empty_like(a) for port, a in zip(rival.get_outputs(), theirs, strict=True)}
         bound = bound_to("bound", rival, named, results).call
-        ways = [System.of(ONNXRUNTIME, call, clock=clock) for call in (lambda: rival.run(None, named), bound)]  # noqa: B023
+        ways = [System.of(RIVAL, call, clock=clock) for call in (lambda: rival.run(None, named), bound)]  # noqa: B023
         systems = [System.of(OURS, lambda: session(*given), clock=clock), fastest(ways)]  # noqa: B023
         rows += interleave({"network": network.name, "size": f"{size} {network.what}"}, systems, timing)
-    gained = ", ".join(f"{gain:.2f}x" for _, gain in gains(rows).values())
+    gained = ", ".join(f"{gain:.2f}x" for _, gain in gains("network", rows).values())
     report.say(f"{network.name}: {gained}, compiled in {took:.1f} s")
     return rows
 
 
-Gains = Mapping[tuple[str, str], tuple[float, float]]  # (network, size) -> seconds, times the speed of the rival
-
-
-def gains(rows: Iterable[Row]) -> Gains:
-    found: dict[tuple[str, str], dict[str, float]] = {}
-    for row in rows:
-        found.setdefault((row.case["network"], row.case["size"]), {})[row.system] = row.seconds
-    return {at: (by[OURS], by[ONNXRUNTIME] / by[OURS]) for at, by in found.items()}
-
-
 def claims(rows: Iterable[Row]) -> list[Claim]:
-    every = [gain for _, gain in gains(rows).values()]
-    return [
-        Claim(f"small networks against {ONNXRUNTIME}: geometric mean", geomean(every), MEAN),
-        Claim(f"small networks against {ONNXRUNTIME}: worst", min(every), WORST),
-    ]
-
-
-def _show(report: Report) -> None:
-    lines = [
-        [network, size, f"{seconds * 1e3:.3f}", f"{gain:.2f}x"]
-        for (network, size), (seconds, gain) in sorted(gains(report.rows).items(), key=lambda item: item[1][1])
-    ]
-    report.table(f"against {ONNXRUNTIME}, the slowest first", ["network", "size", "ms", "times the speed"], lines)
+    return claims_of("small networks", "network", rows, MEAN, WORST)
 
 
 def _extra(parser: argparse.ArgumentParser) -> None:

@@ -70,8 +70,8 @@ def _completed(c: Call, x: Value, wanted: Sequence[Expr]) -> list[Expr]:
                 left.remove(size)
         whole, parts = _product(own), _product(left)
         found = sizes.quotient(whole, parts)
-        if found is None and (parts.value or 0) > 0:
-            found = whole // (parts.value or 1)  # which is looked at as the model runs
+        if found is None and (count := parts.value):
+            found = whole // count  # which is looked at as the model runs
         if found is None:
             raise Refusal(f"shape {_told(wanted)} of {x.shaped}: what -1 stands for is no expression of sizes")
         made[at] = found

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import SpecError
-from benchmarks.kernels.operators import difference
+from benchmarks.measure.beside_onnxruntime import difference
 from benchmarks.measure.harness import Report, Row
 from benchmarks.whole_models import networks
 

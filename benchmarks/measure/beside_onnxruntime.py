@@ -1,0 +1,57 @@
+"""Cases of many names and sizes that two systems run, anytile and onnxruntime: alike results, and which is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.measure.harness import Claim, Report, Row, geomean
+
+Array = NDArray[Any]
+OURS, RIVAL = "anytile", "onnxruntime"
+TOLERANCE = {np.dtype(np.float16): 2e-2, np.dtype(np.float32): 1e-3}  # of a result's largest element
+_UNITS = {"us": (1e6, 1), "ms": (1e3, 3)}  # how many a second has, and digits behind the point
+
+Gains = Mapping[tuple[str, str], tuple[float, float]]  # (name, size) -> seconds, times the speed of the rival
+
+
+def difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
+    """What makes results others than the rival's; of integers nothing may."""
+    for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        found = np.asarray(mine)
+        if found.shape != other.shape or found.dtype != other.dtype:
+            return f"result {number} is {found.dtype}{found.shape}, {RIVAL}'s is {other.dtype}{other.shape}"
+        tolerance = TOLERANCE.get(other.dtype, 0.0)
+        gap = np.abs(found.astype(np.float64) - other.astype(np.float64)).max(initial=0.0)
+        if not gap <= tolerance * max(1.0, float(np.abs(other.astype(np.float64)).max(initial=0.0))):
+            return f"result {number} is off by {gap:.3g}"
+    return None
+
+
+def gains(kind: str, rows: Iterable[Row]) -> Gains:
+    """By name and size; `kind` is what a row calls the name."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        found.setdefault((row.case[kind], row.case["size"]), {})[row.system] = row.seconds
+    return {at: (by[OURS], by[RIVAL] / by[OURS]) for at, by in found.items()}
+
+
+def claims_of(what: str, kind: str, rows: Iterable[Row], mean: float, worst: float) -> list[Claim]:
+    every = [gain for _, gain in gains(kind, rows).values()]
+    return [
+        Claim(f"{what} against {RIVAL}: geometric mean", geomean(every), mean),
+        Claim(f"{what} against {RIVAL}: worst", min(every), worst),
+    ]
+
+
+def show_slowest(report: Report, kind: str, unit: str) -> None:
+    """The table of all cases, that first which is slowest beside the rival."""
+    times, digits = _UNITS[unit]
+    lines = [
+        [name, size, f"{seconds * times:.{digits}f}", f"{gain:.2f}x"]
+        for (name, size), (seconds, gain) in sorted(gains(kind, report.rows).items(), key=lambda item: item[1][1])
+    ]
+    report.table(f"against {RIVAL}, the slowest first", [kind, "size", unit, "times the speed"], lines)
