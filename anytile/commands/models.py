@@ -17,6 +17,7 @@ from anytile.core.plurals import counted
 from anytile.core.printable import say
 
 if TYPE_CHECKING:
+    from anytile.models_io.rival import Rival
     from anytile.vm.executable import Executable
     from anytile.vm.program.executable import Executable as Program
 
@@ -106,6 +107,15 @@ def bench(
         typer.Option("--sizes", metavar="SYMBOL=N,...", help="Sizes of an unknown dimension; may be repeated."),
     ] = None,
     inputs: InputOption = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="RIVAL",
+            help="Run in turns with another and compare the results: onnxruntime (with the ONNX file that MODEL is), "
+            "FILE.onnx (in onnxruntime), or another compiled model.",
+        ),
+    ] = None,
     time: Annotated[str, typer.Option("--time", metavar="TIME", help="For each size, on average, as in 2s.")] = "1s",
     record_shapes: RecordOption = None,
     seed: SeedOption = 0,
@@ -116,11 +126,9 @@ def bench(
     import numpy as np
 
     from anytile.model_api import Session
-    from anytile.models_io.bench import pace
+    from anytile.models_io.bench import pace, show
     from anytile.models_io.inputs import feeds_at, read_inputs, read_sizes
-    from anytile.show.figures import time_text
     from anytile.show.jsonable import dump as json_text
-    from anytile.show.tables import Table
     from anytile.vm.profile import ShapeHistogram
     from anytile.vm.size_histogram_file import add_shapes, known_shapes
 
@@ -128,22 +136,33 @@ def bench(
     exe, rng = _load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
     points = [(point, feeds_at(exe, given, point, rng)) for point in read_sizes(exe, sizes or [], given)]
+    rival = None if against is None else _rival(against, model, exe, trust)
     session = Session(exe)
     if record_shapes is not None:
         known_shapes(record_shapes)
-    found = pace(session, points, seconds)
+    found = pace(session, points, seconds, rival=rival)
+    name = None if rival is None else rival.name
     if record_shapes is not None:  # each size once, and apart from what is timed
         events = [event for _, feeds in points for event in session.profile(feeds, warm_up=0).events]
         add_shapes(record_shapes, ShapeHistogram.of(events, exe))
     if json:
-        say(json_text({"target": exe.target, "rows": found}))
+        say(json_text({"target": exe.target, "against": name, "rows": found}))
         return
-    symbols = list(found[0].sizes)
-    table = Table((*(f">{s}" for s in symbols), ">median", ">spread", ">not in kernels", ">runs"))
-    for p in found:
-        cells = (time_text(p.median), f"{p.spread:.1%}", f"{p.overhead:.1%}", p.runs)
-        table.add(*(p.sizes[s] for s in symbols), *cells)
-    table.show()
+    show(found, name)
+
+
+def _rival(word: str, model: Path, exe: Executable, trust: bool) -> Rival:
+    """What `--against` names."""
+    from anytile.model_api import ONNX_SUFFIX, Session
+    from anytile.models_io.rival import ONNXRUNTIME, of_onnxruntime, of_session
+    from anytile.schedules.hardware.target import Target
+
+    path = model if word == ONNXRUNTIME else Path(word)
+    if path.suffix.lower() == ONNX_SUFFIX:
+        return of_onnxruntime(path, Target.parse(exe.target).threads)
+    if word == ONNXRUNTIME:
+        raise SpecError(f"--against {word}: {model} is no ONNX file; name the one it was made of: --against FILE.onnx")
+    return of_session(Session(_load(path, trust)), path.name)
 
 
 def profile(

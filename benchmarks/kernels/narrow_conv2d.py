@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import anytile
+from anytile.models_io.rival import onnxruntime_session
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.operators.products.quantised_dense import PAIRS
 from anytile.schedules.operators.spec import PAIRED
@@ -35,7 +36,7 @@ from benchmarks.measure.machine import add_avx2, held
 from benchmarks.measure.native import origin
 from benchmarks.measure.peak import dot_system
 from benchmarks.measure.program import program
-from benchmarks.rivals.dense_rivals import Way, bound, missing, session_of
+from benchmarks.rivals.dense_rivals import Way, bound, missing
 
 OURS, FLOAT, BFLOAT = "anytile", "anytile float32", "anytile bfloat16"
 ONNXRUNTIME, PEAK, BFLOAT_PEAK = "onnxruntime", "uint8 peak", "bfloat16 peak"
@@ -114,8 +115,8 @@ class Layer:
         """The operator of ONNX on images as it has them, and onnxruntime's own on channels-last ones."""
         x, shape = self.inputs["x"], self.workload.shape("y")
         turned = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
-        plain = session_of(self._model(turned.shape, False), self.options.threads)
-        last = session_of(self._model(x.shape, True), self.options.threads)
+        plain = onnxruntime_session(self._model(turned.shape, False), self.options.threads)
+        last = onnxruntime_session(self._model(x.shape, True), self.options.threads)
         n, oh, ow, co = shape
         found = bound("QLinearConv", plain, {"x": turned}, (n, co, oh, ow), "uint8")
         return [

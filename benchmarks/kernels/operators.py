@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 import anytile
 from anytile.core.errors import AnytileError, SpecError
 from anytile.importers.torch.exported import flat_results
+from anytile.models_io.rival import onnxruntime_session
 from benchmarks.measure.beside_onnxruntime import OURS, RIVAL, claims_of, difference, show_slowest
 from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, interleave
 from benchmarks.measure.program import program
-from benchmarks.rivals.dense_rivals import bound_to, session_of
+from benchmarks.rivals.dense_rivals import bound_to
 from benchmarks.subjects.onnx_operators import Case, cases
 
 Array = NDArray[Any]
@@ -45,7 +46,9 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         except AnytileError as error:
             report.unmeasured.append(f"{case.name}: {error}")
             continue
-        report.rows += _timed(report, case, session, session_of(model.SerializeToString(), options.threads), timing)
+        report.rows += _timed(
+            report, case, session, onnxruntime_session(model.SerializeToString(), options.threads), timing
+        )
     show_slowest(report, "operator", "us")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.models_io.rival import gap
 from benchmarks.measure.harness import Claim, Report, Row, geomean
 
 Array = NDArray[Any]
@@ -24,10 +25,8 @@ def difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
         found = np.asarray(mine)
         if found.shape != other.shape or found.dtype != other.dtype:
             return f"result {number} is {found.dtype}{found.shape}, {RIVAL}'s is {other.dtype}{other.shape}"
-        tolerance = TOLERANCE.get(other.dtype, 0.0)
-        gap = np.abs(found.astype(np.float64) - other.astype(np.float64)).max(initial=0.0)
-        if not gap <= tolerance * max(1.0, float(np.abs(other.astype(np.float64)).max(initial=0.0))):
-            return f"result {number} is off by {gap:.3g}"
+        if (apart := gap(found, other)) > TOLERANCE.get(other.dtype, 0.0):
+            return f"result {number} is off by {apart:.3g} of its largest element"
     return None
 
 

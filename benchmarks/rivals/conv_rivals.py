@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.rivals.dense_rivals import Array, Way, bound, compiled_of, inferred, inferring, missing, session_of
+from anytile.models_io.rival import onnxruntime_session
+from benchmarks.rivals.dense_rivals import Array, Way, bound, compiled_of, inferred, inferring, missing
 
 TORCH, CHANNELS_LAST, ONNXRUNTIME, OPENVINO = "torch", "torch channels_last", "onnxruntime", "openvino"
 
@@ -51,7 +52,7 @@ def torch_ways(x: Array, w: Array, c: Convolution, threads: int, channels_last: 
 
 def onnxruntime_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tuple[int, ...]) -> list[Way]:
     """The weight as an initializer, which it lays out ahead of time; input and output bound. x and y are nchw."""
-    return [bound("Conv", session_of(_model(x.shape, w, c), threads), {"x": x}, shape)]
+    return [bound("Conv", onnxruntime_session(_model(x.shape, w, c), threads), {"x": x}, shape)]
 
 
 def openvino_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tuple[int, ...]) -> list[Way]:

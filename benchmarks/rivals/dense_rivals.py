@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.once import once
+from anytile.models_io.rival import onnxruntime_session
 
 Array = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
@@ -110,24 +111,10 @@ class OnnxRuntime:
 
     def __init__(self, w: Array, threads: int) -> None:
         self._n = w.shape[0]
-        self._sessions = [(op, session_of(_model(op, w), threads)) for op in ("MatMul", "Gemm")]
+        self._sessions = [(op, onnxruntime_session(_model(op, w), threads)) for op in ("MatMul", "Gemm")]
 
     def ways(self, x: Array) -> list[Way]:
         return [bound(op, session, {"x": x}, (x.shape[0], self._n)) for op, session in self._sessions]
-
-
-def session_of(model: bytes | Path, threads: int) -> Any:
-    """A session of a model or its file, whose threads rest after a call: spinning, they would take cores from the next
-    system."""
-    import onnxruntime as ort
-
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.force_spinning_stop", "1")
-    given = model if isinstance(model, bytes) else str(model)
-    return ort.InferenceSession(given, options, providers=["CPUExecutionProvider"])
 
 
 def bound(label: str, session: Any, inputs: Arrays, shape: tuple[int, ...], dtype: str = "float32") -> Way:

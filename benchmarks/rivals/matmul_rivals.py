@@ -11,7 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-from benchmarks.rivals.dense_rivals import Array, Way, bound, compiled_of, inferred, inferring, missing, session_of
+from anytile.models_io.rival import onnxruntime_session
+from benchmarks.rivals.dense_rivals import Array, Way, bound, compiled_of, inferred, inferring, missing
 
 
 class Rival(Protocol):
@@ -62,7 +63,7 @@ class OnnxRuntime:
     name = "onnxruntime"
 
     def __init__(self, threads: int) -> None:
-        self._sessions = {turned: session_of(_model(turned), threads) for turned in (True, False)}
+        self._sessions = {turned: onnxruntime_session(_model(turned), threads) for turned in (True, False)}
 
     def ways(self, lhs: Array, rhs: Array, turned: bool) -> list[Way]:
         shape = (*lhs.shape[:2], rhs.shape[1 if turned else 2])

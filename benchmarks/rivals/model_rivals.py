@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rivals.dense_rivals import Way, bound, compiled_of, inferred, missing, session_of
+from anytile.models_io.rival import onnxruntime_session
+from benchmarks.rivals.dense_rivals import Way, bound, compiled_of, inferred, missing
 from benchmarks.subjects.model_graphs import Layers, bert, lstm
 
 Array = NDArray[np.float32]
@@ -68,7 +69,7 @@ class OnnxRuntime:
     def __init__(
         self, models: Mapping[str, bytes], threads: int, shape: Callable[[Array], tuple[tuple[int, ...], ...]]
     ) -> None:
-        self._sessions = {label: session_of(model, threads) for label, model in models.items()}
+        self._sessions = {label: onnxruntime_session(model, threads) for label, model in models.items()}
         self._shape = shape
 
     def ways(self, x: Any) -> list[Way]:

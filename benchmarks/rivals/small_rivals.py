@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rivals.dense_rivals import Way, bound, compiled_of, inferred, inferring, missing, session_of
+from anytile.models_io.rival import onnxruntime_session
+from benchmarks.rivals.dense_rivals import Way, bound, compiled_of, inferred, inferring, missing
 
 Array = NDArray[np.float32]
 Operands = Mapping[str, Array]  # x, and what else the operation takes
@@ -95,7 +96,9 @@ def _torch(op: str, operands: Operands, threads: int) -> list[Way]:
 def _onnxruntime(op: str, operands: Operands, threads: int) -> list[Way]:
     x = operands["x"]
     shape = (x.shape[0], operands["w"].shape[0] if "w" in operands else x.shape[1])
-    return [bound(label, session_of(model, threads), {"x": x}, shape) for label, model in _models(op, operands)]
+    return [
+        bound(label, onnxruntime_session(model, threads), {"x": x}, shape) for label, model in _models(op, operands)
+    ]
 
 
 def _openvino(op: str, operands: Operands, threads: int) -> list[Way]:

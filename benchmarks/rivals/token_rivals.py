@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.grouped_weights import GROUP
-from benchmarks.rivals.dense_rivals import Way, bound_to, inferring, missing, session_of
+from anytile.models_io.rival import onnxruntime_session
+from benchmarks.rivals.dense_rivals import Way, bound_to, inferring, missing
 from benchmarks.subjects import gguf_model
 from benchmarks.subjects.model_graphs import FUSED, Graph
 from benchmarks.subjects.token_weights import EPS, Grouped, Weights
@@ -86,7 +87,9 @@ class OnnxRuntime:
     def __init__(self, weights: Weights, context: int, threads: int) -> None:
         self._size = weights.size
         levels = {"float32 rows": 1, "int8 rows": 4}
-        self._sessions = {label: session_of(graph(weights, context, n), threads) for label, n in levels.items()}
+        self._sessions = {
+            label: onnxruntime_session(graph(weights, context, n), threads) for label, n in levels.items()
+        }
 
     def ways(self, given: Given) -> list[Way]:
         count, whole = len(given.tokens), given.read + len(given.tokens)

@@ -40,12 +40,13 @@ from anytile.commands.reading import read_duration
 from anytile.core.errors import SpecError
 from anytile.importers.torch import dynamo
 from anytile.importers.torch.exported import flat_results
+from anytile.models_io.rival import onnxruntime_session
 from benchmarks.measure import campaigns
 from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from benchmarks.measure.kept import Kept
 from benchmarks.measure.machine import ALLOWED
 from benchmarks.measure.program import program
-from benchmarks.rivals.dense_rivals import Array, Way, bound_to, compiled_of, flat, inferred_to, missing, session_of
+from benchmarks.rivals.dense_rivals import Array, Way, bound_to, compiled_of, flat, inferred_to, missing
 from benchmarks.rivals.model_rivals import COMPILED, ONNXRUNTIME, OPENVINO, RIVALS, TORCH, fresh, frozen, no_compiler
 from benchmarks.whole_models.models import OURS, gain, rungs, times
 
@@ -284,7 +285,7 @@ def by_compiler(torch: Any, network: Network, model: Any, path: Path, threads: i
 
 
 def by_onnxruntime(torch: Any, network: Network, model: Any, path: Path, threads: int) -> Ways:
-    session = session_of(path, threads)
+    session = onnxruntime_session(path, threads)
     inputs, outputs = ([port.name for port in ports] for ports in (session.get_inputs(), session.get_outputs()))
 
     def ways(given: tuple[Any, ...], results: Sequence[Array]) -> list[Way]:

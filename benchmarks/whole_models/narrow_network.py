@@ -24,12 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import anytile
+from anytile.models_io.rival import onnxruntime_session
 from anytile.schedules.hardware.narrow import narrow_facts
 from benchmarks.measure import campaigns
 from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from benchmarks.measure.machine import ALLOWED
 from benchmarks.measure.program import program
-from benchmarks.rivals.dense_rivals import bound, missing, session_of
+from benchmarks.rivals.dense_rivals import bound, missing
 from benchmarks.rivals.onnx_quantiser import ranges_ahead
 from benchmarks.subjects.networks import INVERTED, MOBILENET, RESNET, STAGES
 from benchmarks.whole_models.models import rungs
@@ -153,7 +154,10 @@ def measure(report: Report, options: argparse.Namespace) -> None:
             narrow_path = folder / "int8.onnx"
             narrow_path.write_bytes(ranges_ahead(path.read_bytes(), [run["x"] for run in learnt]))
             made[IMPORTED] = anytile.compile(narrow_path, target, db=db)
-            rivals = {ORT_FLOAT: session_of(path, options.threads), ORT: session_of(narrow_path, options.threads)}
+            rivals = {
+                ORT_FLOAT: onnxruntime_session(path, options.threads),
+                ORT: onnxruntime_session(narrow_path, options.threads),
+            }
         for system, exe in made.items():
             report.say(f"{system}: plans of {rungs(exe)}")
         sessions = {system: anytile.Session(exe) for system, exe in made.items()}

@@ -28,10 +28,11 @@ import numpy as np
 import anytile
 from anytile.core.errors import SpecError
 from anytile.importers.torch.exported import flat_results
+from anytile.models_io.rival import onnxruntime_session
 from benchmarks.measure.beside_onnxruntime import OURS, RIVAL, claims_of, difference, gains, show_slowest
 from benchmarks.measure.harness import Claim, Report, Row, System, Timing, fastest, interleave
 from benchmarks.measure.program import program
-from benchmarks.rivals.dense_rivals import bound_to, session_of
+from benchmarks.rivals.dense_rivals import bound_to
 from benchmarks.rivals.model_rivals import fresh
 from benchmarks.whole_models.imported import WRITERS, arrays, written
 
@@ -62,7 +63,7 @@ def _timed(report: Report, options: argparse.Namespace, network: Network, folder
     path = written(torch, network, network.module(), folder)
     began = time.monotonic()
     session = anytile.Session(anytile.compile(path, target, db=options.db))
-    took, rival, rows = time.monotonic() - began, session_of(path, options.threads), []
+    took, rival, rows = time.monotonic() - began, onnxruntime_session(path, options.threads), []
     clock = time.process_time if options.threads == 1 else time.perf_counter
     timing = Timing(rounds=3, slot_ms=1.0, most_rounds=3) if options.quick else Timing(slot_ms=4.0)
     for size in network.sizes[:1] if options.quick else network.sizes:

@@ -15,6 +15,7 @@ import anytile
 from anytile.cli import main
 from anytile.compiler.module import Module
 from anytile.models_io.bench import LEAST, pace
+from anytile.models_io.rival import Rival, gap
 from anytile.vm.size_histogram_file import read_shapes
 from anytile.vm.storage.file import read, section_lengths
 
@@ -120,6 +121,58 @@ def test_a_pace_is_the_median_and_the_middle_half_of_the_clock() -> None:
     found = pace(Ready(), [({}, {})], 0, lambda: next(ticks))  # type: ignore[arg-type]  # stands in for a session
     assert (found[0].median, found[0].overhead, found[0].runs) == (3.0, 0.25, 5)
     assert found[0].spread == pytest.approx(2 / 3)
+
+
+def test_another_compiled_model_runs_in_turns(say: Say, tmp_path: Path) -> None:
+    other = tmp_path / "other.exe"
+    anytile.compile(Module.parse(TEXT, {"w": W * np.float32(1.5)})).save(other)
+    code, out, err = say("bench", "--sizes", "t=3", "--time", "0", "--against", other)
+    assert code == 0, err
+    assert out.splitlines()[0].split()[-6:] == ["other.exe", "times", "its", "speed", "results", "apart"]
+    assert out.splitlines()[1].split()[-1] == "0.3"  # of 1.5 a half is a third
+    assert len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "expected"),
+    [
+        ([1.0, 4.0], [1.0, 5.0], 0.2),
+        ([np.nan, np.inf, 1.0], [np.nan, np.inf, 1.0], 0.0),
+        ([np.nan, 1.0], [0.0, 1.0], np.inf),
+        ([0.0, 1.0], [np.nan, 1.0], np.inf),
+        ([np.inf], [-np.inf], np.inf),
+        ([1e-3, 0.0], [0.0, 0.0], 1e-3),
+        (np.array([2, 3]), np.array([2, 4]), 0.25),
+        (np.array([True, False]), np.array([True, True]), 1.0),
+        ([], [], 0.0),
+        (([1.0], [2.0]), ([1.0], [4.0]), 0.5),
+    ],
+)
+def test_a_gap_is_a_share_of_the_largest_element(mine: Any, other: Any, expected: float) -> None:
+    assert gap(mine, other) == pytest.approx(expected)
+
+
+def test_a_rival_runs_behind_each_run_and_does_not_find_cold_caches() -> None:
+    ran: list[str] = []
+
+    class Ready:
+        def run(self, feeds: object) -> Any:
+            ran.append("ours")
+            return np.ones(1)
+
+        def profile(self, feeds: object) -> Any:
+            return type("Profiled", (), {"overhead": 0.25})
+
+    def theirs() -> Any:
+        ran.append("theirs")
+        return np.ones(1)
+
+    ticks = itertools.accumulate(w for _ in range(LEAST) for took in (0.01, 3.0) for w in (0.0, took))
+    found = pace(Ready(), [({}, {})], 0, lambda: next(ticks), Rival("them", lambda feeds: theirs))  # type: ignore[arg-type]
+    assert (found[0].median, found[0].gain) == (pytest.approx(0.01), pytest.approx(300))
+    assert ran[:2] == ["ours", "theirs"]  # compared
+    assert ran[2:6] == ["ours", "ours", "theirs", "theirs"]
+    assert ran[6:9] == ["ours", "ours", "theirs"]  # what takes seconds needs no warm caches
 
 
 def test_profile_prints_a_table_and_writes_a_trace(say: Say, tmp_path: Path) -> None:

@@ -40,8 +40,12 @@ def test_every_point_counts() -> None:
 def test_results_that_are_others_are_told() -> None:
     wanted = [np.array([100, 1], np.float32), np.array([3], np.int64)]
     assert difference([np.array([100.05, 1], np.float32), wanted[1]], wanted) is None
-    assert difference([np.array([100.2, 1], np.float32), wanted[1]], wanted) == "result 0 is off by 0.2"
-    assert difference([wanted[0], np.array([4], np.int64)], wanted) == "result 1 is off by 1"
+    assert difference([np.array([100.2, 1], np.float32), wanted[1]], wanted) == (
+        "result 0 is off by 0.002 of its largest element"
+    )
+    assert difference([wanted[0], np.array([4], np.int64)], wanted) == (
+        "result 1 is off by 0.333 of its largest element"
+    )
     assert str(difference([np.array([np.nan, 1], np.float32), wanted[1]], wanted)).startswith("result 0 is off")
 
 
