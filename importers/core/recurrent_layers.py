@@ -18,13 +18,19 @@ from anytile.importers.core.writer import Writer
 MOST_STEPS = 128  # that are written one after the other
 
 Function = Callable[[Writer, Value], Value]
+Product = Callable[[Writer, Value, Value], Value]  # of rows and a weight
 Run = tuple[Value, list[Value]]  # the rows of all steps in their order, and the states behind the last
+
+
+def of_floats(writer: Writer, x: Value, w: Value) -> Value:
+    """The product as weights of floats have it."""
+    return writer.do("dense", x, w)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One direction of a layer: `w` reads the inputs and `recurrent` the state, each with the rows of all gates one
-    below the other, a letter each in `order`; `functions` are those of the cell."""
+    below the other, a letter each in `order`, and both by a `product`; `functions` are those of the cell."""
 
     writer: Writer
     order: str
@@ -37,6 +43,7 @@ class Layer:
     peepholes: Value | None = None  # of i, o and f, one below the other
     input_forget: bool = False  # an LSTM forgets as much as it takes in
     linear_before_reset: bool = False  # a GRU resets the product with the state, and not the state
+    product: Product = of_floats
     cut: dict[tuple[Graph, Value, int, int], Value] = field(
         default_factory=dict, repr=False
     )  # rows, once for all steps
@@ -57,7 +64,7 @@ class Layer:
         w, bias = self.recurrent, self.bias_h
         if last is not None:
             w, bias = self.rows(w, first, last), None if bias is None else self.rows(bias, first, last)
-        return self.plus(self.writer.do("dense", h, w), bias)
+        return self.plus(self.product(self.writer, h, w), bias)
 
     def plus(self, a: Value, b: Value | None) -> Value:
         return a if b is None else self.writer.do("add", a, b)
@@ -66,7 +73,7 @@ class Layer:
         self, cell: Cell, x: Value, begin: Sequence[Value], lengths: Value | None = None, back: bool = False
     ) -> Run:
         """The layer over x[steps, batch, width], from the states before the first step on; `back` begins at the end."""
-        products = self.plus(self.writer.do("dense", x, self.w), self.bias_x)
+        products = self.plus(self.product(self.writer, x, self.w), self.bias_x)
         steps = x.dims[0].value
         walk = _walked if steps is not None and 0 < steps <= MOST_STEPS else _looped
         return walk(self, cell, products, begin, lengths, back)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.core.recurrent_layers import Cell, Function, Layer, gru, rnn, stacked
+from anytile.importers.core.recurrent_layers import Cell, Function, Layer, Product, gru, of_floats, rnn, stacked
 from anytile.importers.core.recurrent_layers import lstm as lstm_cell
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const
@@ -16,7 +16,16 @@ _ACTIVATIONS = {"RNN": ("Tanh",), "GRU": ("Sigmoid", "Tanh"), "LSTM": ("Sigmoid"
 _DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
 
 
-def _layer(c: Call, direction: int, order: str) -> Layer:
+Weight = Callable[[Call, int, int], Value]  # of the input at a place, for a direction
+
+
+def of_direction(c: Call, at: int, direction: int) -> Value:
+    """What an input has for a direction."""
+    made = c.cut(c[at], 0, direction, direction + 1)
+    return c.reshape(made, made.dims[1:])
+
+
+def _layer(c: Call, direction: int, order: str, weight: Weight, product: Product) -> Layer:
     """One direction of a layer."""
     hidden = int(c.attr("hidden_size") or c.size(c[2], 2))
     bias, width = _own(c, 3, direction), len(order) * hidden
@@ -24,26 +33,20 @@ def _layer(c: Call, direction: int, order: str) -> Layer:
         c,
         order,
         hidden,
-        _of(c, c[1], direction),
-        _of(c, c[2], direction),
+        weight(c, 1, direction),
+        weight(c, 2, direction),
         None if bias is None else c.cut(bias, 0, 0, width),
         None if bias is None else c.cut(bias, 0, width, 2 * width),
         _functions(c, direction),
         _own(c, 7, direction),
         bool(c.attr("input_forget")),
         bool(c.attr("linear_before_reset")),
+        product,
     )
 
 
 def _own(c: Call, at: int, direction: int) -> Value | None:
-    """What an input has for a direction."""
-    given = c.maybe(at)
-    return None if given is None else _of(c, given, direction)
-
-
-def _of(c: Call, given: Value, direction: int) -> Value:
-    made = c.cut(given, 0, direction, direction + 1)
-    return c.reshape(made, made.dims[1:])
+    return None if c.maybe(at) is None else of_direction(c, at, direction)
 
 
 def _functions(c: Call, direction: int) -> list[Function]:
@@ -65,7 +68,9 @@ def _function(name: str, limit: float) -> Function:
     return lambda c, x: c.do(found, x)
 
 
-def _recurrent(cell: Cell, order: str, states: int) -> Callable[[Call], tuple[Value, ...]]:
+def _recurrent(
+    cell: Cell, order: str, states: int, weight: Weight = of_direction, product: Product = of_floats
+) -> Callable[[Call], tuple[Value, ...]]:
     def means(c: Call) -> tuple[Value, ...]:
         direction = str(c.attr("direction", "forward"))
         if direction not in _DIRECTIONS:
@@ -74,7 +79,7 @@ def _recurrent(cell: Cell, order: str, states: int) -> Callable[[Call], tuple[Va
         x = c.transpose(c.x, (1, 0, 2)) if batch_first else c.x
         each = []
         for number, back in enumerate(_DIRECTIONS[direction]):
-            layer = _layer(c, number, order)
+            layer = _layer(c, number, order, weight, product)
             begin = [_begin(c, at, layer.hidden, number, x.dims[1], batch_first) for at in (5, 6)[:states]]
             each.append(layer.run(cell, x, begin, c.maybe(4), back))
         y = stacked(c, [one[0] for one in each], 1)  # [steps, directions, batch, hidden]
@@ -95,9 +100,13 @@ def _begin(c: Call, at: int, hidden: int, direction: int, batch: Expr, batch_fir
     return c.reshape(own, (batch, hidden))
 
 
-lstm = _recurrent(lstm_cell, "iofc", 2)
+def lstm(weight: Weight = of_direction, product: Product = of_floats) -> Callable[[Call], tuple[Value, ...]]:
+    """What an LSTM means whose weights, and products with them, are of some kind."""
+    return _recurrent(lstm_cell, "iofc", 2, weight, product)
+
+
 ROWS = (
     Row("RNN", _recurrent(rnn, "h", 1)),
     Row("GRU", _recurrent(gru, "zrh", 1)),
-    Row("LSTM", lstm),
+    Row("LSTM", lstm()),
 )

@@ -35,48 +35,94 @@ _BYTE = 255  # the largest of bytes, less their zero point or not
 _INT8 = np.iinfo(np.int8)
 
 
-@dataclass(frozen=True)
-class IntegerProduct:
-    """A product of bytes less a zero point and a constant of whole numbers; without a zero point that is 0."""
+@dataclass(frozen=True, eq=False)
+class IntegerWeight:
+    """A constant of whole numbers in int32, a row for each that comes out, and what kernels are given in its place: one
+    for all products with it, as those of a layer's many steps."""
 
-    call: Call
-    codes: Var
-    zero: Expr | None
-    weight: Constant  # in int32
+    constant: Constant
 
     @property
-    def is_dense(self) -> bool:
-        return is_operator_call(self.call, "dense")
+    def array(self) -> Array:
+        return self.constant.array
+
+    @property
+    def name(self) -> str:
+        return self.constant.name
 
     @cached_property
     def moved(self) -> Array:
-        """What is taken from each row of the weight so that int8 holds it."""
+        """What is taken from each row so that int8 holds it."""
         low, high = self._rows.min(axis=1, initial=0), self._rows.max(axis=1, initial=0)
         fits = (low >= _INT8.min) & (high <= _INT8.max)
         made: Array = np.where(fits, 0, high - _INT8.max)
         return made
 
     @cached_property
-    def held(self) -> Array:
+    def held(self) -> Constant:
         """The weight in int8, less what is taken from its rows."""
-        array = self.weight.array
-        return (array - self.moved.reshape(-1, *[1] * (array.ndim - 1))).astype(np.int8)
+        moved = self.moved.reshape(-1, *[1] * (self.array.ndim - 1))
+        return Constant((self.array - moved).astype(np.int8), self.name and f"{self.name}_int8")
 
-    @property
+    @cached_property
+    def floats(self) -> Constant:
+        """The weight in float32."""
+        return Constant(self.array.astype(np.float32), self.name)
+
+    @cached_property
     def totals(self) -> Array:
-        """The sums of the weight's rows."""
+        """The sums of the rows."""
         made: Array = self._rows.sum(axis=1, dtype=np.int64)
         return made
+
+    @cached_property
+    def is_narrow(self) -> bool:
+        """Whether int8 holds each row, less a number or not."""
+        low, high = self._rows.min(axis=1, initial=0), self._rows.max(axis=1, initial=0)
+        return bool((high.astype(np.int64) - low <= _INT8.max - _INT8.min).all())
+
+    @cached_property
+    def largest(self) -> int:
+        """Of a row what its numbers add up to without their signs."""
+        return int(np.abs(self._rows).sum(axis=1, dtype=np.int64).max(initial=0))
+
+    @cached_property
+    def largest_held(self) -> int:
+        """The same where rows are held less a number, by which what they are multiplied by is added up apart."""
+        held = np.abs(self.held.array.reshape(self._rows.shape).astype(np.int32)).sum(axis=1, dtype=np.int64)
+        return max(self.largest, int(held.max(initial=0)), int(np.abs(self.moved).max()) * self.row_length)
+
+    @property
+    def _rows(self) -> Array:
+        made: Array = self.array.reshape(len(self.array), -1)
+        return made
+
+    @property
+    def row_length(self) -> int:
+        return int(self._rows.shape[1])
+
+
+@dataclass(frozen=True)
+class IntegerProduct:
+    """A product of bytes less a zero point and a weight; without a zero point that is 0."""
+
+    call: Call
+    codes: Var
+    zero: Expr | None
+    weight: IntegerWeight
+
+    @property
+    def is_dense(self) -> bool:
+        return is_operator_call(self.call, "dense")
 
     @cached_property
     def is_held(self) -> bool:
         """Whether int8 holds the weight's rows, less a number each where what that adds to the sums is added up apart:
         in convolutions by float32 that has it exactly, and not in groups."""
-        low, high = self._rows.min(axis=1, initial=0), self._rows.max(axis=1, initial=0)
-        is_narrow = bool((high.astype(np.int64) - low <= _INT8.max - _INT8.min).all())
-        if self.is_dense or not is_narrow or not self.moved.any():
-            return is_narrow
-        return self.call.attr("groups", 1) == 1 and _BYTE * self._rows.shape[1] < _EXACT
+        weight = self.weight
+        if self.is_dense or not weight.is_narrow or not weight.moved.any():
+            return weight.is_narrow
+        return self.call.attr("groups", 1) == 1 and _BYTE * weight.row_length < _EXACT
 
     def fits(self, dtype: str, bias: Constant | None = None) -> bool:
         """Whether a dtype has whatever is added up on the way to the sums, and then to a constant.
@@ -86,27 +132,15 @@ class IntegerProduct:
         if dtype == FLOAT and bias is None and self.is_plain:
             dtype = WHOLE
         more = 0 if bias is None else int(np.abs(bias.array.astype(np.int64)).max(initial=0))
-        return _BYTE * self._largest + more < (_EXACT if dtype == FLOAT else _MOST)
+        is_moved = self.is_held and self.weight.moved.any()
+        largest = self.weight.largest_held if is_moved else self.weight.largest
+        return _BYTE * largest + more < (_EXACT if dtype == FLOAT else _MOST)
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing is added to the sums of the bytes times the weight that is held."""
         is_zero = self.zero is None or (isinstance(self.zero, Constant) and not self.zero.array.any())
-        return is_zero and not self.moved.any()
-
-    @cached_property
-    def _largest(self) -> int:
-        """Of a row what its numbers add up to without their signs; held less a number, that number's and theirs too."""
-        largest = np.abs(self._rows).sum(axis=1, dtype=np.int64).max(initial=0)
-        if self.is_held and self.moved.any():
-            rows = np.abs(self.held.reshape(self._rows.shape).astype(np.int32)).sum(axis=1, dtype=np.int64)
-            largest = max(largest, rows.max(initial=0), np.abs(self.moved).max() * self._rows.shape[1])
-        return int(largest)
-
-    @property
-    def _rows(self) -> Array:
-        made: Array = self.weight.array.reshape(len(self.weight.array), -1)
-        return made
+        return is_zero and not self.weight.moved.any()
 
 
 Write = Callable[[IntegerProduct, Var, str], list[Binding] | None]
@@ -119,10 +153,15 @@ def rewritten(module: Module, write: Write, rounds: bool = False) -> Module:
     sums or `rounds` them.
     """
 
+    weights: dict[int, IntegerWeight] = {}  # by the identity of their arrays
+
+    def weight_of(constant: Constant) -> IntegerWeight:
+        return weights.setdefault(id(constant.array), IntegerWeight(constant))
+
     def changed(body: Expr) -> Expr:
         reads = Counter(variables_read(body))
         values = {var: value for block in every_block(body) for var, value in bindings_of(block)}
-        products = {var: p for var, value in values.items() if (p := _product(value, values)) is not None}
+        products = {var: p for var, value in values.items() if (p := _product(value, values, weight_of)) is not None}
         widened: dict[Var, tuple[Var, Constant | None]] = {}
         for var, value in values.items():
             if _is_cast(value, FLOAT) and isinstance(value, Call):
@@ -159,7 +198,9 @@ def _biased(e: Expr, values: Mapping[Var, Expr], reads: Mapping[Var, int]) -> tu
     return (source, bias) if is_biased and tensor_of(source).shape == tensor_of(e).shape else (None, None)  # type: ignore[return-value]
 
 
-def _product(call: Expr, values: Mapping[Var, Expr]) -> IntegerProduct | None:
+def _product(
+    call: Expr, values: Mapping[Var, Expr], weight_of: Callable[[Constant], IntegerWeight]
+) -> IntegerProduct | None:
     """What a step is of these."""
     if not is_operator_call(call, "dense", "conv1d", "conv2d") or len(call.args) != 2:
         return None
@@ -171,7 +212,7 @@ def _product(call: Expr, values: Mapping[Var, Expr]) -> IntegerProduct | None:
     codes, zero = _codes(x, values)
     if codes is None or not _is_one(call, zero):
         return None
-    found = IntegerProduct(call, codes, zero, weight)
+    found = IntegerProduct(call, codes, zero, weight_of(weight))
     return found if weight.array.size and found.fits(WHOLE) else None
 
 

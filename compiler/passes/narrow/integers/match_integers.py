@@ -18,6 +18,8 @@ that has all of them exactly, and then scales, biases and the next layer's round
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from anytile.compiler.ir.nodes import (
@@ -90,21 +92,21 @@ class _Steps:
             if not isinstance(zero, Constant) or Any in map(type, tensor_of(self.codes).shape[1:]):
                 return self.last(self.sums(), self.shift(zero, self.inside()))
             self.pad(int(zero.array.reshape(())))
-        return self.last(self.sums(), self.shift(zero, self.spread(self.product.totals, "total")))
+        return self.last(self.sums(), self.shift(zero, self.spread(self.product.weight.totals, "total")))
 
     def sums(self) -> Var:
         """The sums of the bytes times the weight."""
-        product = self.product
-        made = self.multiplied(product.held.reshape(self.weight.shape), self.kind, self.held_name())
-        if not product.moved.any():
+        weight = self.product.weight
+        made = self.multiplied(self.held(), self.kind)
+        if not weight.moved.any():
             return made
-        if product.is_dense:
-            ones = np.ones((1, product.weight.array.shape[1]), np.int8)
-            under = self.multiplied(ones, self.typed((*tensor_of(self.codes).shape[:-1], 1)), "")
+        if self.product.is_dense:
+            ones = Constant(np.ones((1, weight.row_length), np.int8))
+            under = self.multiplied(ones, self.typed((*tensor_of(self.codes).shape[:-1], 1)))
         else:
             under = self.under()
         kind = self.typed(self.kind.shape)
-        beside = self.step("beside", kind, self.called("multiply", under, self.spread(product.moved, "moved")))
+        beside = self.step("beside", kind, self.called("multiply", under, self.spread(weight.moved, "moved")))
         return self.step("all", kind, self.called("add", made, beside))
 
     def under(self) -> Var:
@@ -126,10 +128,15 @@ class _Steps:
         """Which dimension of an image they are."""
         return 3 if self.is_last else 1
 
-    def multiplied(self, weight: Array, kind: TensorType, name: str) -> Var:
+    def held(self) -> Constant:
+        """The weight that is held, of images where those are."""
+        held = self.product.weight.held
+        return replace(held, array=np.expand_dims(held.array, 2)) if held.array.ndim != self.weight.ndim else held
+
+    def multiplied(self, weight: Constant, kind: TensorType) -> Var:
         op = (QUANTISED_DENSE if self.product.is_dense else QUANTISED_CONV2D).name
         attrs = {**self.attrs, X.name: tensor_of(self.codes).dtype, "out": self.of}
-        return self.step("sums", self.typed(kind.shape), self.called(op, self.codes, Constant(weight, name), **attrs))
+        return self.step("sums", self.typed(kind.shape), self.called(op, self.codes, weight, **attrs))
 
     def shift(self, zero: Expr, by: Expr) -> Expr:
         """What a zero point adds to every sum."""
@@ -198,9 +205,6 @@ class _Steps:
 
     def constant(self, array: Array, what: str) -> Constant:
         return Constant(array.astype(self.of), self.name and f"{self.name}_{what}")
-
-    def held_name(self) -> str:
-        return self.name and f"{self.name}_int8"
 
 
 def _of_one_row(kind: TensorType) -> TensorType:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, OperatorRef, Var, tensor_of
+from anytile.compiler.ir.nodes import Call, Expr, Module, OperatorRef, Var, tensor_of
 from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, IntegerProduct, rewritten
 
@@ -26,9 +24,9 @@ def of_floats(product: IntegerProduct, var: Var, of: str) -> list[Binding] | Non
     if of != FLOAT and not product.fits(FLOAT):
         return None
     call = product.call
-    x, weight = call.args[0], product.weight
+    x = call.args[0]
     wide = Var("wide", replace(tensor_of(x), dtype=FLOAT))
-    made = replace(call, args=(wide, Constant(weight.array.astype(np.float32), weight.name)))
+    made = replace(call, args=(wide, product.weight.floats))
     first = (wide, _cast(x, FLOAT, call.where))
     if of == FLOAT:
         return [first, (var, made)]

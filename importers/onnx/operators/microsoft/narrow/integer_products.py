@@ -6,13 +6,15 @@ Sums are int32, exactly; scales and a bias are what stands behind them, in one k
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.recurrent_layers import of_floats
+from anytile.importers.core.writer import Writer
 from anytile.importers.onnx.operators.microsoft.domain import row
 from anytile.importers.onnx.operators.products import matmul
 from anytile.importers.onnx.operators.quantized import requantised
-from anytile.importers.onnx.operators.recurrent import lstm
+from anytile.importers.onnx.operators.recurrent import lstm, of_direction
 from anytile.importers.onnx.operators.scaled import whole
 from anytile.importers.onnx.proto.call import Call
 
@@ -80,18 +82,48 @@ def _along(c: Call, zero: Value) -> Value:
 
 
 def _lstm(c: Call) -> tuple[Value | None, ...]:
-    """With the weights as floats: neither rows nor states are rounded."""
-
-    def weight(at: int, scale: Value, zero: Value) -> Value:
-        scale, zero = (c.reshape(v, (v.dims[0], 1, *(v.dims[1:] or (1,)))) for v in (scale, zero))
-        return c.transpose(c.do("multiply", c.cast(whole(c, c[at], zero), "float32"), scale), (0, 2, 1))
-
+    """Rows of the inputs and of the state are quantised as the model runs, each by its own range."""
     if any(c.maybe(at) is None for at in range(8, 12)):
         raise Refusal("a scale or a zero point of the weights is missing")
-    given = [c.x, weight(1, c[8], c[9]), weight(2, c[10], c[11]), *(c.maybe(at) for at in range(3, 8))]
-    return lstm(replace(c, op="LSTM", inputs=given))
+    return _NARROW_LSTM(replace(c, op="LSTM"))
 
 
+@dataclass(eq=False)
+class _Rows(Value):
+    """A weight's whole numbers, a row for each that it makes, with the scales of rows and what their numbers add up
+    to."""
+
+    scale: Value = field(kw_only=True)
+    total: Value = field(kw_only=True)
+
+
+def _weight(c: Call, at: int, direction: int) -> Value:
+    """A weight of a direction; one that is no constant is floats."""
+    scale, zero = (_of_columns(c, n, direction) for n in (2 * at + 6, 2 * at + 7))
+    numbers = c.transpose(whole(c, of_direction(c, at, direction), zero), (1, 0))
+    if numbers.number is None:
+        return c.do("multiply", c.cast(numbers, "float32"), c.reshape(scale, (*scale.dims, 1)))
+    total = c.cast(c.do("sum", numbers, axis=(1,)), "float32")
+    return _Rows(numbers.dims, numbers.dtype, numbers.known, name=c[at].name, scale=scale, total=total)
+
+
+def _of_columns(c: Call, at: int, direction: int) -> Value:
+    """The scale or the zero point of a direction's weight: one, or one for each column."""
+    made = c.cut(c[at], 0, direction, direction + 1)
+    return c.reshape(made, made.dims[1:] or (1,))
+
+
+def _of_rounded_rows(c: Writer, x: Value, w: Value) -> Value:
+    """The product of rows in uint8, with scales and zero points of their own, and whole numbers times a scale."""
+    if not isinstance(w, _Rows):
+        return of_floats(c, x, w)
+    codes, scale, zero = c.graph.calls("quantise_rows", x)
+    sums = c.cast(c.do("dense", c.cast(codes, "int32"), w), "float32")
+    moved = c.do("subtract", sums, c.do("multiply", zero, w.total))
+    return c.do("multiply", moved, c.do("multiply", scale, w.scale))
+
+
+_NARROW_LSTM = lstm(_weight, _of_rounded_rows)
 _LSTM = {
     **{"activations": tuple, "activation_alpha": tuple, "activation_beta": tuple, "clip": float},
     **{"direction": "forward", "hidden_size": int, "input_forget": 0},
