@@ -195,7 +195,7 @@ class _Row:
             relation=self.relation,
             numpy=self.meaning,
             anchor=call.anchor,
-            takes_stored=any(t.dtype in STORED for t in form.tensors),
+            takes_stored=any(t.dtype in STORED for t in form.tensors) or any(d in STORED for d in self.spec.dtypes),
             attributes=self.spec.attributes if call.attributes is None else call.attributes,
             variadic=call.variadic,
             optional=call.optional,

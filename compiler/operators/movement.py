@@ -196,6 +196,7 @@ ROWS = (
             Attribute("axes", "ints", (), "the axes they are for; the first ones without"),
         ),
         schedule=_slice_schedule,
+        takes_stored=True,
         examples=(
             example("(?b, ?t)", start=(1, -2), stop=(9, 7), step=(2, 1)),
             example("(?b, ?t)", start=(-1,), step=(-1,), axes=(1,)),

@@ -176,7 +176,7 @@ class Driver:
                     self._stopped(machine, status)
                 status = self._drive(machine.address)
                 if machine.log is not None:
-                    machine.events.move_to(machine.log, self.program, least=CAPACITY // 2)
+                    machine.events.make_room()
             arrays = None if outlet is None else outlet.arrays(machine)
             if arrays is not None:
                 machine.given = None

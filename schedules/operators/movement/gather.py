@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED, INTEGERS, MODEL
+from anytile.core.dtypes import COMPUTED, INTEGERS, MODEL, MOVED
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators.attribute import FIRST_AXIS
 from anytile.schedules.operators.spec import (
@@ -83,7 +83,7 @@ GATHER = Operator(
     flops=lambda s, _: 0,
     reference=_gather,
     attributes=(_INDEX,),
-    dtypes=COMPUTED,
+    dtypes=MOVED,
     about="""`m` of the `n` places along the middle dimension of x(outer, n, inner), by their positions; -1 is the last.
 
     An embedding of `tokens` words is `gather(n=words, m=tokens, inner=size, const=("x",))`.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import COMPUTED, MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, minimum
 from anytile.schedules.operators.attribute import FIRST_AXIS
@@ -89,7 +89,7 @@ CONCAT = Operator(
     flops=lambda s, _: 0,
     reference=_concat,
     attributes=(COUNT,),
-    dtypes=COMPUTED,
+    dtypes=MOVED,
     made_by="concat",
     section="Moving data",
     examples=("concat(outer=?a, n0=?b, n1=?c, inner=?d)",),

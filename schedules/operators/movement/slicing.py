@@ -141,7 +141,7 @@ SLICE = Operator(
         Attribute("stop", "ints", (END,), "the position that is no longer taken", least=_LEAST, open=True),
         Attribute("step", "ints", (1,), "how far apart the positions are", least=_LEAST, open=True),
     ),
-    dtypes=COMPUTED,
+    dtypes=MOVED,
     made_by="slice_of",
     section="Moving data",
     examples=("slice(d0=?a, d1=?b, rank=2, start=1x-20, stop=-1x2147483647)",),

@@ -7,6 +7,7 @@ import math
 import re
 import signal
 import threading
+import time
 from typing import Any as AnyType
 
 import numpy as np
@@ -19,6 +20,7 @@ from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.steps import Machine
 from anytile.vm.native import driver, regions
 from anytile.vm.native.driver import Driver
+from anytile.vm.native.marshalling import event_log
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Constructor, DataPort, DataType, constant
 from anytile.vm.runtime.cell_words import CELLS_KEPT
@@ -410,6 +412,20 @@ def test_a_profile_notes_every_kernel_of_a_long_run(monkeypatch: pytest.MonkeyPa
     profile = Session(loop()).profile({"n": scalar(n)})
     assert len(profile.events) == 3 * n + 1
     assert all(a.end <= b.start for a, b in zip(profile.events, profile.events[1:], strict=False))
+
+
+def test_what_a_long_run_noted_is_read_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    n, read = 300, list[int]()
+    monkeypatch.setattr(driver, "_STEPS_NOTED", 3)
+    monkeypatch.setattr(event_log, "CAPACITY", 64)
+    of_words = event_log._event
+    monkeypatch.setattr(event_log, "_event", lambda *a: (read.append(time.perf_counter_ns()), of_words(*a))[1])
+    session = Session(loop())
+    profile = session.profile({"n": scalar(n)}, warm_up=0)
+    assert len(profile.events) == len(read) == 3 * n + 1
+    assert profile.end <= min(read)
+    again = session.profile({"n": scalar(2)})
+    assert len(again.events) == 3 * 2 + 1
 
 
 # -- what a program may be ---------------------------------------------------------------------------------------------

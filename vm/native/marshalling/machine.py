@@ -36,6 +36,7 @@ class NativeMachine(Machine):
 
     def listen(self, log: list[Event] | None) -> None:
         super().listen(log)
+        self.events.clear()
         self.words[LOG] = 0 if log is None else self.events.address
 
     def rest(self) -> None:

@@ -82,6 +82,15 @@ def test_every_dtype_is_moved(text: str, dtype: str) -> None:
     interpret_at(workload, dict.fromkeys(workload.symbols, 5))
 
 
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16"])
+@pytest.mark.parametrize("op", ["transpose", "gather", "concat", "slice", "pad"])
+def test_stored_integers_are_moved(op: str, dtype: str) -> None:
+    for text in (text for text in MOVES if text.startswith(op)):
+        workload = Workload.parse(f"{text[:-1]}, dtype={dtype})")
+        interpret_at(workload, dict.fromkeys(workload.symbols, 9))
+
+
 @pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25, deadline=None)

@@ -77,22 +77,43 @@ def test_gemms(left: int, right: int, is_float: bool) -> None:
     agrees([node], {"x": shape}, ["y"], feeds, weights, {"x": "uint8"}, 1e-5 if is_float else 1e-2)
 
 
-@pytest.mark.parametrize("directions", [1, 2])
-def test_lstms_but_for_the_rounding_of_rows(directions: int) -> None:
-    hidden, width = 8, 6
+def _recurrent(directions: int, hidden: int, width: int, dtype: str = "int8") -> dict[str, Array]:
+    """The weights of an LSTM: of one direction with a scale for each column, of two with one for all."""
     scale = (directions, 4 * hidden) if directions == 1 else (directions,)
-    weights: dict[str, Array] = {
-        "w": _few(directions, width, 4 * hidden),
-        "r": _few(directions, hidden, 4 * hidden),
+    made, zero = (_few, np.zeros(scale, np.int8)) if dtype == "int8" else (_bytes, np.full(scale, 117, np.uint8))
+    return {
+        "w": made(directions, width, 4 * hidden),
+        "r": made(directions, hidden, 4 * hidden),
         "b": RNG.standard_normal((directions, 8 * hidden), np.float32),
         **{f"{name}_s": (RNG.random(scale) * 0.004 + 0.004).astype(np.float32) for name in "wr"},
-        **{f"{name}_z": np.zeros(scale, np.int8) for name in "wr"},
+        **{f"{name}_z": zero for name in "wr"},
     }
+
+
+def _lstm(hidden: int, directions: int = 1) -> Any:
     names = ["x", "w", "r", "b", "", "", "", "", "w_s", "w_z", "r_s", "r_z"]
     given = {"hidden_size": hidden, "direction": "bidirectional" if directions == 2 else "forward"}
-    node = contrib("DynamicQuantizeLSTM", names, ["y", "h", "c"], **given)
+    return contrib("DynamicQuantizeLSTM", names, ["y", "h", "c"], **given)
+
+
+@pytest.mark.parametrize(("directions", "dtype"), [(1, "int8"), (2, "int8"), (1, "uint8"), (2, "uint8")])
+def test_lstms_but_for_the_rounding_of_rows(directions: int, dtype: str) -> None:
+    hidden, width = 8, 6
+    weights = _recurrent(directions, hidden, width, dtype)
     feeds = [{"x": RNG.standard_normal((t, n, width), np.float32)} for t, n in ((1, 1), (5, 2))]
-    agrees([node], {"x": ("t", "n", width)}, ["y", "h", "c"], feeds, weights, bound=3e-2)
+    agrees([_lstm(hidden, directions)], {"x": ("t", "n", width)}, ["y", "h", "c"], feeds, weights, bound=3e-2)
+
+
+@pytest.mark.parametrize("steps", [5, "t"])
+def test_steps_of_an_lstm_multiply_bytes_by_one_copy_of_a_weight(steps: int | str) -> None:
+    hidden, width = 48, 24
+    weights = _recurrent(1, hidden, width)
+    exe = anytile.compile(import_model(model([_lstm(hidden)], {"x": (steps, 1, width)}, ["y"], weights)))
+    products = [k.name for k in exe.kernels if k.kind == "kernel" and "dense" in k.name]
+    assert len(products) == 2, products
+    assert all(name.startswith("quantised_dense") for name in products)
+    held = [c.shape for c in exe.constants if c.dtype == "int8"]
+    assert sorted(held) == [(4 * hidden, width), (4 * hidden, hidden)]
 
 
 def test_an_lstm_without_scales() -> None:
