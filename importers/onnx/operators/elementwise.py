@@ -262,6 +262,11 @@ def _where_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
     return None if sizes.is_symbolic(condition) else np.where(condition, sizes.lifted(a), sizes.lifted(b))
 
 
+def _negative_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
+    (x,) = arrays
+    return sizes.settled(sizes.array_of([-e for e in sizes.elements(x)]).reshape(x.shape), c.x.dtype)
+
+
 def _leaky(c: Call) -> Value:
     return c.do("leaky_relu", c.x, alpha=float(c.attr("alpha", 0.01)))
 
@@ -275,7 +280,6 @@ ROWS = (
             "Exp": "exp",
             "Floor": "floor",
             "Log": "log",
-            "Neg": "negative",
             "Reciprocal": "reciprocal",
             "Relu": "relu",
             "Sigmoid": "sigmoid",
@@ -302,6 +306,7 @@ ROWS = (
             "Round": "round",
         }.items()
     ),
+    Row("Neg", _same("negative"), _negative_sizes),
     Row("Where", _same("where"), _where_sizes),
     *(
         Row(name, _binary(ours), _symbolic(ours))
