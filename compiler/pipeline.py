@@ -31,6 +31,7 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fusion.fuse import fuse
 from anytile.compiler.passes.fusion.rematerialise import rematerialise
+from anytile.compiler.passes.fusion.share_kernels import share_kernels
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.lower_positions import join_rows, lower_positions
 from anytile.compiler.passes.matching.drop_broadcasts import drop_broadcasts
@@ -150,6 +151,7 @@ def passes(
         ("common_kernels", common_subexpressions),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
         *(on_host if device == HOST else (("stack_products", stack_products),)),
+        ("share_kernels", share_kernels),
         ("manifest_alloc", manifest_alloc),
         ("place_devices", functools.partial(place_devices, device=device)),
         ("plan_memory", plan_memory),

@@ -6,7 +6,7 @@ are the same where they are written alike: symbols count by where they first sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from anytile.compiler.ir.equality import constant_key
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, Var, operator_of, type_of
@@ -60,7 +60,7 @@ class Primitives:
 
     def named(self, function: Function, hint: str) -> str:
         """The name of a function, or of one like it; a new one is called as the hint says."""
-        key = _key(function), function.attrs
+        key = key_of(function, lambda constant, _: constant_key(constant)), function.attrs
         name = self.known.get(key)
         if name is None:
             name = self.known[key] = self._fresh(hint)
@@ -81,8 +81,9 @@ def joined_where(steps: Sequence[Expr]) -> str:
     return "; ".join(dict.fromkeys(value.where for value in steps if isinstance(value, Call) and value.where))
 
 
-def _key(function: Function) -> object:
-    """Equal for functions that are written alike: symbols count by where they first stand, not by their names."""
+def key_of(function: Function, constant: Callable[[Constant, Call], object]) -> object:
+    """Equal for functions that are written alike: symbols count by where they first stand, not by their names, and
+    constants of a step by what they are said to be."""
     steps = bindings_of(function.body)
     types = [v.type for v in (*function.params, *(var for var, _ in steps))]
     order = {s: f"s{i}" for i, s in enumerate(dict.fromkeys(s for t in types if t is not None for s in symbols(t)))}
@@ -91,7 +92,7 @@ def _key(function: Function) -> object:
     calls = []
     for var, value in steps:
         assert isinstance(value, Call)
-        args = (constant_key(a) if isinstance(a, Constant) else numbers[a] for a in value.args)
+        args = (constant(a, value) if isinstance(a, Constant) else numbers[a] for a in value.args)
         calls.append((value.callee, tuple(args), value.attrs))
         numbers[var] = len(numbers)
     return tuple(_spelled(t, order) for t in types), tuple(calls)

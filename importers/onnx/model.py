@@ -41,6 +41,7 @@ from anytile.importers.onnx.proto.call import Call, Held, Signature
 from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.importers.onnx.proto.kinds import require_kinds
 from anytile.importers.onnx.proto.load import read_model, tensor_of
+from anytile.importers.onnx.proto.node_order import in_order
 from anytile.importers.onnx.proto.package import onnx
 from anytile.schedules.index.expr import const, var
 from anytile.schedules.workloads.workload import MAX_DIM
@@ -271,11 +272,12 @@ class _Importer:
         given: Mapping[str, Any],
         wanted: Sequence[str],
     ) -> None:
-        """The nodes of a graph or function in order; `given` are a function's attributes, `wanted` are its results."""
+        """The nodes of a graph or function; `given` are a function's attributes, `wanted` are its results."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise SpecError(f"functions and subgraphs more than {DEEPEST} deep; does a function call itself?")
         own: set[str] = set()
+        nodes = in_order(nodes, env)
         for at, node in enumerate(nodes):
             label = f"{node.op_type} {node.name!r}" if node.name else f"{node.op_type} (node {at})"
             for name in node.output:
@@ -344,7 +346,7 @@ class _Importer:
         for name in node.input:
             if name and name not in env:
                 raise SpecError(
-                    f"{label} reads {name!r}, which no node before it makes (a cycle, or nodes out of order)"
+                    f"{label} reads {name!r}, which no node makes that could come before it (of a cycle none can)"
                 )
             found = env[name] if name else None
             broken = broken or isinstance(found, _Broken)

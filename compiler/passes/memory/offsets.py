@@ -9,12 +9,13 @@ to what lives at once at the worst moment, which no arrangement can go below.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import operator
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr as Index
@@ -153,25 +154,35 @@ def larger(a: Place, b: Place) -> Place:
 def _fewer(sizes: list[Index]) -> list[Index]:
     """Sizes of which the largest is no smaller, and not too many: two that are alike become one that covers both."""
     while len(sizes) > _MOST_SIZES:
-        covers = [c for a, b in itertools.combinations(sizes, 2) if (c := _cover(a, b)) is not None]
-        if not covers:
+        made = next((c for a, b in _alike(sizes) if (c := _cover(a, b)) is not None), None)
+        if made is None:
             break
-        _, made = min(covers, key=lambda c: c[0])
         sizes = [*(e for e in sizes if not _proved(e, made)), made]
     return sizes
 
 
-@functools.lru_cache(1 << 16)
-def _cover(a: Index, b: Index) -> tuple[float, Index] | None:
-    """A size of which each term is there as often as in the one that has more of it, if that is no smaller than both;
-    and how much larger it is than the larger of the two, all in all."""
+def _alike(sizes: Sequence[Index]) -> Iterator[tuple[Index, Index]]:
+    """All pairs, those first whose cover is, all in all, least above the larger of the two."""
+    terms = {term: at for at, term in enumerate(dict.fromkeys(term for e in sizes for term, _ in e.terms))}
+    counts = np.zeros((len(sizes), len(terms)))
+    for row, e in zip(counts, sizes, strict=True):
+        for term, count in e.terms:
+            row[terms[term]] = count
+    values = np.array([_probed_term(term) for term in terms], float)
+    firsts, seconds = np.triu_indices(len(sizes), 1)
+    either = np.maximum((counts @ values)[firsts], (counts @ values)[seconds])
+    more = np.maximum(counts[firsts], counts[seconds]) @ values - either
+    for at in np.argsort((more / np.maximum(either, 1)).sum(axis=1), kind="stable"):
+        yield sizes[firsts[at]], sizes[seconds[at]]
+
+
+@functools.lru_cache(1 << 14)
+def _cover(a: Index, b: Index) -> Index | None:
+    """A size with as much of each term as the one that has more of it, if that is no smaller than both."""
     terms = [dict(a.terms), dict(b.terms)]
     most = {term: max(t.get(term, 0) for t in terms) for term in (*terms[0], *terms[1])}
     made = sum((Index(((term, count),)) for term, count in most.items() if count), const(0))
-    if not (all(map(_never_negative, most)) or (_proved(a, made) and _proved(b, made))):
-        return None
-    larger_one = map(max, _probed(a), _probed(b))
-    return sum((c - most) / max(most, 1) for c, most in zip(_probed(made), larger_one, strict=True)), made
+    return made if all(map(_never_negative, most)) or (_proved(a, made) and _proved(b, made)) else None
 
 
 @functools.lru_cache(1 << 16)

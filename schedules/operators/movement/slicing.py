@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import BY_NAME, COMPUTED, MOVED
+from anytile.core.dtypes import BY_NAME, MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.ranked import RANK, axes

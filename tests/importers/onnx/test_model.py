@@ -231,7 +231,7 @@ def test_everything_unsupported_is_said_at_once_with_its_node() -> None:
 @pytest.mark.parametrize(
     ("nodes", "said"),
     [
-        ([node("Neg", ["y"], ["y"])], "reads 'y', which no node before it makes"),
+        ([node("Neg", ["y"], ["y"])], "reads 'y', which no node makes that could come"),
         ([node("Add", ["x", "b"], ["a"]), node("Neg", ["a"], ["b"]), node("Neg", ["b"], ["y"])], "a cycle"),
         ([node("Neg", ["x"], ["y"]), node("Neg", ["x"], ["y"])], "'y' is made twice"),
         ([node("Neg", ["x"], ["z"])], "output 'y' is made by no node"),

@@ -40,3 +40,19 @@ def test_what_is_left_of_a_shape_is_looked_at() -> None:
 def test_signs_are_no_names_of_dimensions(written: str) -> None:
     proto = model([node("Relu", ["x"], ["y"])], {"x": (written, 3, written)}, ["y"])
     same(proto, [numbers(2, 3, 4), numbers(3, 3, 3)])
+
+
+def test_a_slice_from_as_far_behind_the_end_as_there_are_rows_is_all_of_them() -> None:
+    """So T5 takes the positions of the rows that it is given."""
+    nodes = [
+        node("Shape", ["x"], ["s"]),
+        node("Gather", ["s", "zero"], ["n"]),
+        node("Neg", ["n"], ["back"]),
+        node("Unsqueeze", ["back", "axes"], ["starts"]),
+        node("Slice", ["x", "starts", "far"], ["all"]),
+        node("Add", ["all", "x"], ["y"]),
+    ]
+    weights = {"zero": np.int64(0), "axes": np.int64([0]), "far": np.int64([2**63 - 1])}
+    proto = model(nodes, {"x": ("n", 3)}, ["y"], weights)
+    same(proto, [numbers(4, 3), numbers(9, 3), numbers(0, 3)])
+    assert str(anytile.compile(proto).output) == "Tensor[(?n, 3), float32]"

@@ -7,6 +7,7 @@ import itertools
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,6 +161,23 @@ def test_what_covers_sizes_is_no_smaller() -> None:
         assert max(e.evaluate(at) for e in fewer) >= max(e.evaluate(at) for e in sizes)
 
 
+def test_sizes_that_are_most_alike_are_covered_first() -> None:
+    t, u = var("t"), var("u")
+    sizes = [t * 100, u * 100 + t, t * 101 + 5, t * u]
+
+    def apart(a: Expr, b: Expr) -> float:
+        made = offsets._cover(a, b)
+        assert made is not None
+        probed = [np.array(offsets._probed(e), float) for e in (a, b, made)]
+        larger = np.maximum(*probed[:2])
+        return float(((probed[2] - larger) / np.maximum(larger, 1)).sum())
+
+    pairs = list(offsets._alike(sizes))
+    assert pairs[0] == (sizes[0], sizes[2])
+    assert [apart(*pair) for pair in pairs] == sorted(apart(*pair) for pair in pairs)
+    assert len(set(pairs)) == 6
+
+
 @pytest.mark.parametrize("difference", [0, 1, -1])
 def test_what_covers_two_sizes_is_no_smaller_wherever_one_looks(difference: int) -> None:
     t, u = var("t"), var("u")
@@ -167,8 +185,8 @@ def test_what_covers_two_sizes_is_no_smaller_wherever_one_looks(difference: int)
     found = offsets._cover(a, b)
     assert found is not None
     for at in ({"t": n, "u": m} for n in (0, 1, 7, 1000) for m in (0, 3, 900)):
-        assert found[1].evaluate(at) >= max(a.evaluate(at), b.evaluate(at))
-    for e in (a, b, found[1]):  # term by term as in one go
+        assert found.evaluate(at) >= max(a.evaluate(at), b.evaluate(at))
+    for e in (a, b, found):  # term by term as in one go
         assert offsets._probed(e)[1 : 1 + len(offsets.SAMPLES)] == tuple(value_at(e, n) for n in offsets.SAMPLES)
 
 
@@ -178,7 +196,7 @@ def test_sizes_with_terms_below_zero_are_covered_where_that_is_proved() -> None:
     below = (t - 5) * 3
     found = offsets._cover(below, t)
     assert found is not None
-    assert all(found[1].evaluate({"t": n}) >= max(below.evaluate({"t": n}), n) for n in (0, 1, 4, 5, 6, 99))
+    assert all(found.evaluate({"t": n}) >= max(below.evaluate({"t": n}), n) for n in (0, 1, 4, 5, 6, 99))
 
 
 def test_the_worse_arrangement_counts_as_worse() -> None:
