@@ -27,7 +27,7 @@ from anytile.compiler.operators.spec import (
     integer,
     of_dtype,
 )
-from anytile.core.dtypes import BY_NAME, COMPUTED, STORED, kin
+from anytile.core.dtypes import BY_NAME, COMPUTED, STORED, STORED_INTEGERS, kin
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.nest.float16 import from_bits
@@ -195,7 +195,8 @@ class _Row:
             relation=self.relation,
             numpy=self.meaning,
             anchor=call.anchor,
-            takes_stored=any(t.dtype in STORED for t in form.tensors) or any(d in STORED for d in self.spec.dtypes),
+            takes_stored=any(t.dtype in STORED for t in form.tensors)
+            or any(dtype in STORED_INTEGERS for dtype in self.spec.dtypes),
             attributes=self.spec.attributes if call.attributes is None else call.attributes,
             variadic=call.variadic,
             optional=call.optional,

@@ -25,7 +25,6 @@ from anytile.compiler.ir.nodes import (
 from anytile.compiler.ir.traverse import Binding, bindings_of, each_block, make_block, map_atoms, result_of, rewrite
 from anytile.compiler.kernels.kernel_of import kernel_of, literal
 from anytile.compiler.kernels.primitive_functions import key_of
-from anytile.compiler.passes.dead_code import reached
 
 _TAKING = ("add", "subtract", "multiply", "divide", "maximum", "minimum")  # what computes alike with any number
 _FLOAT = "float32"
@@ -44,7 +43,7 @@ def share_kernels(module: Module) -> Module:
         places = [at for at, each in enumerate(zip(*numbers, strict=True)) if len(set(map(constant_key, each))) > 1]
         if not places or (made := _given(module.function(names[0]), places)) is None:
             continue
-        functions[names[0]] = made
+        functions = {name: f for name, f in functions.items() if name not in names} | {names[0]: made}
         shared |= {name: (names[0], tuple(own[at] for at in places)) for name, own in zip(names, numbers, strict=True)}
 
     def change(var: Var, value: Expr) -> list[Binding] | None:
@@ -53,7 +52,7 @@ def share_kernels(module: Module) -> Module:
         name, given = shared[value.callee.name]
         return [(var, replace(value, callee=GlobalRef(name), args=(*value.args, *given)))]
 
-    return reached(each_block(replace(module, functions=functions), lambda body: rewrite(body, change)))
+    return each_block(replace(module, functions=functions), lambda body: rewrite(body, change))
 
 
 def _is_number(e: Expr, step: Expr) -> bool:
