@@ -9,15 +9,15 @@ Results of all are held against torch's float32 before anything is timed.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+import bert
 import numpy as np
 from numpy.typing import NDArray
 
+import anytile
 from anytile.compiler.compile import compile_module
 from anytile.core.errors import MeasureError
 from anytile.vm.executable import Executable
@@ -30,11 +30,6 @@ from benchmarks.rivals.gpu_rivals import SYMBOLIC
 from benchmarks.rivals.model_rivals import bert_layer, held
 from benchmarks.rivals.torch_gpu import TorchGpu
 from benchmarks.whole_models.models import rungs
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
-
-import anytile
 
 GRAPH, BY_LAYER, WHOLE = "torch, one graph", "torch.compile by layer, one graph", "torch.compile, reduce-overhead"
 RIVALS = (GRAPH, BY_LAYER, WHOLE)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+import bert
 import numpy as np
 
 import anytile
@@ -29,9 +30,6 @@ from benchmarks.rivals.dense_rivals import missing
 from benchmarks.rivals.model_rivals import fresh
 from benchmarks.subjects import model_graphs
 from benchmarks.whole_models.models import EPS
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
 
 LAYERS, READ_LAYERS = 12, 4  # of which 4 are a file of 113 MB
 WIDTH, FEW, MANY = 16, 1, 50  # layers of four weights

@@ -18,9 +18,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+import bert
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,9 +47,6 @@ from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
 from benchmarks.measure.harness import Claim, Report, Row, System, Timing, interleave
 from benchmarks.measure.program import program
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
 
 GPU = Target.parse("cuda -arch=sm_90a")
 TOKENS = 17

@@ -25,7 +25,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import bert
+import lstm
 import numpy as np
+import tree_lstm
 
 import anytile
 from anytile.compiler.compile import DatabasePlanner
@@ -45,11 +48,6 @@ from benchmarks.measure.harness import Case, Claim, Report, Row, System, Timing,
 from benchmarks.measure.program import program
 from benchmarks.measure.static_plan import lives, static_plan
 from benchmarks.whole_models.models import rungs
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
-import lstm
-import tree_lstm
 
 BERT, LSTM, TREE = "bert", "lstm", "tree-lstm"
 LONG, SHORT, STEPS, LEAVES = 128, 8, 53, 19  # tokens, tokens, mean length of MRPC's sentences, of SST's trees

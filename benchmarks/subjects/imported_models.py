@@ -7,21 +7,17 @@ file that was written of a network in another run has the same ones.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
-from torch.export import Dim
-from torch.nn import functional
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
 import torch_bert
 import torch_llama
 import torch_resnet
+from torch import nn
+from torch.export import Dim
+from torch.nn import functional
 
 CLASSES = 1000
 SEED = 0

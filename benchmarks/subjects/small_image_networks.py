@@ -5,15 +5,11 @@ They stand for what people bring, not for what a paper measured: few layers, the
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
 from torch_resnet import convolved
 
 

@@ -17,10 +17,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+import bert
+import decoder
+import lstm
 import numpy as np
+import tree_lstm
 from numpy.typing import NDArray
 
 import anytile
@@ -41,12 +44,6 @@ from benchmarks.rivals.model_rivals import (
     together,
     tree_lstm_field,
 )
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
-import decoder
-import lstm
-import tree_lstm
 
 Array = NDArray[np.float32]
 OURS = "anytile"

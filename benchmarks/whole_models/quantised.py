@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import bert
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,9 +33,6 @@ from benchmarks.measure.machine import add_avx2, held
 from benchmarks.measure.program import program
 from benchmarks.rivals.quantised_rivals import ONNXRUNTIME, RIVALS, bert_rivals, missing, quantised_file
 from benchmarks.whole_models.models import EPS, PATIENCE_S, QUICK_TOKENS, TOKENS, rungs
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import bert
 
 Array = NDArray[np.float32]
 FLOAT, ROWS, AHEAD, IMPORTED = "float32", "int8", "int8, ranges ahead", "onnxruntime's int8 file"

@@ -18,9 +18,9 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+import llama
 import numpy as np
 
 import anytile
@@ -29,9 +29,6 @@ from benchmarks.measure.harness import Case, Claim, Report, Row, System, Timing,
 from benchmarks.measure.program import program
 from benchmarks.rivals.token_rivals import LLAMA_CPP, RIVALS, Given, TokenRival, absent, rivals_of
 from benchmarks.whole_models.models import rungs
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
-import llama
 
 OURS = "anytile"
 READ = (16, 128, 1024)  # what was read before the one token

@@ -76,7 +76,7 @@ def test_networks_meet_the_rival() -> None:
 @pytest.mark.usefixtures("torch")
 def test_a_network_that_computes_something_else_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "flat_results", lambda results: [np.asarray(results) + 0.5])
-    with pytest.raises(SystemExit, match="a mixture of distributions, 1 rows: result 0 is off by 0.5"):
+    with pytest.raises(SystemExit, match="a mixture of distributions, 1 rows: result 0 is off by"):
         _measured("a mixture")
 
 
