@@ -21,9 +21,7 @@ from anytile.show.tables import Table
 from anytile.vm.session import Session
 
 LEAST, PROFILED = 5, 5  # runs of each size, whatever they take; and how many are profiled
-WARM_BELOW_S = (
-    0.02  # behind a rival a quick run finds caches full of the rival's data: the one before it does not count
-)
+WARM_BELOW_S = 0.02  # a quick run behind the rival's finds other data in the caches: one before it does not count
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,9 @@ def test_an_lstm_without_scales() -> None:
     node = contrib("DynamicQuantizeLSTM", ["x", "w", "r"], ["y"], hidden_size=8)
     with pytest.raises(UnsupportedError, match="a scale or a zero point of the weights is missing"):
         imported([node], {"x": ("t", 1, 6), "w": (1, 6, 32), "r": (1, 8, 32)}, ["y"], dict.fromkeys("wr", "int8"))
+
+
+def test_an_lstm_in_bytes_is_one_of_floats_on_a_gpu() -> None:
+    weights = _recurrent(1, 16, 8)
+    exe = anytile.compile(import_model(model([_lstm(16)], {"x": ("t", 1, 8)}, ["y"], weights)), "cuda -arch=sm_80")
+    assert {k.name.split("_")[0] for k in exe.kernels if k.device == 1 and "dense" in k.workload} == {"dense"}
