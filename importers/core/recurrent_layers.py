@@ -15,7 +15,7 @@ from anytile.importers.core.graph import Graph, Value
 from anytile.importers.core.loops import Iteration, loop
 from anytile.importers.core.writer import Writer
 
-MOST_STEPS = 32  # that are written one after the other: a loop costs 0.1 us a step more, and a tenth to compile
+MOST_STEPS = 64  # that are written one after the other: a loop costs 0.1 us a step more, and a tenth to compile
 
 Function = Callable[[Writer, Value], Value]
 Product = Callable[[Writer, Value, Value], Value]  # of rows and a weight
