@@ -7,6 +7,7 @@ operands of one function. Those that all have stay where they are, as 0.5 in a g
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -37,14 +38,15 @@ def share_kernels(module: Module) -> Module:
     for name, function in module.functions.items():
         if function.is_primitive:
             alike.setdefault((key_of(function, _but_for_numbers), function.attrs), []).append(name)
-    functions, shared = dict(module.functions), dict[str, Shared]()
+    made, shared = dict[str, Function](), dict[str, Shared]()
     for names in alike.values():
         numbers = [_numbers(module.function(name)) for name in names]
         places = [at for at, each in enumerate(zip(*numbers, strict=True)) if len(set(map(constant_key, each))) > 1]
-        if not places or (made := _given(module.function(names[0]), places)) is None:
-            continue
-        functions = {name: f for name, f in functions.items() if name not in names} | {names[0]: made}
-        shared |= {name: (names[0], tuple(own[at] for at in places)) for name, own in zip(names, numbers, strict=True)}
+        common = _given(module.function(names[0]), places) if places else None
+        if common is not None:
+            made[names[0]] = common
+            for name, own in zip(names, numbers, strict=True):
+                shared[name] = names[0], tuple(own[at] for at in places)
 
     def change(var: Var, value: Expr) -> list[Binding] | None:
         if not isinstance(value, Call) or not isinstance(value.callee, GlobalRef) or value.callee.name not in shared:
@@ -52,6 +54,7 @@ def share_kernels(module: Module) -> Module:
         name, given = shared[value.callee.name]
         return [(var, replace(value, callee=GlobalRef(name), args=(*value.args, *given)))]
 
+    functions = {name: f for name, f in module.functions.items() if name not in shared} | made
     return each_block(replace(module, functions=functions), lambda body: rewrite(body, change))
 
 
@@ -73,16 +76,12 @@ def _numbers(function: Function) -> list[Constant]:
 def _given(function: Function, places: Sequence[int]) -> Function | None:
     """The function with parameters for its numbers at some places; None where no kernel does that."""
     params: list[Var] = []
-    seen = 0
     body: list[Binding] = []
+    number = itertools.count()
     for var, step in bindings_of(function.body):
 
         def local(atom: Expr, step: Expr = step) -> Expr:
-            nonlocal seen
-            if not isinstance(atom, Constant) or not _is_number(atom, step):
-                return atom
-            seen += 1
-            if seen - 1 not in places:
+            if not isinstance(atom, Constant) or not _is_number(atom, step) or next(number) not in places:
                 return atom
             params.append(Var(f"number{len(params)}", atom.type))
             return params[-1]

@@ -24,9 +24,8 @@ from anytile.compiler.ir.nodes import (
     is_operator_call,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite
-from anytile.compiler.ir.types import TensorType
-from anytile.compiler.operators import operator
+from anytile.compiler.ir.traverse import Binding, rewrite
+from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred
 from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, IntegerProduct, rewritten
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS, STEPS, TINIEST
 
@@ -34,7 +33,7 @@ from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS, 
 def widen_integers(module: Module) -> Module:
     """The module with products of float32 in the place of int32 ones, and ranges of rows found step by step."""
     widened = rewritten(module, of_floats, rounds=True)
-    return each_block(widened, lambda body: rewrite(body, _by_steps))
+    return each_block_inferred(widened, _in_steps)
 
 
 def of_floats(product: IntegerProduct, var: Var, of: str) -> list[Binding] | None:
@@ -56,33 +55,30 @@ def _cast(x: Expr, dtype: str, where: str) -> Call:
     return Call(OperatorRef("cast"), (x,), (("dtype", dtype),), where)
 
 
-def _by_steps(var: Var, value: Expr) -> list[Binding] | None:
-    """`quantise_rows` as reductions and elementwise steps, operation by operation as that is defined."""
-    if not isinstance(value, Call) or not is_operator_call(value, QUANTISE_ROWS.name):
-        return None
-    (x,), whole, made = value.args, tensor_of(value.args[0]), list[Binding]()
-    of_row = replace(whole, shape=(*whole.shape[:-1], 1))
+def _in_steps(body: Expr) -> Expr | None:
+    """A block whose rows are quantised by reductions and elementwise steps, operation by operation as `quantise_rows`
+    is defined; None where it quantises none."""
+    found = list[Steps]()
 
-    def step(name: str, kind: TensorType, op: str, *args: Expr, **attrs: AttrValue) -> Var:
-        call = Call(OperatorRef(op), args, operator(op).canonical(tuple(attrs.items())), value.where)
-        made.append((Var(name, kind), call))
-        return made[-1][0]
+    def change(var: Var, value: Expr) -> list[Binding] | None:
+        if not isinstance(value, Call) or not is_operator_call(value, QUANTISE_ROWS.name):
+            return None
+        (x,), do = value.args, Steps(value.where)
+        found.append(do)
+        of_row: dict[str, AttrValue] = {"axis": (tensor_of(x).rank - 1,), "keepdims": True}
+        low = do.put("minimum", do.put("min", x, **of_row), _number(0))
+        high = do.put("maximum", do.put("max", x, **of_row), _number(0))
+        scale = do.put("subtract", *(do.put("multiply", end, _number(1 / STEPS)) for end in (high, low)))
+        is_there = do.put("greater_equal", scale, _number(TINIEST))
+        by = do.put("where", is_there, do.put("reciprocal", scale), _number(0))
+        zero = do.put("round", do.put("multiply", do.put("negative", low), by))
+        moved = do.put("add", do.put("round", do.put("multiply", x, by)), zero)
+        codes = do.put("cast", do.put("clip", moved, min=0.0, max=STEPS), dtype="uint8")
+        return [*do.bound, (var, TupleExpr((codes, scale, zero)))]
 
-    def number(n: float) -> Constant:
-        return Constant(np.asarray(n, np.float32))
+    made = rewrite(body, change)
+    return made if found else None
 
-    nothing, each = number(0), number(1 / STEPS)
-    last: dict[str, AttrValue] = {"axis": (whole.rank - 1,), "keepdims": True}
-    low = step("low", of_row, "minimum", step("least", of_row, "min", x, **last), nothing)
-    high = step("high", of_row, "maximum", step("most", of_row, "max", x, **last), nothing)
-    spread = (step("part", of_row, "multiply", end, each) for end in (high, low))
-    scale = step("scale", of_row, "subtract", *spread)
-    is_there = step("is_there", replace(of_row, dtype="bool"), "greater_equal", scale, number(TINIEST))
-    by = step("by", of_row, "where", is_there, step("inverse", of_row, "reciprocal", scale), nothing)
-    start = step("start", of_row, "multiply", step("below", of_row, "negative", low), by)
-    zero = step("zero", of_row, "round", start)
-    rounded = step("rounded", whole, "round", step("scaled", whole, "multiply", x, by))
-    moved = step("moved", whole, "add", rounded, zero)
-    codes = step("codes", whole, "clip", moved, min=0.0, max=STEPS)
-    held = step("held", replace(whole, dtype="uint8"), "cast", codes, dtype="uint8")
-    return [*made, (var, TupleExpr((held, scale, zero)))]
+
+def _number(number: float) -> Constant:
+    return Constant(np.asarray(number, np.float32))
