@@ -233,6 +233,7 @@ def gated_dense(
     cell: str,
     gates: int = 4,
     start: str = "",
+    parts: int = 1,
     const: Iterable[str] = (),
 ) -> Workload:
     """A cell of `u` units: gates z0, z1, ... are one product of x[m, k] with w[gates, u, k], `cell` what is made.

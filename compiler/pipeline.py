@@ -56,6 +56,7 @@ from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.recurrence.append_rows import append_rows
 from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
+from anytile.compiler.passes.recurrence.match_cells import match_cells
 from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.recurrence.written_steps import written_steps
 from anytile.compiler.passes.sink_views import sink_views
@@ -145,6 +146,7 @@ def passes(
         ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),
         ("exact_weights", functools.partial(exact_weights, halves=halves)),
         *((("lying_factors", lying_factors),) if device == HOST else ()),
+        ("match_cells", match_cells),
         ("dead_code", dead_code),
         ("rematerialise", rematerialise),
         ("fuse", fuse),

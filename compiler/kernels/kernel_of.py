@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -30,14 +31,15 @@ from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.kernels.memory_dtypes import in_memory
 from anytile.compiler.operators import operator
+from anytile.compiler.operators.movement import part_of
 from anytile.compiler.operators.reductions import reduced_axes
-from anytile.compiler.operators.scheduling import elementwise_as, reduction_as
+from anytile.compiler.operators.scheduling import WHOLE, InParts, elementwise_as, reduction_as
 from anytile.compiler.operators.spec import Attributes, Operator, Scheduled, number
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
-from anytile.schedules.index.expr import product
-from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
+from anytile.schedules.index.expr import const, product
+from anytile.schedules.nest.elementwise_text import LONGEST, PART, operations, parse
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
@@ -48,6 +50,7 @@ from anytile.schedules.templates.cpu.elementwise_cpu import cost
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
+SLICE = "slice"
 _NORMS = ("layer_norm", "rms_norm")
 _CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")
@@ -111,6 +114,8 @@ def _unpacked(function: Function) -> Kernel | None:
             rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
             return made.elementwise(rows)
+        if any(row.name == SLICE for row in rows):
+            return made.of_parts(rows)
         if rows[0].name in _OF_INTEGERS and rows[-1] is _CAST and (held := _held(steps)):
             return made.with_tail([*rows[:-1], _KEPT], {"out": held})
         if all(row.element is not None for row in rows[1:]):
@@ -181,8 +186,38 @@ class _Made:
         found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
         return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
 
-    def elementwise(self, rows: Sequence[Operator]) -> Kernel | None:
-        """Steps alone, of which those that cast from 16-bit floats, and the last to such, are how memory is read."""
+    def of_parts(self, rows: Sequence[Operator]) -> Kernel | None:
+        """Elementwise steps behind slices, each one of a parameter's equal parts, which they read where it lies."""
+        cut: dict[Var, tuple[int, int]] = {}
+        in_parts: dict[int, InParts] = {}
+        for (var, _), call, row in zip(self.steps, self.calls, rows, strict=True):
+            if row.name != SLICE:
+                continue
+            x = call.args[0]
+            place = self.places.get(x) if isinstance(x, Var) else None
+            part = None if place is None else part_of(self.types[place], row.complete(call.attrs))
+            if place is None or part is None:
+                return None
+            if in_parts.setdefault(place, InParts(part.axis, part.count)) != InParts(part.axis, part.count):
+                return None
+            cut[var] = place, part.number
+        others = [(call, row) for call, row in zip(self.calls, rows, strict=True) if row.name != SLICE]
+        whole = {self.function.params[place] for place in in_parts}
+        if any(row.element is None or whole.intersection(call.args) for call, row in others):
+            return None
+        behind = _Made(self.function, [s for s in self.steps if s[0] not in cut], [call for call, _ in others])
+        for var, (place, _) in cut.items():
+            behind.types[place] = tensor_of(var)
+        return behind.elementwise([row for _, row in others], cut, in_parts)
+
+    def elementwise(
+        self,
+        rows: Sequence[Operator],
+        cut: Mapping[Var, tuple[int, int]] = MappingProxyType({}),
+        in_parts: Mapping[int, InParts] = WHOLE,
+    ) -> Kernel | None:
+        """Steps alone, of which those that cast from 16-bit floats, and the last to such, are how memory is read; `cut`
+        are variables that are parts, each with the place of the parameter and which of its parts."""
         if any(tensor_of(var).dtype in HALVES for var, _ in self.steps[:-1]):
             return None  # rounded on the way
         made = tensor_of(self.steps[-1][0])
@@ -190,18 +225,19 @@ class _Made:
         rows = [self._kept_wide(row, call) for row, call in zip(rows, self.calls, strict=True)]
 
         def write(texts: Sequence[str]) -> str:
-            return self._text(rows, 0, dict(zip(self.function.params, texts, strict=True)))
+            parts = {var: texts[place].replace(PART, str(number)) for var, (place, number) in cut.items()}
+            return self._text(rows, 0, {**dict(zip(self.function.params, texts, strict=True)), **parts})
 
         if len(write([f"a{i}" for i in range(len(self.types))])) > LONGEST:
             return None
-        found = elementwise_as(write, types, result)
+        found = elementwise_as(write, types, result, in_parts)
         if found is None:
             return None
         stored = {f"a{i}": t.dtype for i, t in enumerate(self.types) if t.dtype in HALVES}
         if made.dtype in HALVES:
             stored[found.workload.outputs[0].name] = made.dtype
         workload = found.workload.storing(stored) if stored else found.workload
-        return self._kernel(found, workload, range(len(self.types)))
+        return self._kernel(found, workload, range(len(self.types)), in_parts=in_parts)
 
     def with_tail(self, rows: Sequence[Operator], stored: Attributes) -> Kernel | None:
         """The first step is the product, the others its tail; `stored` are attributes that say what it is stored as."""
@@ -339,14 +375,27 @@ class _Made:
         return texts
 
     def _kernel(
-        self, found: Scheduled, workload: Workload, args: Sequence[int], texts: Mapping[Var, str] | None = None
+        self,
+        found: Scheduled,
+        workload: Workload,
+        args: Sequence[int],
+        texts: Mapping[Var, str] = MappingProxyType({}),
+        in_parts: Mapping[int, InParts] = WHOLE,
     ) -> Kernel:
         """`args` are the parameters that the scheduled call's arguments are; `texts` name the operands of its tail."""
-        named = {text.partition("[")[0]: self.places[p] for p, text in (texts or {}).items()}
+        named = {text.partition("[")[0]: self.places[p] for p, text in texts.items()}
         own = iter([args[i] for i in found.operands])
         operands = tuple(named[t.name] if t.name in named else next(own) for t in workload.inputs)
         axes = found.symbols
-        sizes = ([argument(operands.index(args[a]), axis) for a, axis in axes[name]] for name in workload.symbols)
+
+        def size(a: int, axis: int) -> Index:
+            if a in in_parts and in_parts[a].axis == axis:  # of one part, which is known
+                part = self.types[args[a]].shape[axis]
+                assert isinstance(part, int)
+                return const(part)
+            return argument(operands.index(args[a]), axis)
+
+        sizes = ([size(a, axis) for a, axis in axes[name]] for name in workload.symbols)
         return Kernel(workload, operands, tuple(map(product, sizes)))
 
 

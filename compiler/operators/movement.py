@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
@@ -79,6 +80,30 @@ def _slices(attrs: Attributes, rank: int) -> dict[int, tuple[int, int, int]]:
     starts = start or tuple(END if s < 0 else 0 for s in steps)
     stops = stop or tuple(-MAX_NUMBER if s < 0 else END for s in steps)
     return dict(zip(axes, zip(starts, stops, steps, strict=True), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of `count` equal parts of a tensor along an axis, one behind the other."""
+
+    axis: int
+    number: int
+    count: int
+
+
+def part_of(x: TensorType, attributes: Attributes) -> Part | None:
+    """The part that a slice with these attributes, defaults included, cuts off; None where it is no such part."""
+    cut = [(a, x.shape[a], at) for a, at in _slices(attributes, x.rank).items() if at != (0, END, 1)]
+    if len(cut) != 1:
+        return None
+    ((axis, size, (start, stop, step)),) = cut
+    if not isinstance(size, int) or step != 1:
+        return None
+    first, last, _ = slice(start, stop).indices(size)
+    length = last - first
+    if length <= 0 or size % length or first % length:
+        return None
+    return Part(axis, first // length, size // length)
 
 
 def _taken(size: Expr, start: int, stop: int, step: int) -> Expr:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
 from anytile.core.dtypes import COMPUTED, MOVED
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
+from anytile.schedules.nest.elementwise_text import LONGEST, PART, operands, parse
 from anytile.schedules.operators import operator
 from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue
@@ -66,21 +67,41 @@ def schedule_as(
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class InParts:
+    """What is read by part: so many along an axis, as which a type of one part stands."""
+
+    axis: int
+    count: int
+
+
+WHOLE: Mapping[int, InParts] = MappingProxyType({})  # nothing is read by part
+
+
 def elementwise_as(
-    write: Callable[[Sequence[str]], str], args: Sequence[TensorType], result: TensorType
+    write: Callable[[Sequence[str]], str],
+    args: Sequence[TensorType],
+    result: TensorType,
+    in_parts: Mapping[int, InParts] = WHOLE,
 ) -> Scheduled | None:
     """An elementwise workload of a result and what it is made of, axes that all operands walk alike made one.
 
-    `write` is told how the element of each argument is read, as `a0[d0, d1]`. Arguments are broadcast to the result.
+    `write` is told how the element of each argument is read, as `a0[d0, d1]`, or `a0[d0, part, d1]` of those that are
+    read by part, whose type is that of a part. Arguments are broadcast to the result.
     """
-    groups = _walked_alike(args, result, frozenset())
+    groups = _walked_alike(args, result, frozenset(), in_parts)
     if groups is None:
         return None
     if not groups:  # a scalar: one element
         groups = [_Group(tuple(True for _ in args), False)]
+    counts = {each.count for each in in_parts.values()}
+    if len(counts) > 1:
+        return None
     if len(groups) > MOST_DIMS:
         return None
-    text = write([_element(f"a{i}", _dims_of(i, groups)) for i in range(len(args))])
+    begins = _begins(args, result, in_parts)
+    dims = [_dims_in_parts(i, groups, begins[i]) if i in begins else _dims_of(i, groups) for i in range(len(args))]
+    text = write([_element(f"a{i}", over) for i, over in enumerate(dims)])
     if len(text) > LONGEST:
         return None
     order = [int(name[1:]) for name in operands(parse(text), text)]
@@ -88,7 +109,7 @@ def elementwise_as(
     types = "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != dtype)
     sizes = {f"d{j}": tuple(group.sources) for j, group in enumerate(groups)}
     walked = tuple((f"d{j}", tuple(group.axes)) for j, group in enumerate(groups))
-    attrs: dict[str, AttributeValue] = {"rank": len(groups), "f": text, "types": types}
+    attrs: dict[str, AttributeValue] = {"rank": len(groups), "f": text, "types": types, "parts": max(counts, default=1)}
     return schedule_as("elementwise", args, sizes, walked, attrs, order, dtype)
 
 
@@ -135,9 +156,13 @@ class _Group:
     sources: list[Axis] = field(default_factory=list)  # of whose arguments they are
 
 
-def _walked_alike(args: Sequence[TensorType], whole: TensorType, gone: Set[int]) -> list[_Group] | None:
-    """The axes that are not 1 of what arguments are broadcast to; None where types leave open which have them."""
+def _walked_alike(
+    args: Sequence[TensorType], whole: TensorType, gone: Set[int], in_parts: Mapping[int, InParts] = WHOLE
+) -> list[_Group] | None:
+    """The axes that are not 1 of what arguments are broadcast to, apart where parts of some lie one behind the other;
+    None where types leave open which have them."""
     groups: list[_Group] = []
+    begins = _begins(args, whole, in_parts)
     for axis, dim in enumerate(whole.shape):
         reads = [_reads(arg, axis - whole.rank, dim) for arg in args]
         if None in reads:
@@ -147,17 +172,33 @@ def _walked_alike(args: Sequence[TensorType], whole: TensorType, gone: Set[int])
         if not any(reads):
             return None  # made larger than every argument
         pattern = tuple(bool(r) for r in reads)
-        first = pattern.index(True)
+        first = next((i for i, has in enumerate(pattern) if has and begins.get(i) != axis), pattern.index(True))
         last = groups[-1] if groups else None
-        if last is None or (last.pattern, last.gone, last.axes[-1]) != (pattern, axis in gone, axis - 1):
+        if (
+            last is None
+            or axis in begins.values()
+            or (last.pattern, last.gone, last.axes[-1]) != (pattern, axis in gone, axis - 1)
+        ):
             groups.append(last := _Group(pattern, axis in gone))
         last.axes.append(axis)
         last.sources.append((first, axis - whole.rank + args[first].rank))
     return groups
 
 
+def _begins(args: Sequence[TensorType], whole: TensorType, in_parts: Mapping[int, InParts]) -> dict[int, int]:
+    """The axis of the whole along which parts of arguments lie."""
+    return {i: each.axis - args[i].rank + whole.rank for i, each in in_parts.items()}
+
+
 def _dims_of(arg: int, groups: Sequence[_Group]) -> list[str]:
     return [f"d{j}" for j, group in enumerate(groups) if group.pattern[arg]]
+
+
+def _dims_in_parts(arg: int, groups: Sequence[_Group], begin: int) -> list[str]:
+    """The same of an argument whose parts lie one behind the other from this axis of the whole on."""
+    dims = _dims_of(arg, groups)
+    before = sum(group.pattern[arg] and bool(group.axes) and group.axes[0] < begin for group in groups)
+    return [*dims[:before], PART, *dims[before:]]
 
 
 def _element(name: str, dims: Sequence[str]) -> str:

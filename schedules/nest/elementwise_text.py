@@ -1,15 +1,17 @@
 """Elementwise expressions as text: `gelu(y + bias[n])` is what runs on every element of an operator's output.
 
 A name alone is a scalar operand, a name with dimensions (`bias[n]`, `r[m, n]`) an operand that is broadcast over the
-dimensions it lacks. The grammar is Python's, cut down to numbers, arithmetic, comparisons and the functions of the
-operation table, and is never evaluated as Python. `write(parse(text))` is the one canonical spelling.
+dimensions it lacks. One of which a part is read has the part's number among its dimensions: of `h[m, 1, n]` every row
+is some parts of n elements, and the second is read. The grammar is Python's, cut down to numbers, arithmetic,
+comparisons and the functions of the operation table, and is never evaluated as Python. `write(parse(text))` is the one
+canonical spelling.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -18,11 +20,12 @@ from anytile.core.dtypes import COMPUTED, STORED_INTEGERS
 from anytile.core.dtypes import MODEL_FLOATS as FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Var, var
+from anytile.schedules.index.expr import Expr, Var, const, var
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
 from anytile.schedules.nest.traverse import loads, map_value, walk_value
 
+PART = "part"  # the dimension in whose place an expression has the number of a part
 LONGEST = 2000
 DEEPEST = 200  # operations inside each other; the text of more cannot be read again
 _INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
@@ -95,16 +98,27 @@ def _value(node: ast.expr, text: str) -> Value:
         case ast.Name(id=name):
             return Literal(_NUMBERS[name]) if name in _NUMBERS else Load(name, ())
         case ast.Subscript(value=ast.Name(id=name), slice=index):
-            dims = index.elts if isinstance(index, ast.Tuple) else [index]
-            names = [d.id for d in dims if isinstance(d, ast.Name)]
-            if len(names) == len(dims):
-                return Load(name, tuple(map(var, names)))
+            at = [_place(d) for d in (index.elts if isinstance(index, ast.Tuple) else [index])]
+            places = tuple(e for e in at if e is not None)
+            if len(places) == len(at) and sum(e.value is not None for e in places) < min(2, len(at)):
+                return Load(name, places)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             return _call(name, args, text)
         case _:
             pass
     piece = ast.unparse(node)
     raise SpecError(f"expression {text!r}: {piece!r} is not arithmetic on elements; expected e.g. gelu(y + bias[n])")
+
+
+def _place(node: ast.expr) -> Expr | None:
+    """A dimension of an operand, or the number of a part."""
+    match node:
+        case ast.Name(id=name) if name != PART:
+            return var(name)
+        case ast.Constant(value=int() as number) if not isinstance(number, bool):
+            return const(number)
+        case _:
+            return None
 
 
 def _call(name: str, args: list[ast.expr], text: str) -> Value:
@@ -161,10 +175,11 @@ def write(v: Value, tightness: int = 0) -> str:
 
 
 def operands(v: Value, text: str) -> dict[str, tuple[str, ...]]:
-    """Name and dimensions of everything that is read, in the order of first appearance."""
+    """Name and dimensions of everything that is read, in the order of first appearance; `PART` is one of them where
+    parts are read."""
     found: dict[str, tuple[str, ...]] = {}
     for load in loads(v):
-        dims = tuple(_dims(load))
+        dims = tuple(PART if d.isdigit() else d for d in _dims(load))
         if found.setdefault(load.buffer, dims) != dims:
             raise SpecError(f"expression {text!r}: {load.buffer} is read in two ways; give it one list of dimensions")
     return found
@@ -172,9 +187,39 @@ def operands(v: Value, text: str) -> dict[str, tuple[str, ...]]:
 
 def _dims(load: Load) -> Iterator[str]:
     for e in load.index:
+        if e.value is not None:
+            yield str(e.value)
+            continue
         (((atom,), _),) = e.terms
         assert isinstance(atom, Var)
         yield atom.name
+
+
+def parts_read(v: Value, text: str, parts: int) -> None:
+    """Refuse numbers of parts that are not below `parts`."""
+    for load in loads(v):
+        for e in load.index:
+            if e.value is not None and e.value >= parts:
+                raise SpecError(
+                    f"expression {text!r}: {write(load)} is read where operands have {counted(parts, 'part')}, counted "
+                    f"from 0"
+                )
+
+
+def without_parts(v: Value) -> tuple[Value, dict[str, tuple[str, int, int]]]:
+    """The value with every part as an operand of its own, and of each such whose part it is, along which axis, and
+    which one."""
+    found: dict[str, tuple[str, int, int]] = {}
+
+    def load(of: Load) -> Value:
+        for axis, e in enumerate(of.index):
+            if e.value is not None:
+                name = f"{of.buffer}.{e.value}"
+                found[name] = of.buffer, axis, e.value
+                return Load(name, (*of.index[:axis], *of.index[axis + 1 :]))
+        return of
+
+    return map_value(v, load), found
 
 
 def for_kernels(v: Value, text: str, types: Mapping[str, str] | None = None) -> None:
@@ -209,8 +254,13 @@ def _uncast(v: Value) -> set[str]:
 
 
 def place(v: Value, load: Callable[[str, tuple[str, ...]], Value]) -> Value:
-    """The value with every read of an operand replaced."""
+    """The value with every read of an operand replaced; `load` is told of dimensions, and of a part's number."""
     return map_value(v, lambda found: load(found.buffer, tuple(_dims(found))))
+
+
+def placed(dims: Iterable[str], at: Callable[[str], Expr]) -> tuple[Expr, ...]:
+    """Where an operand is read that `place` tells of."""
+    return tuple(const(int(d)) if d.isdigit() else at(d) for d in dims)
 
 
 def evaluate(v: Value, read: Mapping[str, object]) -> object:

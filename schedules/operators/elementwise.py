@@ -14,6 +14,7 @@ import numpy as np
 
 from anytile.core.dtypes import COMPUTED, STORED_INTEGERS
 from anytile.core.errors import SpecError
+from anytile.schedules.index.expr import const
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
@@ -40,19 +41,25 @@ def _form(attributes: Attributes) -> Form:
     if not text:
         raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
     value = elementwise_text.parse(text)
-    inputs = operands_of("elementwise", value, attributes, text)
-    return Form(over, (*inputs, TensorSpec("y", over, output=True, dtype=made_dtype(value, types_of(attributes)))))
+    parts = int(attributes["parts"])
+    inputs = operands_of("elementwise", value, attributes, text, (elementwise_text.PART,))
+    elementwise_text.parts_read(value, text, parts)
+    result = TensorSpec("y", over, output=True, dtype=made_dtype(value, types_of(attributes)))
+    return Form(over, (*inputs, result), {elementwise_text.PART: lambda s: const(parts)})
 
 
-def operands_of(op: str, value: Value, attributes: Attributes, text: str) -> tuple[TensorSpec, ...]:
-    """What a value reads, each over some of an operator's dimensions, which it has all of; `text` is its expression."""
+def operands_of(
+    op: str, value: Value, attributes: Attributes, text: str, beside: tuple[str, ...] = ()
+) -> tuple[TensorSpec, ...]:
+    """What a value reads, each over some of an operator's dimensions, which it has all of, and of those `beside` them;
+    `text` is its expression."""
     over, types = axes(attributes), types_of(attributes)
     elementwise_text.for_kernels(value, text, types)
     read = elementwise_text.operands(value, text)
     for name, at in read.items():
         if name == "y" or name in over or name.startswith(("i_", "p_")):
             raise SpecError(f"{op}: an operand cannot be called {name}; the kernel uses that name")
-        if not set(at) <= set(over) or len(set(at)) != len(at):
+        if not set(at) <= {*over, *beside} or len(set(at)) != len(at):
             raise SpecError(f"{op}: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}")
     for d in over:
         if all(d not in at for at in read.values()):
@@ -84,9 +91,15 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     return (broadcast(elementwise_text.parse(str(attributes["f"])), inputs, axes(attributes)),)
 
 
+def by_part(value: Value, inputs: Mapping[str, Array]) -> tuple[Value, Mapping[str, Array]]:
+    """A value whose operands are all read whole, and what it reads: parts are operands of their own."""
+    value, parts = elementwise_text.without_parts(value)
+    return value, {**inputs, **{name: inputs[of].take(at, axis) for name, (of, axis, at) in parts.items()}}
+
+
 def broadcast(value: Value, inputs: Mapping[str, Array], over: Sequence[str]) -> Array:
-    """A value over all of these dimensions, of operands each over some of them."""
-    value = typed(value, lambda name: inputs[name].dtype.name)
+    """A value over all of these dimensions, of operands each over some of them, and in parts."""
+    value, inputs = by_part(typed(value, lambda name: inputs[name].dtype.name), inputs)
     read: dict[str, Array] = {}
     sizes: dict[str, int] = {}
     for name, at in elementwise_text.operands(value, elementwise_text.write(value)).items():
@@ -99,6 +112,7 @@ def broadcast(value: Value, inputs: Mapping[str, Array], over: Sequence[str]) ->
     return np.broadcast_to(y, [sizes[d] for d in over])
 
 
+PARTS = Attribute("parts", "int", 1, "how many parts an operand has of which one is read, as h[m, 1, n]", least=1)
 TYPES = Attribute("types", "str", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype")
 ELEMENTWISE = Operator(
     name="elementwise",
@@ -116,6 +130,7 @@ ELEMENTWISE = Operator(
             canonical=lambda text: elementwise_text.write(elementwise_text.parse(text)),
         ),
         TYPES,
+        PARTS,
     ),
     dtypes=COMPUTED,
     made_by="elementwise",
@@ -123,6 +138,7 @@ ELEMENTWISE = Operator(
         "elementwise(d0=?a, d1=?b, rank=2, f=x[d0, d1] * r[d0] + c[d1])",
         "elementwise(d0=?a, d1=?b, rank=2, f=uint8(clip(round(float32(int32(q[d0, d1]) - 3) * r[d0]) + 7, 0, 255)), "
         "types=q:uint8)",
+        "elementwise(d0=?a, d1=?b, rank=2, f=h[d0, 0, d1] * sigmoid(h[d0, 1, d1]), parts=2)",
     ),
 )
 

@@ -38,10 +38,18 @@ def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "b
 
 
 def elementwise(
-    f: str, *dims: Dim, dtype: str = "float32", types: Mapping[str, str] | None = None, const: Iterable[str] = ()
+    f: str,
+    *dims: Dim,
+    dtype: str = "float32",
+    types: Mapping[str, str] | None = None,
+    parts: int = 1,
+    const: Iterable[str] = (),
 ) -> Workload:
-    """`y[d0, d1, ...] = f`, such as `gelu(a[d0, d1] + bias[d1])`; `types` are dtypes of operands other than `dtype`."""
-    attrs: _Attrs = {"rank": len(dims), "f": f, "types": _types(types)}
+    """`y[d0, d1, ...] = f`, such as `gelu(a[d0, d1] + bias[d1])`; `types` are dtypes of operands other than `dtype`.
+
+    Operands of which one part is read, as `h[d0, 1, d1]`, have so many `parts`.
+    """
+    attrs: _Attrs = {"rank": len(dims), "f": f, "types": _types(types), "parts": parts}
     return Workload.of("elementwise", _numbered(dims), dtype, const, attrs)
 
 

@@ -15,8 +15,12 @@ before the recursion begins.
     before (scans, a decoder's cache)                               cost n
     the same from call to call of a model        grow_inputs        no product either; asked for, since inputs and
                                                                     results then lie another way
+    steps that a model has written out           written_steps      products of many rows of a tensor
+    a product that is cut into gates (LSTM, GRU) match_cells        no product; its gates and what is made of them are
+                                                                    one kernel
 
 They leave alone what gains nothing or cannot be known: weights that the first level cache holds (`by_row.WORTH`),
 functions that are values somewhere, ways that depend on what is computed. Models that are one function (BERT, ResNet)
-have no recursion, and a decoder's next input is what it has just made: none of the passes changes them.
+have no recursion, and a decoder's next input is what it has just made: the passes that look for recursion change none
+of them.
 """

@@ -5,7 +5,8 @@
 `cell` is a list of assignments, one per output, in expressions over the gates z0, z1, ..., earlier outputs, and
 operands with dimensions out of m, u: `c2 = sigmoid(z1 + b1[u]) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = ...`. An LSTM
 cell, a tree's node and a gated unit are such cells. `start` names an operand that every gate begins with, as
-`pre[m, g, u]`, a product that was taken out of the loop, or `bias[g, u]`.
+`pre[m, g, u]`, a product that was taken out of the loop, or `bias[g, u]`. Where gates begin with something each, an
+operand is read by `parts`: `tanh(pre[m, 2, u] + sigmoid(z1 + pre[m, 1, u]) * z2)` is what a GRU's gates make.
 Cells of the same products share what was tuned, whatever they make of them.
 """
 
@@ -18,9 +19,11 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_text import PART
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update, Value
 from anytile.schedules.nest.traverse import loads
+from anytile.schedules.operators.elementwise import PARTS, by_part
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,
@@ -63,7 +66,9 @@ def outputs(attributes: Attributes) -> dict[str, Value]:
             limits = f"{MOST_OPERATIONS}, {elementwise_text.DEEPEST} deep"
             raise SpecError(f"gated_dense: {name} takes {count} operations, {depth} deep; expected at most {limits}")
         sizes[name] = count, depth
-        made[name] = elementwise_text.place(value, lambda n, dims: made.get(n, Load(n, tuple(map(var, dims)))))
+        made[name] = elementwise_text.place(
+            value, lambda n, dims: made.get(n, Load(n, elementwise_text.placed(dims, var)))
+        )
     if not made:
         raise SpecError("gated_dense: cell is missing; expected outputs, as in cell=h2 = sigmoid(z0) * tanh(z1)")
     return made
@@ -86,18 +91,20 @@ def started(attributes: Attributes) -> Load | None:
 
 def _form(attributes: Attributes) -> Form:
     gates, made, start = gates_of(attributes), outputs(attributes), started(attributes)
+    parts = int(attributes["parts"])
     read: dict[str, tuple[str, ...]] = {}
     for name, value in made.items():
         for operand, dims in elementwise_text.operands(value, str(attributes["cell"])).items():
             if read.setdefault(operand, dims) != dims:
                 raise SpecError(f"gated_dense: {name} reads {operand} in another way than an output before it")
+        elementwise_text.parts_read(value, str(attributes["cell"]), parts)
     for gate in range(gates):
         if read.pop(f"{SUM}{gate}", ()) != ():
             raise SpecError(f"gated_dense: gate {SUM}{gate} is read with dimensions; expected it plain")
     if start is not None:
         read = {start.buffer: tuple(map(str, start.index)), **read}
     for operand, dims in read.items():
-        allowed = (*OVER, "g") if start is not None and operand == start.buffer else OVER
+        allowed = (*OVER, "g") if start is not None and operand == start.buffer else (*OVER, PART)
         if operand in ("x", "w", *made) or _is_gate(operand):
             raise SpecError(f"gated_dense: an operand cannot be called {operand}; there are {gates} gates")
         if not set(dims) <= set(allowed) or len(set(dims)) != len(dims):
@@ -110,7 +117,7 @@ def _form(attributes: Attributes) -> Form:
             *(TensorSpec(name, dims, may_be_constant=True) for name, dims in read.items()),
             *(TensorSpec(name, OVER, output=True) for name in made),
         ),
-        {"g": lambda s: const(gates)},
+        {"g": lambda s: const(gates), PART: lambda s: const(parts)},
     )
 
 
@@ -121,7 +128,8 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
         z = z + _spread(inputs[start.buffer], tuple(map(str, start.index)), dims)
     read: dict[str, object] = {f"{SUM}{g}": z[:, g] for g in range(z.shape[1])}
     found = []
-    for value in outputs(attributes).values():
+    for whole in outputs(attributes).values():
+        value, inputs = by_part(whole, inputs)
         for name, over in elementwise_text.operands(value, str(attributes["cell"])).items():
             if name not in read:
                 read[name] = _spread(inputs[name], over, OVER)
@@ -164,6 +172,7 @@ GATED_DENSE = Operator(
         Attribute("gates", "int", 4, "how many products: w[gates, u, k]", least=1),
         Attribute("cell", "str", "h2 = sigmoid(z3) * tanh(sigmoid(z0) * tanh(z2))", "outputs: name = expression; ..."),
         Attribute("start", "str", "", "the operand that gates begin with, as pre[m, g, u] or bias[g, u]"),
+        PARTS,
     ),
     anchor=_anchor,
     about="""A cell of `u` units: gates z0, z1, ... are one product of x[m, k] with w[gates, u, k], `cell` what is made.
@@ -173,7 +182,10 @@ GATED_DENSE = Operator(
     """,
     required=("cell",),
     section="Products",
-    examples=("gated_dense(m=?a, u=?b, k=?c, gates=2, start=bias[g, u], cell=h2 = z0 * sigmoid(z1); g2 = z1)",),
+    examples=(
+        "gated_dense(m=?a, u=?b, k=?c, gates=2, start=bias[g, u], cell=h2 = z0 * sigmoid(z1); g2 = z1)",
+        "gated_dense(m=?a, u=?b, k=?c, gates=2, parts=2, cell=h2 = z0 + pre[m, 1, u] * sigmoid(z1 + pre[m, 0, u]))",
+    ),
     calls=(
         Call(
             inputs=("x", "w", "operands"),

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import Expr, const
-from anytile.schedules.nest.elementwise_text import place
+from anytile.schedules.nest.elementwise_text import place, placed
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
@@ -113,7 +113,7 @@ def _cell(workload: Workload) -> Tail:
 
         def read(name: str, dims: tuple[str, ...]) -> Value:
             if name not in gates:
-                return Load(name, tuple(at[d] for d in dims))
+                return Load(name, placed(dims, at.__getitem__))
             begun = result(gates[name])
             if start is None:
                 return begun

@@ -9,6 +9,7 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_text import PART
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Store, Value
 from anytile.schedules.primitives.memory_floats import widened
@@ -73,18 +74,22 @@ class Elements:
         for d in y.dims:
             sizes[group_of[d]] = sizes[group_of[d]] * workload.extents[d]
 
-        def places(dims: tuple[str, ...]) -> list[int]:
-            return list(dict.fromkeys(group_of[d] for d in dims))
+        def part(d: str) -> Expr:
+            return workload.extents[d] if d == PART else const(int(d))
+
+        def places(dims: tuple[str, ...], at: Sequence[Expr]) -> tuple[Expr, ...]:
+            """Where an operand is read, or its shape, by what there is of each group."""
+            once = dict.fromkeys(group_of.get(d, d) for d in dims)
+            return tuple(at[g] if isinstance(g, int) else part(g) for g in once)
 
         params = tuple(
-            replace(b, shape=tuple(sizes[g] for g in places(t.dims)))
-            for b, t in zip(nest.params, workload.tensors, strict=True)
+            replace(b, shape=places(t.dims, sizes)) for b, t in zip(nest.params, workload.tensors, strict=True)
         )
         dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
         value = typed(elementwise_text.parse(str(workload.attributes["f"])), dtypes.__getitem__)
 
         def store(index: tuple[Expr, ...]) -> Store:
-            read = elementwise_text.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
+            read = elementwise_text.place(value, lambda name, dims: Load(name, places(dims, index)))
             return Store("y", index, read)
 
         return cls(params, tuple(sizes), value, store)
@@ -96,7 +101,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     sizes, last = form.sizes, len(form.sizes) - 1
     outer = tuple(var(f"i_{g}") for g in range(last))
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
-    whole = [dtypes[t.name] for t in workload.tensors if len(t.dims) == len(y.dims)]  # the others stay in the caches
+    whole = [dtypes[t.name] for t in workload.tensors if set(y.dims) <= set(t.dims)]  # the others stay in the caches
     shared = share(config, computed(product(sizes), cost(form.value), whole))
     tile = Tile(facts(target).lanes, config.int("vectors"))
     body = vectors(sizes[-1], tile, lambda i, _, __: form.store((*outer, i)), share=ALONE if last else shared)

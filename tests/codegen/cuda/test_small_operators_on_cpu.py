@@ -32,6 +32,8 @@ MORE = (  # what the operators' own examples leave out
     "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=gelu(x[d0, d1, d2] + c[d2]) * r[d0])",
     "elementwise(d0=?a, d1=?b, rank=2, f=where(i[d0, d1] > 1, i[d0, d1] * 3, 7), types=i:int64, dtype=int64)",
     "elementwise(d0=?a, rank=1, f=float32(i[d0] == c), types=i:int32+c:int32)",
+    "elementwise(d0=?a, rank=1, f=h[1, d0] * tanh(h[0, d0]), parts=2)",
+    "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=h[d0, 1, d1, d2] * tanh(h[d0, 0, d1, d2]) + s[2, d2], parts=3)",
     "elementwise(d0=?a, d1=8, rank=2, f=float32(int32(q[d0, d1]) - int32(z)) * s[d1], types=q:int8+z:uint8)",
     "elementwise(d0=?a, rank=1, f=int16(i[d0] - int64(j[d0])), types=j:int16, dtype=int64)",
     "transpose(d0=?a, d1=?b, d2=12, rank=3, perm=1x0x2)",

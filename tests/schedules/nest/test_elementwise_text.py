@@ -12,11 +12,14 @@ from anytile.schedules.index.expr import var
 from anytile.schedules.nest.elementwise_text import (
     DEEPEST,
     LONGEST,
+    PART,
     depth,
     evaluate,
     operands,
     operations,
     parse,
+    parts_read,
+    without_parts,
     write,
 )
 from anytile.schedules.nest.nodes import Literal, Load, Op, Value
@@ -64,6 +67,7 @@ def test_writing_and_parsing_are_inverses(value: Value) -> None:
         ("where(y > 0, y, 0.1*y)", "select(y > 0, y, 0.1 * y)"),
         ("-y", "neg(y)"),
         ("max(y, -inf)", "max(y, -inf)"),
+        ("h[ m,0,n ]*h[m,1, n]", "h[m, 0, n] * h[m, 1, n]"),
     ],
 )
 def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> None:
@@ -81,6 +85,11 @@ def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> Non
         ("gelu(y, y)", "gelu takes 1 argument"),
         ("y if y else s", "is not arithmetic on elements"),
         ("bias[0]", "is not arithmetic on elements"),
+        ("h[0, 1, n]", "is not arithmetic on elements"),
+        ("h[-1, n]", "is not arithmetic on elements"),
+        ("h[True, n]", "is not arithmetic on elements"),
+        ("h[0.5, n]", "is not arithmetic on elements"),
+        (f"h[{PART}, n]", "is not arithmetic on elements"),
         ("'text'", "is not arithmetic on elements"),
         ("True", "is not arithmetic on elements"),
         ("a < b < c", "is not arithmetic on elements"),
@@ -103,6 +112,20 @@ def test_operands_are_listed_in_the_order_of_their_first_appearance() -> None:
     assert operands(parse(text), text) == {"y": (), "bias": ("n",), "s": (), "r": ("m", "n")}
     with pytest.raises(SpecError, match="r is read in two ways"):
         operands(parse("r[m] + r[n]"), "r[m] + r[n]")
+
+
+def test_parts_are_read_one_by_one() -> None:
+    text = "h[m, 1, n] * sigmoid(h[m, 0, n]) + b[2, n]"
+    value = parse(text)
+    assert operands(value, text) == {"h": ("m", PART, "n"), "b": (PART, "n")}
+    apart, parts = without_parts(value)
+    assert write(apart) == "h.1[m, n] * sigmoid(h.0[m, n]) + b.2[n]"
+    assert parts == {"h.1": ("h", 1, 1), "h.0": ("h", 1, 0), "b.2": ("b", 0, 2)}
+    parts_read(value, text, 3)
+    with pytest.raises(SpecError, match=r"b\[2, n\] is read where operands have 2 parts"):
+        parts_read(value, text, 2)
+    with pytest.raises(SpecError, match="h is read in two ways"):
+        operands(parse("h[m, 0, n] + h[0, m, n]"), text)
 
 
 def test_the_deepest_expression_is_read_again() -> None:

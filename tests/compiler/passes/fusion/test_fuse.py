@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from anytile.compiler.ir.nodes import Call, OperatorRef
@@ -11,6 +12,8 @@ from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
 from anytile.schedules.workloads.workload import MAX_TAIL
+from anytile.vm.program.executable import KERNEL
+from tests.support.cases.compiled_modules import Compiled, check
 
 X = "x: Tensor[(?n, 8), float32]"
 
@@ -137,3 +140,71 @@ def test_what_depends_on_data_stays_a_call() -> None:
 def test_equal_kernels_are_one_function() -> None:
     made = fused("let a = gelu(dense(x, w)); gelu(dense(a, w))", TWO)
     assert [name for name, f in made.functions.items() if f.is_primitive] == ["dense_gelu"]
+
+
+def cut(of: str, axis: int, start: int, stop: int) -> str:
+    return f"slice({of}, axes=({axis},), start=({start},), stop=({stop},), step=(1,))"
+
+
+A, B = cut("x", 1, 0, 4), cut("x", 1, 4, 8)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"multiply({A}, sigmoid({B}))", ["slice sigmoid slice multiply"]),
+        (f"multiply({A}, {cut('x', 1, 2, 6)})", ["slice", "slice multiply"]),  # from the middle
+        (f"multiply({cut('x', 1, 0, 2)}, {cut('x', 1, 6, 8)})", ["slice slice multiply"]),
+        (f"multiply({A}, {cut('y', 1, 0, 4)})", ["slice", "slice multiply"]),  # halves of one, a third of the other
+        (f"let a = {A}; (exp(a), tanh(a))", ["slice", "exp", "tanh"]),
+        (f"add({A}, {cut('exp(x)', 1, 0, 4)})", ["exp", "slice slice add"]),
+        (f"add({A}, sum(x, axis=(1,), keepdims=true))", ["sum", "slice add"]),
+        (f"dense({A}, $w)", ["slice", "dense"]),
+        (f"{A}", ["slice"]),
+        (f"add({cut('x', 1, 0, 8)}, x)", ["slice", "add"]),  # what is read whole as well
+    ],
+)
+def test_elementwise_steps_read_equal_parts_where_they_lie(body: str, expected: list[str]) -> None:
+    params = f"{X}, y: Tensor[(?n, 12), float32]"
+    text = "const $w: Tensor[(3, 4), float32];\n" if "$w" in body else ""
+    arrays = {"w": np.zeros((3, 4), np.float32)} if text else {}
+    module = Module.parse(f"{text}def main({params}) {{ {body} }}", arrays)
+    for name, run in passes():
+        module = run(module)
+        if name == "fuse":
+            break
+    assert groups(module) == expected
+
+
+HALVES = [
+    ("(?n, 8)", 1, "(?n, 4)", "a0[d0, 0, d1] * sigmoid(a0[d0, 1, d1])"),
+    ("(?n, 6, ?t)", 1, "(?n, 3, ?t)", "a0[d0, 0, d1] * sigmoid(a0[d0, 1, d1])"),
+    ("(?n, ?t, 2)", 2, "(?n, ?t, 1)", "a0[d0, 0] * sigmoid(a0[d0, 1])"),
+    ("(10, ?t)", 0, "(5, ?t)", "a0[0, d0] * sigmoid(a0[1, d0])"),
+    ("(?n, 2, 3, ?t)", 1, "(?n, 1, 3, ?t)", "a0[d0, 0, d1] * sigmoid(a0[d0, 1, d1])"),
+    ("(1, 2)", 1, "(1, 1)", "a0[0, d0] * sigmoid(a0[1, d0])"),
+]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("shape", "axis", "half", "f"), HALVES)
+def test_a_gated_unit_is_one_kernel(shape: str, axis: int, half: str, f: str) -> None:
+    """What its sizes are follows from what is cut."""
+    size = int(shape.strip("()").split(", ")[axis]) // 2
+    parts = f"let a = {cut('x', axis, 0, size)}; let b = {cut('x', axis, size, 2 * size)}"
+    text = f"def main(x: Tensor[{shape}, float32]) {{ {parts}; multiply(a, sigmoid(b)) }}"
+    made = Compiled(Module.parse(text))
+    (entry,) = (k.workload for k in made.exe.kernels if k.kind == KERNEL)
+    assert f"f={f}" in entry
+    rng = np.random.default_rng(7)
+    for n, t in ((0, 3), (1, 1), (3, 0), (5, 7)):
+        dims = [{"?n": n, "?t": t}.get(d, d) for d in shape.strip("()").split(", ")]
+        check(made, rng.standard_normal([int(d) for d in dims]).astype(np.float32))
+
+
+def test_parts_in_bytes_are_read_in_a_cast() -> None:
+    body = f'add(cast({cut("q", 1, 0, 3)}, dtype="float32"), cast({cut("q", 1, 3, 6)}, dtype="float32"))'
+    made = Compiled(Module.parse(f"def main(q: Tensor[(?n, 6), uint8]) {{ {body} }}"))
+    (entry,) = (k.workload for k in made.exe.kernels if k.kind == KERNEL)
+    assert "types=a0:uint8" in entry
+    check(made, np.random.default_rng(8).integers(0, 255, (5, 6)).astype(np.uint8))

@@ -34,6 +34,8 @@ CASES = (
     elementwise("where(m[d0, d1], float32(i[d1] + 1), x[d0, d1] / 2)", A, 5, types={"m": "bool", "i": "int64"}),
     elementwise("max(i[d0], j[d0]) - 3", A, dtype="int32"),
     elementwise("and_(not_(p[d0]), q[d0])", A, dtype="bool"),
+    elementwise("h[d0, 0, d1] * sigmoid(h[d0, 1, d1]) + s[2, d1]", A, B, parts=3),
+    elementwise("h[1, d0, d1] - h[0, d0, d1]", A, B, parts=2),
     elementwise("int64(x[d0])", A),
     softmax(A, outer=B),
     softmax(A, outer=B, log=True),
