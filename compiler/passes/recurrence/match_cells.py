@@ -138,6 +138,17 @@ class _Cell:
         return found
 
     @property
+    def made(self) -> tuple[Var, ...]:
+        """Everything of which others may read one: the gates and what steps make."""
+        return *self.parts, *(var for var, _ in self.steps)
+
+    @property
+    def work(self) -> object:
+        """Equal for cells that do the same with the same weights, which are one kernel whatever is read of each."""
+        steps = tuple((operator_of(step), step.attrs) for _, step in self.steps)
+        return tuple(id(p.weight) for p in self.products), tuple(gate for _, gate in self.parts.values()), steps
+
+    @property
     def met(self) -> set[Var]:
         """The gates that meet others in what is made of them."""
         made_of: dict[Expr, set[Var]] = {gate: {gate} for gate in self.parts}
@@ -163,10 +174,15 @@ class _Block:
                 self.readers[each].append(var)
 
     def celled(self) -> Expr:
+        cells = list(self._cells())
+        read: dict[object, set[int]] = defaultdict(set)
+        for cell in cells:
+            read[cell.work] |= {i for i, var in enumerate(cell.made) if self._is_read_outside(var, cell)}
         gone: set[Var] = set()
         ends: dict[Var, list[Binding]] = {}
-        for cell in self._cells():
-            if not cell.inner & gone and (written := self._written(cell)) is not None:
+        for cell in cells:
+            results = [var for i, var in enumerate(cell.made) if i in read[cell.work]]
+            if not cell.inner & gone and (written := self._written(cell, results)) is not None:
                 gone |= cell.inner
                 ends[cell.steps[-1][0]] = written
         kept: list[Binding] = []
@@ -247,11 +263,11 @@ class _Block:
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
-    def _written(self, cell: _Cell) -> list[Binding] | None:
+    def _is_read_outside(self, var: Var, cell: _Cell) -> bool:
+        return var is self.result or any(reader not in cell.inner for reader in self.readers[var])
+
+    def _written(self, cell: _Cell, results: Sequence[Var]) -> list[Binding] | None:
         """The steps in place of a cell's, or None where there is no kernel."""
-        inner = cell.inner
-        candidates = (*cell.parts, *(var for var, _ in cell.steps))
-        results = [v for v in candidates if v is self.result or any(r not in inner for r in self.readers[v])]
         made = _Written(cell, self.values, self.constants)
         text = made.text(results)
         if len(text) > LONGEST * len(results):
@@ -259,9 +275,7 @@ class _Block:
         attrs: dict[str, AttrValue] = {"cell": text, "gates": cell.gates}
         if made.count:
             attrs["parts"] = made.count
-        units = tensor_of(results[0]).shape[-1]
-        assert isinstance(units, int)
-        weight = self.constants.stacked([p.weight for p in cell.products], units)
+        weight = self.constants.stacked([p.weight for p in cell.products], cell.units)
         order = dict.fromkeys(name for value in outputs(attrs).values() for name in operands(value, text))
         args = (cell.products[0].x, weight, *(made.operands[name] for name in order if name in made.operands))
         where = joined_where([*(p.call for p in cell.products), *(step for _, step in cell.steps)])

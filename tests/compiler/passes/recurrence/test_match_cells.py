@@ -179,16 +179,16 @@ def test_a_step_that_waits_for_what_a_cell_makes_is_behind_it() -> None:
 
 
 def test_cells_of_one_weight_have_one_copy_of_it() -> None:
-    """Steps that are written out: three of them over a state, with constants beyond what is compared by value."""
-    size = 128
-    lines = []
-    state = "h"
+    """Steps that are written out, of the last of which less is read: constants beyond what is compared by value."""
+    size, lines, state = 128, list[str](), "h"
     for n in range(3):
         lines.append(f"let y{n} = dense({state}, $w); let t{n} = add(y{n}, $bias); ")
         lines.append(f"let i{n} = {cut(f't{n}', 0, size)}; let f{n} = {cut(f't{n}', 1, size)}; ")
         lines.append(f"let s{n} = sigmoid(i{n}); let m{n} = multiply(s{n}, f{n}); ")
         state = f"m{n}"
-    made = built("".join([*lines, state]), tensor("h", size), w=numbers(2 * size, size) / 8, bias=numbers(2 * size))
+    made = built(
+        "".join([*lines, "(m2, s0, s1)"]), tensor("h", size), w=numbers(2 * size, size) / 8, bias=numbers(2 * size)
+    )
     assert len(cells(made)) == 1
     weights = [c for c in made.exe.constants if c.array.nbytes >= 2 * size * size * 4]
     assert len(weights) == 1
