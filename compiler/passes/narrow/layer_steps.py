@@ -13,26 +13,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Array, AttrValue, Call, Constant, Expr, OperatorRef, TupleGet, Var, tensor_of
+from anytile.compiler.ir.nodes import Array, AttrValue, Call, Constant, Expr, TupleGet, Var, tensor_of
 from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import Dim, TensorType, TupleType
 from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.histograms import Range
 from anytile.compiler.passes.narrow.rounded_weights import FLOAT, RoundedWeight
+from anytile.compiler.passes.narrow.typed_steps import TypedSteps
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.quantised_dense import PAIRS
 
 
-class _Steps:
+class _Steps(TypedSteps):
     """The steps that a layer is, the last of which makes what the layer made."""
 
     def __init__(self, var: Var, call: Call, made: RoundedWeight) -> None:
+        super().__init__(call.where)
         x, weight = call.args
         assert isinstance(x, Var)
         assert isinstance(weight, Constant)
-        self.var, self.call, self.x, self.name, self.made = var, call, x, weight.name, made
+        self.var, self.x, self.name, self.made = var, x, weight.name, made
         self.result = tensor_of(var)
-        self.bindings: list[Binding] = []
 
     def quantised(self, op: str, x: Var, each: TensorType) -> tuple[Var, Var, Var]:
         """The integers, scales and zero points of a step that finds ranges at run time."""
@@ -52,15 +53,8 @@ class _Steps:
         given: dict[str, AttrValue] = {**attrs, "out": FLOAT, PAIRS.name: self.made.pairs}
         return self.step("sums", self.result, self.called(op, codes, weight, **given))
 
-    def step(self, name: str, kind: TensorType | TupleType, value: Expr) -> Var:
-        self.bindings.append((Var(name, kind), value))
-        return self.bindings[-1][0]
-
     def last(self, op: str, *args: Expr) -> list[Binding]:
-        return [*self.bindings, (self.var, self.called(op, *args))]
-
-    def called(self, op: str, *args: Expr, **attrs: AttrValue) -> Call:
-        return Call(OperatorRef(op), args, operator(op).canonical(tuple(attrs.items())), self.call.where)
+        return self.ending_in(self.var, self.called(op, *args))
 
     def constant(self, array: Array, what: str) -> Constant:
         return Constant(array, self.name and f"{self.name}_{what}")
@@ -132,13 +126,7 @@ class ConvolutionSteps(_Steps):
         if not any((top, left, bottom, right)):
             return self.x
         self.attrs = {**self.attrs, "pad": (0, 0, 0, 0)}
-        shape = tensor_of(self.x).shape
-        rows = 1 if self.is_last else 2
-        before, after = [0] * 4, [0] * 4
-        before[rows : rows + 2], after[rows : rows + 2] = (top, left), (bottom, right)
-        sizes = tuple(d + b + a if isinstance(d, int) else d for d, b, a in zip(shape, before, after, strict=True))
-        call = self.called("pad", self.x, before=tuple(before), after=tuple(after))
-        return self.step("padded", TensorType(sizes, FLOAT), call)
+        return self.around(self.x, (top, left, bottom, right), 1 if self.is_last else 2)
 
     def product(self, codes: Var) -> Var:
         return self.multiplied("quantised_conv2d", codes, **self.attrs)

@@ -29,7 +29,6 @@ from anytile.compiler.ir.nodes import (
     Constant,
     Expr,
     Module,
-    OperatorRef,
     Var,
     is_operator_call,
     tensor_of,
@@ -39,6 +38,7 @@ from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.passes.narrow.integers.integer_products import FLOAT, WHOLE, IntegerProduct, rewritten
 from anytile.compiler.passes.narrow.integers.widen_integers import of_floats
+from anytile.compiler.passes.narrow.typed_steps import TypedSteps
 from anytile.schedules.operators.attribute import numbers
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, X
@@ -55,12 +55,13 @@ def match_integers(module: Module) -> Module:
     return rewritten(module, write)
 
 
-class _Steps:
+class _Steps(TypedSteps):
     """The steps that a product of bytes is, the sums of which are `of` a dtype."""
 
     def __init__(self, product: IntegerProduct, var: Var, of: str) -> None:
+        super().__init__(product.call.where)
         self.product, self.var, self.of, self.call = product, var, of, product.call
-        self.codes, self.name, self.bindings = product.codes, product.weight.name, list[Binding]()
+        self.codes, self.name = product.codes, product.weight.name
         self.weight, self.kind, self.attrs = product.weight.array, tensor_of(var), dict[str, AttrValue]()
         if is_operator_call(self.call, "conv1d"):
             self.take_for_images()
@@ -152,12 +153,7 @@ class _Steps:
     def pad(self, zero: int) -> None:
         """The image with the byte around it that means 0."""
         top, left, bottom, right = numbers(self.attrs, "pad")
-        rows, kind = 1 if self.is_last else 2, tensor_of(self.codes)
-        before, after = [0] * 4, [0] * 4
-        before[rows : rows + 2], after[rows : rows + 2] = (top, left), (bottom, right)
-        sizes = tuple(d + b + a if isinstance(d, int) else d for d, b, a in zip(kind.shape, before, after, strict=True))
-        call = self.called("pad", self.codes, before=tuple(before), after=tuple(after), value=float(zero))
-        self.codes = self.step("padded", TensorType(sizes, kind.dtype), call)
+        self.codes = self.around(self.codes, (top, left, bottom, right), 1 if self.is_last else 2, zero)
         self.attrs = {**self.attrs, "pad": (0, 0, 0, 0)}
 
     def inside(self) -> Expr:
@@ -178,19 +174,12 @@ class _Steps:
         if self.kind.shape != tensor_of(self.var).shape:
             if shift is not None:
                 sums = self.step("images", self.typed(self.kind.shape), self.called("subtract", sums, shift))
-            return [*self.bindings, (self.var, self.called("squeeze", sums, axis=(2,)))]
+            return self.ending_in(self.var, self.called("squeeze", sums, axis=(2,)))
         if shift is not None:
-            return [*self.bindings, (self.var, self.called("subtract", sums, shift))]
+            return self.ending_in(self.var, self.called("subtract", sums, shift))
         var, value = self.bindings.pop()
         assert var is sums
-        return [*self.bindings, (self.var, value)]
-
-    def step(self, name: str, kind: TensorType, value: Expr) -> Var:
-        self.bindings.append((Var(name, kind), value))
-        return self.bindings[-1][0]
-
-    def called(self, op: str, *args: Expr, **attrs: AttrValue) -> Call:
-        return Call(OperatorRef(op), args, operator(op).canonical(tuple(attrs.items())), self.call.where)
+        return self.ending_in(self.var, value)
 
     def cast(self, e: Expr) -> Call:
         return self.called("cast", e, dtype=self.of)
