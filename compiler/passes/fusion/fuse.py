@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from anytile.compiler.ir.equality import constant_key
 from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of
 from anytile.compiler.ir.traverse import (
     Binding,
@@ -23,16 +24,16 @@ from anytile.compiler.ir.traverse import (
     variables_read,
 )
 from anytile.compiler.kernels.kernel_of import kernel_of
-from anytile.compiler.kernels.primitive_functions import Primitives, primitive
+from anytile.compiler.kernels.primitive_functions import Primitives, key_of, primitive
 from anytile.compiler.operators import operator
 
 _MOST_STEPS = 64
 
 
 def fuse(module: Module) -> Module:
-    made = Primitives(set(module.functions))
-    fused = each_block(module, lambda body: _block(body, Counter(variables_read(body)), made))
-    return replace(fused, functions={**fused.functions, **made.functions})
+    fusion = _Fusion(Primitives(set(module.functions)))
+    fused = each_block(module, lambda body: fusion.block(body, Counter(variables_read(body))))
+    return replace(fused, functions={**fused.functions, **fusion.made.functions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,48 +48,61 @@ class _Group:
         return self.steps[-1][0]
 
 
-def _block(block: Expr, reads: Counter[Var], made: Primitives) -> Expr:
-    """The block with its groups called. `reads` counts how often each variable is read, in the whole function."""
-    groups: dict[Var, _Group] = {}
-    others: list[Var | _Group] = []
-    values = dict(bindings_of(block))
-    for var, value in values.items():
-        group = _joined(var, value, groups, reads)
-        if group is None:
-            others.append(var)
-            continue
-        for inner, _ in group.steps[:-1]:
-            groups.pop(inner, None)
-        groups[var] = group
-        others.append(group)
-    kept: list[Binding] = []
-    for entry in others:
-        if isinstance(entry, Var):
-            kept.append((entry, map_blocks(values[entry], lambda inner: _block(inner, reads, made))))
-        elif groups.get(entry.result) is entry:
-            kept.append((entry.result, made.call(entry.steps)))
-    return make_block(kept, result_of(block))
+class _Fusion:
+    """One module's. Layers are alike, so whether there is a kernel for steps that are written alike is asked once."""
 
+    def __init__(self, made: Primitives) -> None:
+        self.made = made
+        self._known: dict[object, bool] = {}
 
-def _joined(var: Var, value: Expr, groups: dict[Var, _Group], reads: Counter[Var]) -> _Group | None:
-    """The group that ends in a step; None for one without a kernel."""
-    if not is_operator_call(value):
-        return None
-    row = operator(operator_of(value))
-    if row.mode != "independent" or (row.schedule is None and row.element is None):
-        return None
-    best = _Group(((var, value),), row.anchor)
-    if not _has_kernel(best):
-        return None
-    if best.has_anchor:  # nothing is computed while a product reads its operands
+    def block(self, block: Expr, reads: Counter[Var]) -> Expr:
+        """The block with its groups called. `reads` counts how often each variable is read, in the whole function."""
+        groups: dict[Var, _Group] = {}
+        others: list[Var | _Group] = []
+        values = dict(bindings_of(block))
+        for var, value in values.items():
+            group = self._joined(var, value, groups, reads)
+            if group is None:
+                others.append(var)
+                continue
+            for inner, _ in group.steps[:-1]:
+                groups.pop(inner, None)
+            groups[var] = group
+            others.append(group)
+        kept: list[Binding] = []
+        for entry in others:
+            if isinstance(entry, Var):
+                kept.append((entry, map_blocks(values[entry], lambda inner: self.block(inner, reads))))
+            elif groups.get(entry.result) is entry:
+                kept.append((entry.result, self.made.call(entry.steps)))
+        return make_block(kept, result_of(block))
+
+    def _joined(self, var: Var, value: Expr, groups: dict[Var, _Group], reads: Counter[Var]) -> _Group | None:
+        """The group that ends in a step; None for one without a kernel."""
+        if not is_operator_call(value):
+            return None
+        row = operator(operator_of(value))
+        if row.mode != "independent" or (row.schedule is None and row.element is None):
+            return None
+        best = _Group(((var, value),), row.anchor)
+        if not self._has_kernel(best):
+            return None
+        if best.has_anchor:  # nothing is computed while a product reads its operands
+            return best
+        sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
+        sources = [a for a in sources if reads[a] == value.args.count(a)]
+        for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
+            joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
+            if len(joined.steps) <= _MOST_STEPS and self._has_kernel(joined):
+                best = joined
         return best
-    sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
-    sources = [a for a in sources if reads[a] == value.args.count(a)]
-    for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
-        joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
-        if len(joined.steps) <= _MOST_STEPS and _has_kernel(joined):
-            best = joined
-    return best
+
+    def _has_kernel(self, group: _Group) -> bool:
+        function, _ = primitive(group.steps)
+        key = key_of(function, lambda constant, _: constant_key(constant))
+        if key not in self._known:
+            self._known[key] = kernel_of(function) is not None
+        return self._known[key]
 
 
 def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
@@ -99,7 +113,3 @@ def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
 
 def _is_anchor(value: Expr) -> bool:
     return operator(operator_of(value)).anchor
-
-
-def _has_kernel(group: _Group) -> bool:
-    return kernel_of(primitive(group.steps)[0]) is not None
