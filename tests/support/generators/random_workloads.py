@@ -98,8 +98,13 @@ def _dense(d: _Drawn) -> None:
 def _gated_dense(d: _Drawn) -> None:
     for name in ("m", "u", "k"):
         d.dim(name, (0, 1, 3, 8, 17, 33))
-    cells = ("h2 = z0 * sigmoid(z1); g2 = z1", "h2 = tanh(z0) - z1 * r[m, u]")
-    d.say(gates=2, start=d.pick(["bias[g, u]", "pre[m, g, u]"]), cell=d.pick(cells))
+    cells = (
+        "h2 = z0 * sigmoid(z1); g2 = z1",
+        "h2 = tanh(z0) - z1 * r[m, u]",
+        "h2 = z0 + p[m, 2, u] * sigmoid(z1 + p[m, 0, u])",
+        "h2 = z0 * q[1, u]; g2 = h2 - z1 * q[2, u]",
+    )
+    d.say(gates=2, parts=3, start=d.pick(["bias[g, u]", "pre[m, g, u]"]), cell=d.pick(cells))
 
 
 def _batch_matmul(d: _Drawn) -> None:
@@ -233,8 +238,11 @@ def _elementwise(d: _Drawn) -> None:
 
     whole = f"x[{', '.join(names)}]"
     a, b, c = (_some(d, name, names) for name in "abc")
+    at = d.whole(0, rank)  # the parts of p lie along this dimension
+    first, last = (f"p[{', '.join([*names[:at], str(part), *names[at:]])}]" for part in (0, 2))
     forms = (f"{whole} * {a} + {b}", f"max({a}, -1) - {whole}", f"where({a} < {b}, {whole}, {c})")
-    d.say(f=d.pick([*forms, f"sigmoid({whole}) * tanh({a})", f"exp(-abs({whole})) / (1 + {b} * {b})"]))
+    others = (f"sigmoid({whole}) * tanh({a})", f"exp(-abs({whole})) / (1 + {b} * {b})", f"{first} * tanh({last}) - {a}")
+    d.say(f=d.pick([*forms, *others]), parts=3)
 
 
 def _some(d: _Drawn, name: str, dims: list[str]) -> str:
