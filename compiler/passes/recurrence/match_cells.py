@@ -47,6 +47,7 @@ from anytile.compiler.kernels.kernel_of import kernel_of, literal
 from anytile.compiler.kernels.primitive_functions import joined_where, primitive
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.movement import Part, part_of
+from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, operands
 from anytile.schedules.operators.products.gated_dense import outputs
 
@@ -182,7 +183,7 @@ class _Block:
         ends: dict[Var, list[Binding]] = {}
         for cell in cells:
             results = [var for i, var in enumerate(cell.made) if i in read[cell.work]]
-            if not cell.inner & gone and (written := self._written(cell, results)) is not None:
+            if results and not cell.inner & gone and (written := self._written(cell, results)) is not None:
                 gone |= cell.inner
                 ends[cell.steps[-1][0]] = written
         kept: list[Binding] = []
@@ -197,9 +198,13 @@ class _Block:
     def _cells(self) -> Iterator[_Cell]:
         """Cells of the products of the same rows that are gates, or are cut into such, of one size."""
         groups: dict[tuple[Expr, TensorType], list[_Product]] = defaultdict(list)
+        taken: set[Var] = set()
         for var, step in self.steps:
             if _multiplies(step, var):
-                product = self._in_parts(var, step) or _Product(step, 1, {var: 0}, (), frozenset((var,)))
+                product = self._in_parts(var, step)
+                if product is None or product.inner & taken:  # as of a product that is added to one before it is cut
+                    product = _Product(step, 1, {var: 0}, (), frozenset((var,)))
+                taken |= product.inner
                 groups[product.x, _Cell((product,)).unit].append(product)
         for group in groups.values():
             cell = self._grown(group)
@@ -269,14 +274,15 @@ class _Block:
     def _written(self, cell: _Cell, results: Sequence[Var]) -> list[Binding] | None:
         """The steps in place of a cell's, or None where there is no kernel."""
         made = _Written(cell, self.values, self.constants)
-        text = made.text(results)
-        if len(text) > LONGEST * len(results):
+        try:
+            text = made.text(results)
+            attrs: dict[str, AttrValue] = {"cell": text, "gates": cell.gates}
+            order = dict.fromkeys(name for value in outputs(attrs).values() for name in operands(value, text))
+        except SpecError:  # longer than an expression may be
             return None
-        attrs: dict[str, AttrValue] = {"cell": text, "gates": cell.gates}
         if made.count:
             attrs["parts"] = made.count
         weight = self.constants.stacked([p.weight for p in cell.products], cell.units)
-        order = dict.fromkeys(name for value in outputs(attrs).values() for name in operands(value, text))
         args = (cell.products[0].x, weight, *(made.operands[name] for name in order if name in made.operands))
         where = joined_where([*(p.call for p in cell.products), *(step for _, step in cell.steps)])
         whole = Var("cell", TupleType((cell.unit,) * len(results)))
@@ -303,6 +309,8 @@ class _Written:
         assigned: list[str] = []
 
         def put(var: Var, text: str) -> None:
+            if len(text) > LONGEST:
+                raise SpecError(f"a cell's {var.name} takes {len(text)} characters; expected at most {LONGEST}")
             texts[var] = f"({text})"
             if var in results:
                 texts[var] = f"o{len(assigned)}"

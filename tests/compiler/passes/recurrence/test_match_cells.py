@@ -36,6 +36,12 @@ def meeting(names: str) -> str:
     return "".join([*lines, f"s{len(names) - 1}"])
 
 
+def doubled(a: str, b: str, times: int) -> str:
+    """Sums that read what was made before twice."""
+    first = f"let s0 = multiply({a}, {b}); "
+    return first + "".join(f"let s{n} = multiply(s{n - 1}, tanh(s{n - 1})); " for n in range(1, times + 1))
+
+
 LSTM = (
     gates("t", "iofc") + "let si = sigmoid(i); let sf = sigmoid(f); let so = sigmoid(o); let tc = tanh(c); "
     "let kept = multiply(sf, before); let new = multiply(si, tc); let cell = add(kept, new); "
@@ -148,6 +154,8 @@ def test_what_others_read_of_a_cell_is_a_result_of_it() -> None:
         ("units far from whole vectors", gates("y", "ab", 5) + "let c = multiply(a, b); c", (10, 5)),
         ("more gates than registers hold",
          gates("y", "abcdefgij") + meeting("abcdefgij"), (9 * UNITS, UNITS)),
+        ("longer than an expression may be",
+         gates("y", "ab") + doubled("a", "b", 12) + "s12", (2 * UNITS, UNITS)),
         ("steps in another dtype",
          gates("y", "ab") + "let c = cast(a, dtype=\"int32\"); let d = cast(b, dtype=\"int32\"); let e = add(c, d); e",
          (2 * UNITS, UNITS)),
@@ -157,6 +165,16 @@ def test_what_is_no_cell_stays(what: str, body: str, sizes: tuple[int, int]) -> 
     made = built(f"let y = dense(h, $w); {body}", tensor("h", K), w=numbers(sizes[0], K))
     assert "gated_dense(" not in str(optimise(made.module, upto="match_cells")), what
     check(made, numbers(3, K))
+
+
+def test_products_that_are_added_before_they_are_cut_are_two() -> None:
+    """One of them is what the gates of the other begin with, whether rows are the same or others."""
+    for second, params, widths in (("h", tensor("h", K), [K]), ("x", f"{tensor('h', K)}, {tensor('x', 3)}", [K, 3])):
+        body = f"let y = dense(h, $w); let v = dense({second}, $v); let t = add(v, y); {gates('t', 'ab')} "
+        made = built(f"{body} let s = sigmoid(a); multiply(s, b)", params, w=numbers(2 * UNITS, K),
+                     v=numbers(2 * UNITS, K if second == "h" else 3))  # fmt: skip
+        assert len(cells(made)) == 1
+        checked(made, *widths)
 
 
 def test_a_weight_that_is_data_stays() -> None:
