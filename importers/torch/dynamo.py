@@ -23,6 +23,7 @@ from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.argument_views import views_of_arguments
 from anytile.importers.torch.graph.aten_call import Held
 from anytile.importers.torch.graph.bound_sizes import Bound, bound_sizes, varying
 from anytile.importers.torch.graph.in_place import apart, writing
@@ -54,7 +55,7 @@ def _values(numbers: Sequence[Any]) -> bytes:
 class Result:
     """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype.
 
-    Or it is an argument, by its place, that the graph writes and gives back.
+    Or it is an argument, by its place, that the graph writes and gives back, or torch's view of one.
     """
 
     made: bool
@@ -63,6 +64,7 @@ class Result:
     order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
     dtype: Any = None  # where numpy has none of the name
     place: int | None = None
+    is_view: bool = False
 
 
 _PLAIN = Result(True)
@@ -183,6 +185,9 @@ class Programs:
         made = [walk.outside(_value(walk, h), val) for h, val in zip(held, vals, strict=True)]
         written = [places.get(name) for name in _written(graph_module)]
         results = tuple(map(_result, made, vals, written))
+        views = views_of_arguments(graph_module)
+        if views is not None:
+            results = tuple(Result(False, is_view=True) if i in views.places else r for i, r in enumerate(results))
         values = [m for m, r in zip(made, results, strict=True) if r.made]
         values += walk.changed.values()
         if not values:
@@ -222,6 +227,11 @@ def _outputs(graph_module: Any) -> Sequence[Any]:
 
 def _vals(graph_module: Any) -> list[Any]:
     return [getattr(a, "meta", {}).get("val") for a in _outputs(graph_module)]
+
+
+def _tensors(graph_module: Any) -> int:
+    """How many results are tensors, or data."""
+    return sum(not isinstance(val, int | torch().SymInt | None) for val in _vals(graph_module))
 
 
 def _written(graph_module: Any) -> list[str]:
@@ -271,9 +281,10 @@ class Graph:
         written = {n.args[0].name for n in graph_module.graph.nodes if _is_write(n)}
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
+        self.views = views_of_arguments(graph_module)
         self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
         self.program: Program | None = None
-        self.is_eager = False
+        self.is_eager = self.views is not None and len(self.views.places) == _tensors(graph_module)
         self._tensor = torch().from_numpy
         self._count_write = torch().autograd.graph.increment_version
 
@@ -341,6 +352,9 @@ class Graph:
                 args[i].copy_(self._tensor(new))
             elif not args[i].is_inference():  # which count no writes
                 self._count_write(args[i])
+        if self.views is not None:
+            for at, view in zip(self.views.places, self.views.of(*args), strict=True):
+                results[at] = view
         return results
 
     def _given_back(self, result: Result, made: Any) -> Any:
