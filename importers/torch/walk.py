@@ -300,7 +300,8 @@ class Walk:
 
         first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
         narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
-        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "")
+        dense = name == "as_strided" and first.is_contiguous() and first.storage_offset() == 0
+        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", dense)
         with graph.block.at(_place(node)):
             if row is None:
                 return _arithmetic(call)

@@ -7,6 +7,7 @@ from anytile.importers.torch.aten import (
     aten_control,
     aten_elementwise,
     aten_indexing,
+    aten_patches,
     aten_products,
     aten_recurrent,
     aten_reductions,
@@ -18,7 +19,7 @@ ROWS: dict[str, Row] = {
     row.name: row
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
-        aten_recurrent,
+        *(aten_recurrent, aten_patches),
     )
     for row in table.ROWS
 }

@@ -368,12 +368,9 @@ def _slice_scatter(c: Call) -> Value:
     if c.count("step", 1) != 1:
         raise Refusal("a part with steps replaced")
     first, last = _bound(c, "start", 0), _bound(c, "end", FAR)
-    whole = (first.value or 0) < 0 or (last.value or 0) < 0
-    if whole and size.value is None:
-        raise Refusal(f"the part from {first} to {last} of {size} replaced")
     if (last.value or 0) >= FAR or (last.value is not None and size.value is not None and last.value > size.value):
         last = size
-    first, last = (e + size if (e.value or 0) < 0 else e for e in (first, last))
+    first, last = (maximum(e + size, 0) if (e.value or 0) < 0 else e for e in (first, last))
     parts = [c.part(x, axis, const(0), first)] if first.value != 0 else []
     parts.append(cast_to(c, source, x.dtype))
     if last != size:

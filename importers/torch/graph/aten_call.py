@@ -32,13 +32,15 @@ class Told:
 @dataclass
 class Call(Writer):
     """A node: `told` has what torch says of each result, `narrow` which floats of 16 bits its first argument is to
-    torch, if it is; `run` walks a subgraph on values."""
+    torch, if it is; `run` walks a subgraph on values. `is_dense` is whether that argument's elements lie one behind the
+    other from the beginning of its memory, as torch has it."""
 
     op: str
     args: Mapping[str, Held]
     told: Sequence[Told | None]
     run: Callable[[Any, Graph, Sequence[Held]], tuple[Held, ...]]
     narrow: str = ""
+    is_dense: bool = False
 
     # -- arguments -------------------------------------------------------------------------------------------------
 

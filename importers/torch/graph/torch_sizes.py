@@ -67,6 +67,20 @@ def _written(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
         return symbols.get(str(e))
     if e.is_Integer:
         return const(int(e))
+    found = _by_rule(e, symbols)
+    return _number(e, symbols) if found is None else found
+
+
+def _number(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
+    """What sympy computes, of anything, where all symbols are numbers: the side of a square of so many patches."""
+    values = {s: known.value for s in e.free_symbols if (known := symbols.get(str(s))) is not None}
+    if len(values) < len(e.free_symbols) or None in values.values():
+        return None
+    found = e.subs(values)
+    return const(int(found)) if getattr(found, "is_Integer", False) else None
+
+
+def _by_rule(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
     head = type(e).__name__
     if head == "Pow" and e.args[1].is_Integer and 0 <= int(e.args[1]) <= 8:
         base = _written(e.args[0], symbols)

@@ -1,0 +1,90 @@
+"""Windows of images as columns and back, steps through memory, and sizes that numbers alone decide, against torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+from anytile.torch_backend import backend  # noqa: E402  # behind the line that skips
+from tests.importers.torch.test_torch_operators import SIZES, Made, held, normal  # noqa: E402
+
+F = torch.nn.functional
+
+
+@pytest.mark.slow
+def test_windows_as_columns_and_back() -> None:
+    def made(x: Any) -> Made:
+        n = x.shape[0]
+        columns = x.view(n, 12, 20)
+        return {
+            "windows": F.unfold(x, (2, 3)),
+            "all of it": F.unfold(x, 3, dilation=2, padding=(1, 2), stride=(2, 1)),
+            "side by side": F.unfold(x, 2, stride=2),
+            "one image": F.unfold(x[0], (3, 1), padding=(1, 0)),
+            "a row": F.unfold(x.flatten(2).unsqueeze(-1), (9, 1), padding=(4, 0)),
+            "back side by side": F.fold(columns, (8, 10), 2, stride=2),
+            "back": F.fold(F.unfold(x, 3, padding=1, stride=2), (8, 10), 3, padding=1, stride=2),
+            "back with holes": F.fold(F.unfold(x, 2, dilation=3), (8, 10), 2, dilation=3),
+        }
+
+    held(made, lambda n: (normal(n, 3, 8, 10),), SIZES)
+
+
+@pytest.mark.slow
+def test_windows_of_sequences_of_any_length() -> None:
+    def made(x: Any) -> Made:
+        rows = x.t()[None, :, :, None]
+        return {"same": F.unfold(rows, (9, 1), padding=(4, 0)), "some": F.unfold(rows, (3, 1), stride=(2, 1))}
+
+    held(made, lambda n: (normal(n + 2, 3),), (1, 4, 7))
+
+
+@pytest.mark.slow
+def test_steps_through_memory() -> None:
+    def made(x: Any) -> Made:
+        n = x.shape[0]
+        y = x * 2
+        return {
+            "chunks that overlap": y.as_strided((2 * n - 1, 8, 6), (24, 6, 1)),
+            "columns": y.as_strided((n, 6, 8), (48, 1, 6)),
+            "a diagonal": y.as_strided((n, 6), (48, 7), 2),
+            "as it is": y.as_strided((n, 8, 6), (48, 6, 1)),
+            "some": y.as_strided((n, 2, 2), (48, 5, 3), 1),
+            "one row again": y.as_strided((3, 6), (0, 1), 6),
+        }
+
+    held(made, lambda n: (normal(n, 8, 6),), (1, 4, 7))
+
+
+@pytest.mark.slow
+def test_parts_replaced_up_to_the_end_of_any_size() -> None:
+    def made(x: Any, y: Any) -> Made:
+        a, b, c = x.clone(), x.clone(), x.clone()
+        a[:-1] = y[1:]
+        b[-2:] = y[:2]
+        c[1:-1] = 0
+        return {"but the last": a, "the last two": b, "what is between": c}
+
+    held(made, lambda n: (normal(n, 4), normal(n, 4) + 1), (2, 4, 7))
+
+
+@pytest.mark.slow
+def test_a_square_of_patches_has_a_side(capfd: pytest.CaptureFixture[str]) -> None:
+    """Torch's size is a root, which is a number where the image's size is one."""
+    torch._dynamo.reset()
+    convolution = torch.nn.Conv2d(3, 4, 2, stride=2)
+
+    def function(x: Any) -> Any:
+        rows = convolution(x).flatten(2).transpose(1, 2)
+        side = torch.sym_int(rows.shape[1] ** 0.5)
+        return rows.reshape(x.shape[0], side, side, 4).permute(0, 3, 1, 2) + 1
+
+    with torch.inference_mode():
+        fast = torch.compile(function, backend=backend, dynamic=True)
+        for n in (2, 3):
+            x = normal(n, 3, 8, 8)
+            torch.testing.assert_close(fast(x), function(x), rtol=1e-4, atol=1e-5)
+    assert capfd.readouterr().err == ""
