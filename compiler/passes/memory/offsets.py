@@ -154,10 +154,11 @@ def larger(a: Place, b: Place) -> Place:
 def _fewer(sizes: list[Index]) -> list[Index]:
     """Sizes of which the largest is no smaller, and not too many: two that are alike become one that covers both."""
     while len(sizes) > _MOST_SIZES:
-        made = next((c for a, b in _alike(sizes) if (c := _cover(a, b)) is not None), None)
-        if made is None:
+        found = next(((a, b, c) for a, b in _alike(sizes) if (c := _cover(a, b)) is not None), None)
+        if found is None:
             break
-        sizes = [*(e for e in sizes if not _proved(e, made)), made]
+        a, b, made = found  # which covers both by what it is, where it may be too long for a proof
+        sizes = [*(e for e in sizes if e not in (a, b) and not _proved(e, made)), made]
     return sizes
 
 
