@@ -229,9 +229,16 @@ def _vals(graph_module: Any) -> list[Any]:
     return [getattr(a, "meta", {}).get("val") for a in _outputs(graph_module)]
 
 
-def _tensors(graph_module: Any) -> int:
-    """How many results are tensors, or data."""
-    return sum(not isinstance(val, int | torch().SymInt | None) for val in _vals(graph_module))
+def _made_count(graph_module: Any) -> int:
+    """How many results are tensors, or numbers that no sizes give."""
+    from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
+
+    vals = _vals(graph_module)
+    return sum(val is not None and (not _is_size(val) or has_free_unbacked_symbols(val)) for val in vals)
+
+
+def _is_size(val: Any) -> bool:
+    return isinstance(val, int | torch().SymInt)
 
 
 def _written(graph_module: Any) -> list[str]:
@@ -284,7 +291,8 @@ class Graph:
         self.views = views_of_arguments(graph_module)
         self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
         self.program: Program | None = None
-        self.is_eager = self.views is not None and len(self.views.places) == _tensors(graph_module)
+        seen = 0 if self.views is None else len(self.views.places)
+        self.is_eager = not written and _made_count(graph_module) == seen  # views and sizes cost torch nothing
         self._tensor = torch().from_numpy
         self._count_write = torch().autograd.graph.increment_version
 

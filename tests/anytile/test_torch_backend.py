@@ -375,6 +375,22 @@ def test_torch_runs_what_is_not_supported(capfd: pytest.CaptureFixture[str]) -> 
     assert "_fft_r2c" in line
 
 
+@pytest.mark.slow
+def test_torch_runs_what_makes_nothing_with_no_word(made: list[Any], capfd: pytest.CaptureFixture[str]) -> None:
+    """A graph of views and sizes, as is left where torch breaks a program off; what writes is compiled."""
+
+    def function(x: Any, y: Any) -> Any:
+        head = x.view(-1)[: x.shape[0]]
+        torch._dynamo.graph_break()
+        y.mul_(head.shape[0])
+
+    fast, x, y = compiled(function), torch.randn(3, 4), torch.ones(2)
+    fast(x, y)
+    same(y, torch.full((2,), 3.0))
+    assert capfd.readouterr().err == ""
+    assert len(made) == 1
+
+
 def test_torch_trains(capfd: pytest.CaptureFixture[str]) -> None:
     model = nn.Linear(4, 4)
     fast = compiled(model)
