@@ -300,8 +300,8 @@ class Walk:
 
         first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
         narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
-        dense = name == "as_strided" and first.is_contiguous() and first.storage_offset() == 0
-        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", dense)
+        is_dense = isinstance(first, torch().Tensor) and name == "as_strided" and _is_dense(first)
+        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", is_dense)
         with graph.block.at(_place(node)):
             if row is None:
                 return _arithmetic(call)
@@ -392,6 +392,11 @@ class Walk:
         if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
             raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
         return graph.reshape(made, wanted)
+
+
+def _is_dense(tensor: Any) -> bool:
+    """Whether its elements lie one behind the other from the beginning of its memory."""
+    return bool(tensor.is_contiguous()) and tensor.storage_offset() == 0
 
 
 def _outside(dtype: Any) -> str:
