@@ -27,6 +27,7 @@ from anytile.importers.torch.graph.argument_views import views_of_arguments
 from anytile.importers.torch.graph.aten_call import Held
 from anytile.importers.torch.graph.bound_sizes import Bound, bound_sizes, varying
 from anytile.importers.torch.graph.in_place import apart, writing
+from anytile.importers.torch.graph.random_draws import drawn_ahead
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
 from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
 from anytile.importers.torch.graph.torch_package import dtype_name, torch
@@ -283,8 +284,9 @@ class Graph:
         vary: frozenset[str] | None,
         programs: Programs,
     ) -> None:
-        self.graph_module, self.vary, self.programs = graph_module, vary, programs
-        self.numbers = tuple(numbers)
+        self.vary, self.programs, self.numbers = vary, programs, tuple(numbers)
+        graph_module, self.draws = drawn_ahead(graph_module)
+        self.graph_module = graph_module
         written = {n.args[0].name for n in graph_module.graph.nodes if _is_write(n)}
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
@@ -296,7 +298,8 @@ class Graph:
         self._tensor = torch().from_numpy
         self._count_write = torch().autograd.graph.increment_version
 
-    def __call__(self, args: list[Any]) -> Sequence[Any]:
+    def __call__(self, args: Sequence[Any]) -> Sequence[Any]:
+        args = self._with_draws(args)
         program = self.program
         if program is None or not program.is_current(args):
             if self.is_eager:
@@ -318,11 +321,15 @@ class Graph:
             program = self.program
             if program is None or self.moving or not program.is_current(args):
                 return wrapped(*args)
-            return self._ran(program, args)
+            return self._ran(program, self._with_draws(args))
 
         return call
 
-    def _by_torch(self, args: list[Any]) -> Sequence[Any]:
+    def _with_draws(self, args: Sequence[Any]) -> Sequence[Any]:
+        """The arguments and, behind them, random numbers of this call."""
+        return args if self.draws is None else [*args, *self.draws.of(args)]
+
+    def _by_torch(self, args: Sequence[Any]) -> Sequence[Any]:
         found: Sequence[Any] = self.graph_module(*args)
         return found
 
