@@ -39,7 +39,7 @@ from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, product
-from anytile.schedules.nest.elementwise_text import LONGEST, PART, operations, parse
+from anytile.schedules.nest.elementwise_text import LONGEST, MOST_EXACT, PART, operations, parse
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
@@ -400,8 +400,11 @@ class _Made:
 
 
 def literal(e: Expr) -> str | None:
-    """A scalar constant as a number of an expression; None where it is none, or no number can be written for it."""
+    """A scalar constant as a number of an expression; None where it is none, or no number can be written for it, as of
+    an integer that no float is."""
     if not isinstance(e, Constant) or e.array.size != 1 or e.array.ndim or e.array.dtype == np.bool_:
+        return None
+    if e.array.dtype.kind in "iu" and abs(e.array.item()) > MOST_EXACT:
         return None
     value = e.array.item() if e.array.dtype.kind == "i" else float(str(e.array[()]))  # 0.35, not its nearest double
     return f"({value!r})" if value < 0 else repr(value)

@@ -27,6 +27,7 @@ from anytile.schedules.nest.traverse import loads, map_value, walk_value
 
 PART = "part"  # the dimension in whose place an expression has the number of a part
 LONGEST = 2000
+MOST_EXACT = 1 << 53  # up to which every whole number is a number of an expression, which are floats
 DEEPEST = 200  # operations inside each other; the text of more cannot be read again
 _INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 _COMPARED = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
@@ -83,6 +84,8 @@ def _value(node: ast.expr, text: str) -> Value:
     match node:
         case ast.Constant(value=bool()):
             pass
+        case ast.Constant(value=int() as number) if number > MOST_EXACT and float(number) != number:
+            raise SpecError(f"expression {text!r}: no float is {number}; make it an operand, as i in x[d0] + i")
         case ast.Constant(value=int() | float() as number):
             return Literal(float(number))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):

@@ -83,7 +83,9 @@ def _is_data(c: Call, *names: str) -> bool:
 def _slice(c: Call) -> Value:
     axis, step = c.dim(), c.count("step", 1)
     if _is_data(c, "start", "end"):
-        return c.part_of_data(c.x, axis, c.valued(c.arg("start", 0)), c.valued(c.arg("end", FAR)), step)
+        end = c.arg("end", FAR)
+        last = c.scalar(c.x.dims[axis]) if isinstance(end, int) and end >= FAR else c.valued(end)
+        return c.part_of_data(c.x, axis, c.valued(c.arg("start", 0)), last, step)
     return c.part(c.x, axis, _bound(c, "start", 0), _bound(c, "end", FAR), step)
 
 
@@ -380,14 +382,14 @@ def _slice_scatter(c: Call) -> Value:
 
 def _select_scatter(c: Call) -> Value:
     """x with one row replaced."""
-    x, source, axis, at = c.x, c["src"], c.dim(), c.count("index")
-    if at < 0:
-        at += c.size(x, axis)
-    row = c.reshape(cast_to(c, source, x.dtype), (*x.dims[:axis], 1, *x.dims[axis + 1 :]))
-    parts = [c.cut(x, axis, 0, at)] if at else []
-    parts.append(row)
-    if x.dims[axis].value != at + 1:
-        parts.append(c.cut(x, axis, at + 1, None))
+    x, source, axis = c.x, c["src"], c.dim()
+    size, at = x.dims[axis], c.size_of(c.arg("index"), "index")
+    if (at.value or 0) < 0:
+        at = at + size
+    parts = [c.part(x, axis, const(0), at)] if at.value != 0 else []
+    parts.append(c.reshape(cast_to(c, source, x.dtype), (*x.dims[:axis], 1, *x.dims[axis + 1 :])))
+    if at + 1 != size:
+        parts.append(c.part(x, axis, at + 1, size))
     return _joined(c, parts, axis)
 
 

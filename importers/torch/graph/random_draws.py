@@ -74,8 +74,20 @@ def _places(placeholders: Sequence[Any]) -> dict[str, tuple[int, int | None]]:
 
 
 def _is_random(node: Any) -> bool:
-    """Whether an operator draws from torch's generator."""
-    return torch().Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+    """Whether an operator draws from torch's generator; those that can drop something out do where they are told to."""
+    name = str(node.target).removeprefix("aten.").partition(".")[0]
+    tags = getattr(node.target, "tags", ())
+    if name not in _BY_SHAPE and torch().Tag.nondeterministic_seeded not in tags:
+        return False
+    return all(_given(node, argument) for argument in ("dropout_p", "dropout", "train"))
+
+
+def _given(node: Any, name: str) -> Any:
+    """An argument of an operator; True where it has none of the name."""
+    for at, argument in enumerate(node.target._schema.arguments):
+        if argument.name == name:
+            return node.args[at] if at < len(node.args) else node.kwargs.get(name, argument.default_value)
+    return True
 
 
 def _is_by_sizes(node: Any, places: Mapping[str, Any]) -> bool:

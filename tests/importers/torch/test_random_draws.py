@@ -58,9 +58,15 @@ def same_by_seed(function: Callable[[Any], Any], dynamic: bool) -> None:
             assert [t.stride() for t in found] == [t.stride() for t in wanted]
 
 
+def _beside_attention(x: Any) -> Any:
+    """Which could drop something out, and does not."""
+    q = (x + torch.rand_like(x)).reshape(1, 1, x.size(0), 7)
+    return torch.nn.functional.scaled_dot_product_attention(q, q, q), x * torch.rand(())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dynamic", [True, False])
-@pytest.mark.parametrize("function", [_in_place, _turned, _given_back, _whole])
+@pytest.mark.parametrize("function", [_in_place, _turned, _given_back, _whole, _beside_attention])
 def test_a_seed_gives_what_it_gives_in_torch(
     function: Callable[[Any], Any], dynamic: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,6 +72,19 @@ def test_parts_replaced_up_to_the_end_of_any_size() -> None:
 
 
 @pytest.mark.slow
+def test_rows_replaced_in_any_size_and_parts_from_where_data_says() -> None:
+    """The last row of an unknown size, and what is behind a position that is computed."""
+
+    def made(x: Any, at: Any) -> Made:
+        y, z = x.clone(), x.t().clone()
+        y[-1], y[0], z[..., -1] = 7, x[-1] * 2, x[0] + 1
+        return {"rows": y, "columns": z, "behind": x[at.item() :], "some": x[at.item() : -1]}
+
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        held(made, lambda n: (normal(n, 5), torch.tensor(n // 2)), (2, 3, 9))
+
+
+@pytest.mark.slow
 def test_a_square_of_patches_has_a_side(capfd: pytest.CaptureFixture[str]) -> None:
     """Torch's size is a root, which is a number where the image's size is one."""
     torch._dynamo.reset()

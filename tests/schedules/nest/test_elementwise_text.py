@@ -96,6 +96,7 @@ def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> Non
         ("y" + " + y" * LONGEST, "expected at most"),
         ("(" * 500 + "y" + ")" * 500, "cannot be read"),
         ("y + " + "1" * 400, "cannot be read"),
+        (f"y + {2**53 + 1}", f"no float is {2**53 + 1}; make it an operand"),
         ("y + \u00e9[n]", "cannot be read"),
         ("-" * (DEEPEST + 1) + "y", f"operations more than {DEEPEST} deep in each other"),
         ("y" + "+y" * (DEEPEST + 1), f"operations more than {DEEPEST} deep in each other"),

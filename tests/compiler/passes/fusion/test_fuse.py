@@ -208,3 +208,12 @@ def test_parts_in_bytes_are_read_in_a_cast() -> None:
     (entry,) = (k.workload for k in made.exe.kernels if k.kind == KERNEL)
     assert "types=a0:uint8" in entry
     check(made, np.random.default_rng(8).integers(0, 255, (5, 6)).astype(np.uint8))
+
+
+@pytest.mark.parametrize("number", [2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 1, -(2**63)])
+@pytest.mark.parametrize("op", ["add", "multiply", "less", "equal", "bitwise_xor"])
+def test_whole_numbers_are_themselves_however_large(number: int, op: str) -> None:
+    """Numbers of expressions are floats, and beyond 2^53 not every whole number is one."""
+    text = f"const $c: Tensor[(), int64];\ndef main(x: Tensor[(?n), int64]) {{ {op}(x, $c) }}"
+    made = Compiled(Module.parse(text, {"c": np.asarray(number)}))
+    check(made, np.asarray([0, 1, -5, 2**53 - 1, 2**53, 2**53 + 1, 2**62 + 1, -(2**53) - 1], np.int64))
