@@ -188,6 +188,19 @@ def test_numbers_that_are_data(made: list[Any]) -> None:
     assert len(made) == 3
 
 
+@pytest.mark.slow
+@torch._dynamo.config.patch(capture_scalar_outputs=True)  # type: ignore[untyped-decorator]
+def test_parts_from_a_place_that_is_data_to_the_end(capfd: pytest.CaptureFixture[str]) -> None:
+    def parts(x: Any, at: Any) -> Any:
+        return x[:, at.item() :] * 2, x[at.item() : -1] * 2
+
+    fast = compiled(parts)
+    for at in (3, 0, -2, -100, 100):
+        given = torch.randn(5, 7), torch.tensor(at)
+        same(fast(*given), parts(*given))
+    assert "torch itself" not in capfd.readouterr().err
+
+
 class Scaled(nn.Module):  # type: ignore[misc]  # a package without types
     """An epsilon and a factor that are floats of Python's, which dynamo hands over as tensors where sizes are open."""
 

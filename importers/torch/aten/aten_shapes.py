@@ -80,12 +80,17 @@ def _is_data(c: Call, *names: str) -> bool:
     return any(isinstance(f, Value) and (f.rank or f.sizes is None) for f in found)
 
 
+def _place(c: Call, name: str, default: int) -> Value:
+    """A bound beside one that is data: torch's word for no end is so large that a size added to it were too large."""
+    found = c.arg(name, default)
+    number = found.value if isinstance(found, Expr) else found
+    return c.valued(max(-FAR, min(number, FAR)) if isinstance(number, int) else found)
+
+
 def _slice(c: Call) -> Value:
     axis, step = c.dim(), c.count("step", 1)
     if _is_data(c, "start", "end"):
-        end = c.arg("end", FAR)
-        last = c.scalar(c.x.dims[axis]) if isinstance(end, int) and end >= FAR else c.valued(end)
-        return c.part_of_data(c.x, axis, c.valued(c.arg("start", 0)), last, step)
+        return c.part_of_data(c.x, axis, _place(c, "start", 0), _place(c, "end", FAR), step)
     return c.part(c.x, axis, _bound(c, "start", 0), _bound(c, "end", FAR), step)
 
 
