@@ -6,6 +6,7 @@ from anytile.importers.torch.aten import (
     aten_bags,
     aten_control,
     aten_elementwise,
+    aten_encoders,
     aten_indexing,
     aten_patches,
     aten_products,
@@ -19,7 +20,7 @@ ROWS: dict[str, Row] = {
     row.name: row
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
-        *(aten_recurrent, aten_patches),
+        *(aten_recurrent, aten_patches, aten_encoders),
     )
     for row in table.ROWS
 }
