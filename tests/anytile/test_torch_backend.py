@@ -201,6 +201,16 @@ def test_parts_from_a_place_that_is_data_to_the_end(capfd: pytest.CaptureFixture
     assert "torch itself" not in capfd.readouterr().err
 
 
+@pytest.mark.slow
+def test_an_image_in_blocks(capfd: pytest.CaptureFixture[str]) -> None:
+    model = nn.Sequential(nn.PixelUnshuffle(2), nn.Conv2d(12, 12, 1), nn.PixelShuffle(2)).eval()
+    fast = torch.compile(model, backend=backend)
+    for n in (2, 3):
+        x = torch.randn(n, 3, 6, 10)
+        same(fast(x), model(x))
+    assert "torch itself" not in capfd.readouterr().err
+
+
 class Scaled(nn.Module):  # type: ignore[misc]  # a package without types
     """An epsilon and a factor that are floats of Python's, which dynamo hands over as tensors where sizes are open."""
 
