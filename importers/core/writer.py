@@ -106,7 +106,8 @@ class Writer:
             raise Refusal("a slice backwards whose bounds are not numbers")
         first, last = (_inside(e, size) for e in (start, stop))
         if first is None or last is None:
-            return self.part_of_data(x, axis, self.scalar(start), self.scalar(stop), step)
+            near = [e if e.value is None else const(max(min(e.value, FAR), -FAR)) for e in (start, stop)]
+            return self.part_of_data(x, axis, self.scalar(near[0]), self.scalar(near[1]), step)
         index = self.do("arange", *(self.scalar(e) for e in (first, last, const(step))))
         length = last - first if at_least_zero(last - first) else maximum(last - first, 0)
         count = (length + (step - 1)) // step

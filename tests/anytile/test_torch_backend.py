@@ -202,6 +202,18 @@ def test_parts_from_a_place_that_is_data_to_the_end(capfd: pytest.CaptureFixture
 
 
 @pytest.mark.slow
+def test_parts_from_a_place_that_sizes_decide_to_the_end(capfd: pytest.CaptureFixture[str]) -> None:
+    def part(x: Any, y: Any) -> Any:
+        return x[:, 5 - y.shape[0] :] * 2
+
+    fast = compiled(part)
+    for count, width in ((3, 9), (7, 9), (30, 11)):
+        given = torch.randn(4, width), torch.randn(count)
+        same(fast(*given), part(*given))
+    assert "torch itself" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
 def test_an_image_in_blocks(capfd: pytest.CaptureFixture[str]) -> None:
     model = nn.Sequential(nn.PixelUnshuffle(2), nn.Conv2d(12, 12, 1), nn.PixelShuffle(2)).eval()
     fast = torch.compile(model, backend=backend)
