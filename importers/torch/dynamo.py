@@ -23,9 +23,11 @@ from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.aten import ROWS
 from anytile.importers.torch.graph.argument_views import views_of_arguments
 from anytile.importers.torch.graph.aten_call import Held
 from anytile.importers.torch.graph.bound_sizes import Bound, bound_sizes, varying
+from anytile.importers.torch.graph.decompositions import taken_apart
 from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.random_draws import drawn_ahead
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
@@ -415,6 +417,7 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
         fw_compiler=compiled,
         bw_compiler=compiled,
         inference_compiler=compiled,
+        decompositions=taken_apart(frozenset(ROWS)),
         keep_inference_input_mutations=True,
     )
     has_own = any(True for _ in graph_module.parameters()) or any(True for _ in graph_module.buffers())

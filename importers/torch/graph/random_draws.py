@@ -73,13 +73,15 @@ def _places(placeholders: Sequence[Any]) -> dict[str, tuple[int, int | None]]:
     return found
 
 
+def is_random_operator(target: Any) -> bool:
+    """Whether an operator may draw from torch's generator."""
+    name = str(target).removeprefix("aten.").partition(".")[0]
+    return name in _BY_SHAPE or torch().Tag.nondeterministic_seeded in getattr(target, "tags", ())
+
+
 def _is_random(node: Any) -> bool:
-    """Whether an operator draws from torch's generator; those that can drop something out do where they are told to."""
-    name = str(node.target).removeprefix("aten.").partition(".")[0]
-    tags = getattr(node.target, "tags", ())
-    if name not in _BY_SHAPE and torch().Tag.nondeterministic_seeded not in tags:
-        return False
-    return all(_given(node, argument) for argument in ("dropout_p", "dropout", "train"))
+    """Whether a node draws; operators that can drop something out do where they are told to."""
+    return is_random_operator(node.target) and all(_given(node, name) for name in ("dropout_p", "dropout", "train"))
 
 
 def _given(node: Any, name: str) -> Any:
