@@ -33,7 +33,7 @@ from anytile.compiler.ir.traverse import (
     variables_read,
 )
 from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
-from anytile.compiler.kernels.kernel_of import tensor_types
+from anytile.compiler.kernels.kernel_of import SLICE, tensor_types
 from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.operators.sized import FIRST_LIKE, REPEATS, sizes_at
@@ -49,7 +49,6 @@ from anytile.vm.interpreter.host_functions import ARANGE, REPEAT, call_text
 from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
-SLICE = "slice"
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
 APPEND, SIZES_OF, PUT_ROWS = "append", "sizes_of", "put_rows"
 WRITTEN = "written"

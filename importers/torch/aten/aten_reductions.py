@@ -119,13 +119,6 @@ def _weight_norm(c: Call) -> tuple[Value, Value]:
     return c.do("multiply", v, c.do("divide", g, length)), length
 
 
-def _squared_error(c: Call) -> Value:
-    """The squares of a difference, each, their mean or their sum."""
-    apart = c.do("square", c.do("subtract", c["self"], c["target"]))
-    name = {0: "", 1: "mean", 2: "sum"}[c.count("reduction", 1)]
-    return reduced(c, name, apart, range(apart.rank)) if name else apart
-
-
 def _log_sum_exp(c: Call) -> Value:
     x, axes, keep = cast_to(c, c.x, c.dtype), c.dims(), bool(c.arg("keepdim", False))
     most = reduced(c, "max", x, axes, True)
@@ -286,7 +279,6 @@ ROWS = (
     Row("norm", _norm),
     Row("_weight_norm", lambda c: _weight_norm(c)[0]),
     Row("_weight_norm_interface", _weight_norm),
-    Row("mse_loss", _squared_error),
     Row("logsumexp", _log_sum_exp),
     Row("softmax", _softmax("softmax")),
     Row("_softmax", _softmax("softmax")),

@@ -360,18 +360,6 @@ def _pixel_shuffle(c: Call) -> Value:
     return c.reshape(c.transpose(x, order), (*batch, left, h * r, w * r))
 
 
-def _pixel_unshuffle(c: Call) -> Value:
-    x, r = c.x, c.count("downscale_factor")
-    *batch, channels, height, width = x.dims
-    h, w = (symbolic.quotient(side, const(r)) for side in (height, width))
-    if h is None or w is None:
-        raise Refusal(f"an image {x.shaped} in blocks of {r}")
-    count = len(batch)
-    x = c.reshape(x, (*batch, channels, h, r, w, r))
-    order = (*range(count), count, count + 2, count + 4, count + 1, count + 3)
-    return c.reshape(c.transpose(x, order), (*batch, channels * (r * r), h, w))
-
-
 def _unfold(c: Call) -> Value:
     """Windows along an axis, each of which lies in a last dimension of its own."""
     x, axis = c.x, c.dim("dimension")
@@ -477,7 +465,6 @@ ROWS = (
     Row("eye", _eye),
     Row("diagonal", _diagonal),
     Row("pixel_shuffle", _pixel_shuffle),
-    Row("pixel_unshuffle", _pixel_unshuffle),
     Row("unfold", _unfold),
     Row("slice_scatter", _slice_scatter),
     Row("select_scatter", _select_scatter),

@@ -24,6 +24,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "losses": lambda x: (
         F.cross_entropy(x, _labels(x)),
         F.cross_entropy(x, _labels(x), reduction="none", label_smoothing=0.1),
+        F.mse_loss(x, x.abs()),
+        F.mse_loss(x, x[:1].expand_as(x), reduction="none"),
+        F.mse_loss(x, x * 2, reduction="sum"),
         F.smooth_l1_loss(x, x.flip(0)),
         F.huber_loss(x, x.flip(0)),
         F.binary_cross_entropy_with_logits(x, x.sigmoid()),
@@ -69,6 +72,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
         x.take(torch.tensor([0, 3])),
         torch.isin((x * 4).long(), torch.tensor([0, 2])),
         F.channel_shuffle(x[None, :4, :, None], 2),
+        F.pixel_unshuffle(x[:4, None, :4].expand(4, 3, 4).reshape(2, 6, 4), 2),
         F.affine_grid(x[:1].repeat(2, 2)[:, :6].reshape(2, 2, 3)[:1], [1, 3, 4, 5], align_corners=False),
     ),
 }
