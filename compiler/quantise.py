@@ -27,6 +27,7 @@ from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.vm.program.executable import CUDA
@@ -188,7 +189,7 @@ def _error(made: ir.Module, runs: Sequence[_Named], wanted: Sequence[Array]) -> 
 def _floats(value: Value) -> list[Array]:
     """The arrays of floats in a value."""
     if isinstance(value, np.ndarray):
-        return [value] if value.dtype.kind == "f" else []
+        return [value] if is_float(value.dtype) else []
     inside = value if isinstance(value, tuple) else value.fields if isinstance(value, Data) else ()
     return [array for part in inside for array in _floats(part)]
 
@@ -196,5 +197,5 @@ def _floats(value: Value) -> list[Array]:
 def _require_finite(given: Mapping[str, Value], run: str) -> None:
     """Ranges of what is no number say nothing."""
     for name, value in given.items():
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
+        if isinstance(value, np.ndarray) and is_float(value.dtype) and not np.isfinite(value).all():
             raise ArgumentError(f"quantise: {run}: {name} has NaN or infinity in it; expected finite numbers")

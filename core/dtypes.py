@@ -67,7 +67,7 @@ ROWS = (
     Dtype("int32", "int", 32, llvm="i32", cuda="int", code=1),
     Dtype("int64", "int", 64, llvm="i64", cuda="long long", code=2),
     Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
-    Dtype("bfloat16", "float", 16, "stored", llvm="i16", cuda="at_bf16", held="float32", bits_as="uint16"),
+    Dtype("bfloat16", "float", 16, "stored", llvm="i16", cuda="at_bf16", code=12, held="float32", bits_as="uint16"),
     Dtype("float16", "float", 16, "stored", llvm="i16", cuda="at_f16", code=6),
     Dtype("uint8", "uint", 8, "stored", llvm="i8", cuda="unsigned char", code=4),  # packed constants too
     Dtype("float64", "float", 64, "hosted", code=5),

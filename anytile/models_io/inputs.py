@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import MODEL_FLOATS
 from anytile.core.errors import SpecError
 from anytile.models_io.values import read_npy, read_value
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
@@ -93,7 +94,7 @@ def _random(name: str, port: Port, point: Mapping[str, int], rng: np.random.Gene
 def random_array(shape: Sequence[int], port: TensorPort, rng: np.random.Generator) -> Array:
     """Normally distributed numbers; integers are 0 or 1, which are positions in nearly any table."""
     try:
-        if port.dtype.startswith("float"):
+        if port.dtype in MODEL_FLOATS:
             return rng.standard_normal(shape, dtype=np.float32).astype(port.dtype, copy=False)
         return rng.integers(0, 2, shape).astype(port.dtype)
     except ValueError as error:
@@ -126,9 +127,9 @@ def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) ->
     if kind == RANDOM:
         return random_array([_whole(f"--input {word}", d) for d in shape.split("x")] if shape else [], port, rng)
     if value.endswith(".npy"):
-        return read_npy(value, f"--input {word}")
+        return read_npy(value, port, f"--input {word}")
     try:
-        return np.array(float(value) if port.dtype.startswith("float") else int(value), port.dtype)
+        return np.array(float(value) if port.dtype in MODEL_FLOATS else int(value), port.dtype)
     except (ValueError, OverflowError):
         raise SpecError(
             f"--input {word}: expected a number of {port.dtype}, FILE.npy, FILE.json or random:SHAPE"

@@ -18,6 +18,7 @@ from anytile.core.errors import SpecError
 from anytile.core.printable import say
 from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of
+from anytile.schedules.nest.float16 import in_numpy
 from anytile.show.jsonable import jsonable
 from anytile.show.tables import Table
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
@@ -60,7 +61,7 @@ class Results:
         if path.suffix == ".json":
             return f"{text_of(data_of(self.value))}\n".encode()
         file = io.BytesIO()
-        np.savez(file, allow_pickle=False, **self.parts)
+        np.savez(file, allow_pickle=False, **{name: in_numpy(part) for name, part in self.parts.items()})
         return file.getvalue()
 
     def json(self, path: Path | None) -> str:
@@ -83,7 +84,7 @@ class Results:
             if isinstance(part, Data):
                 yield {"name": name, "value": data_of(part)}
                 continue
-            figures = {word: jsonable(f(part).item()) if part.size else None for word, f in _FIGURES}
+            figures = {word: jsonable(f(in_numpy(part)).item()) if part.size else None for word, f in _FIGURES}
             yield {"name": name, "shape": list(part.shape), "dtype": part.dtype.name, **figures}
 
 

@@ -19,6 +19,7 @@ from anytile.core.errors import ResourceError, SpecError
 from anytile.core.plurals import counted
 from anytile.core.regular_file import open_regular, read_regular
 from anytile.models_io.deep_json import parse
+from anytile.schedules.nest.float16 import as_stored, is_float
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.values.ports import Data
 
@@ -111,8 +112,18 @@ def data_of(value: Any) -> Any:
     return done[0]
 
 
-def read_npy(path: str | Path, where: str) -> NDArray[Any]:
-    """The array of a .npy file, without objects."""
+def read_npy(path: str | Path, port: TensorPort, where: str) -> NDArray[Any]:
+    """The array of a .npy file, without objects, for a port. One of bfloat16 may be in float32, as results are
+    written."""
+    found = as_stored(_npy(path, where), port.dtype)
+    if found.dtype == np.float32 and np.dtype(port.dtype).kind == "V":
+        narrow = found.astype(port.dtype)
+        if np.array_equal(narrow.astype(np.float32), found, equal_nan=True):
+            return narrow
+    return found
+
+
+def _npy(path: str | Path, where: str) -> NDArray[Any]:
     try:
         with open_regular(path) as file, warnings.catch_warnings(action="ignore"):  # of files that are old, not wrong
             return np.lib.format.read_array(file, allow_pickle=False)
@@ -129,7 +140,7 @@ def _array(port: TensorPort, data: Any, folder: Path, where: str) -> NDArray[Any
         name = data.get("npy")
         if not isinstance(name, str) or len(data) != 1 or "\0" in name:
             raise SpecError(f'{where}: expected {port} as lists of numbers or {{"npy": FILE}}, got {_shown(data)}')
-        return read_npy(folder / name, where)
+        return read_npy(folder / name, port, where)
     try:
         found = np.asarray(data)
     except (ValueError, OverflowError) as error:
@@ -138,10 +149,11 @@ def _array(port: TensorPort, data: Any, folder: Path, where: str) -> NDArray[Any
     if found.size == 0:  # an empty list leaves out the sizes behind it
         known = [d for d in port.shape[found.ndim :] if isinstance(d, int)]
         return np.zeros((*found.shape, *known), wanted)
-    if found.dtype.kind in _KINDS[wanted.kind]:
+    kind = "f" if is_float(wanted) else wanted.kind
+    if found.dtype.kind in _KINDS[kind]:
         with np.errstate(over="ignore"):
             made = found.astype(wanted)
-        if bool((made == found).all()) if wanted.kind != "f" else bool((np.isinf(made) == np.isinf(found)).all()):
+        if bool((made == found).all()) if kind != "f" else bool((np.isinf(made) == np.isinf(found)).all()):
             return made
     raise SpecError(f"{where}: expected numbers of {port.dtype}, got {_shown(data)}")
 

@@ -13,6 +13,7 @@ import numpy as np
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import bound_in, children
 from anytile.compiler.ir.types import alike
+from anytile.schedules.nest.float16 import is_float
 
 _COMPARED_BYTES = 1 << 12
 
@@ -89,7 +90,7 @@ def constant_key(constant: ir.Constant) -> Hashable:
 def same_array(a: ir.Array, b: ir.Array) -> bool:
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
-    if a.dtype.kind != "f":
+    if not is_float(a.dtype):
         return bool(np.array_equal(a, b))
     nan = np.isnan(a)
     signs = np.signbit(a) == np.signbit(b)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from anytile.core.errors import SpecError
+from anytile.schedules.nest.float16 import HALVES, array_dtype
 from anytile.schedules.nest.operations import DTYPES
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.schedules.workloads.workload import Any as Any
@@ -53,6 +54,8 @@ class TensorType:
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
             raise SpecError(f"Tensor of {self.dtype!r}: expected one of {', '.join(DTYPES)}")
+        if self.dtype in HALVES:
+            array_dtype(self.dtype)
         for dim in self.shape:
             if isinstance(dim, Any):
                 continue

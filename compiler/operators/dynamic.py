@@ -35,6 +35,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.operators.spec import MAX_NUMBER, example
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -255,7 +256,7 @@ def _first(rows: Array, last: Array, k: int, largest: bool) -> Array:
     """Which elements are the k first of rows in which several equal the k-th, or NaN stands: it is the largest of all,
     and compares with nothing."""
     beyond, equal = (rows > last if largest else rows < last), rows == last
-    if rows.dtype.kind == "f":
+    if is_float(rows.dtype):
         nan, is_last = np.isnan(rows), np.isnan(last)
         beyond |= ~is_last & nan if largest else is_last & ~nan
         equal |= is_last & nan

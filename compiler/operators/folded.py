@@ -26,6 +26,7 @@ from anytile.compiler.operators.spec import (
     dtype_name,
     integer,
     of_dtype,
+    stored_in,
 )
 from anytile.core.dtypes import BY_NAME, COMPUTED, STORED, STORED_INTEGERS, kin
 from anytile.core.plurals import counted
@@ -103,7 +104,7 @@ class _Row:
         allowed = self.call.dtypes or kin(tuple(d for d in self.spec.dtypes if d in COMPUTED))
         for tensor, arg in zip(found.inputs, args, strict=True):
             usual = allowed if arg is args[0] else (dtype,)
-            of_dtype(arg, (BY_NAME[tensor.dtype].numpy,) if tensor.dtype else usual, tensor.name)
+            of_dtype(arg, stored_in(tensor.dtype) if tensor.dtype else usual, tensor.name)
         sizes: dict[str, tuple[Expr, ...]] = {ONE: (const(1),)}
         first: dict[str, Shaped] = {}  # the argument that a dimension's size was taken of
         for arg, axes in zip(args, found.axes, strict=True):

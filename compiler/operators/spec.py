@@ -248,6 +248,11 @@ def of_dtype(tensor: Shaped, allowed: tuple[str, ...], what: str) -> None:
         raise Mismatch(f"{what} is {tensor.dtype}; expected {' or '.join(allowed)}")
 
 
+def stored_in(dtype: str) -> tuple[str, ...]:
+    """The dtypes that a tensor in a format of memory may be of: its own, or that of its bits."""
+    return tuple(dict.fromkeys((dtype, dtypes.BY_NAME[dtype].numpy)))
+
+
 def of_rank(tensor: Shaped, rank: int, what: str) -> None:
     if tensor.rank != rank:
         raise Mismatch(f"{what} has the shape {tensor}; expected {counted(rank, 'dimension')}")

@@ -35,6 +35,7 @@ from anytile.compiler.text.token_reader import Reader
 from anytile.core.dtypes import MODEL_FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
+from anytile.schedules.nest.float16 import as_stored
 
 _Scope = Mapping[str, ir.Var]
 
@@ -124,7 +125,7 @@ class _Parser(Reader):
                 raise self.refuse(f"constant {name.text}: a number that is no {t.dtype}", name)
             array = array.reshape(shape) if array.size == math.prod(shape) else array
         elif key in self.given:
-            array = np.asarray(self.given[key])
+            array = as_stored(np.asarray(self.given[key]), t.dtype)
         else:
             ways = f"here, as = [1.0, 2.0], or to Module.parse as {key!r}; those of a file lie beside it in .npz"
             raise self.refuse(f"constant {name.text} has no elements; give them {ways}", name)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
+from anytile.core.dtypes import BYTES
 from anytile.importers.core.graph import MOST_BYTES, MOST_FOLDED, Given, Graph, Refusal, Value
 from anytile.importers.core.symbolic import array_of, at_least_zero, is_symbolic, settled
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
@@ -50,7 +51,7 @@ class Writer:
             return x
         if x.known is not None and is_symbolic(x.known) and dtype in ("int64", "int32"):
             return self.graph.known(x.known, dtype)
-        if x.number is not None and self.graph.spends(x.number.size * np.dtype(dtype).itemsize):
+        if x.number is not None and self.graph.spends(x.number.size * BYTES[dtype]):
             with np.errstate(all="ignore"):
                 return self.graph.constant(x.number.astype(dtype), x.name)
         return self.do("cast", x, dtype=dtype)

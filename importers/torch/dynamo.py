@@ -31,8 +31,8 @@ from anytile.importers.torch.graph.decompositions import taken_apart
 from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.random_draws import drawn_ahead
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
-from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
-from anytile.importers.torch.graph.torch_package import dtype_name, torch
+from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of, tensor_of
+from anytile.importers.torch.graph.torch_package import torch
 from anytile.importers.torch.walk import Walk
 from anytile.schedules.index.expr import Expr
 
@@ -56,7 +56,7 @@ def _values(numbers: Sequence[Any]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype.
+    """One of the graph's results: what the program makes, as a number or a tensor, and its order of memory.
 
     Or it is an argument, by its place, that the graph writes and gives back, or torch's view of one.
     """
@@ -65,7 +65,6 @@ class Result:
     value: Any = None  # of what is no tensor and always the same
     number: bool = False
     order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
-    dtype: Any = None  # where numpy has none of the name
     place: int | None = None
     is_view: bool = False
 
@@ -264,8 +263,7 @@ def _result(made: Held, val: Any, place: int | None) -> Result:
     from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
 
     plain = has_free_unbacked_symbols(val) or val.is_contiguous()  # sizes that are data decide nothing
-    dtype = val.dtype if dtype_name(val.dtype) == "bfloat16" else None
-    return Result(True, order=None if plain else tuple(val.dim_order()), dtype=dtype)
+    return Result(True, order=None if plain else tuple(val.dim_order()))
 
 
 class Graph:
@@ -297,7 +295,6 @@ class Graph:
         self.program: Program | None = None
         seen = 0 if self.views is None else len(self.views.places)
         self.is_eager = not written and _made_count(graph_module) == seen  # views and sizes cost torch nothing
-        self._tensor = torch().from_numpy
         self._count_write = torch().autograd.graph.increment_version
 
     def __call__(self, args: Sequence[Any]) -> Sequence[Any]:
@@ -359,14 +356,14 @@ class Graph:
             feeds[name] = np.empty((args[i], 0), np.uint8)
         found = program.run(feeds)
         if program.is_plain:
-            return [*map(self._tensor, found)] if isinstance(found, tuple) else [self._tensor(found)]
+            return [*map(tensor_of, found)] if isinstance(found, tuple) else [tensor_of(found)]
         made = found if isinstance(found, tuple) else (found,)
         count = len(made) - len(program.written)
         mine = iter(apart(made[:count], made[count:]))
         results = [self._given_back(r, mine) if r.place is None else args[r.place] for r in program.results]
         for i, new in zip(program.written, made[count:], strict=True):
             if address_of(new) != args[i].data_ptr():
-                args[i].copy_(self._tensor(new))
+                args[i].copy_(tensor_of(new))
             elif not args[i].is_inference():  # which count no writes
                 self._count_write(args[i])
         if self.views is not None:
@@ -380,9 +377,7 @@ class Graph:
         array: Array = next(made)
         if result.number:
             return array.item()
-        tensor = self._tensor(array)
-        if result.dtype is not None:
-            tensor = tensor.to(result.dtype)
+        tensor = tensor_of(array)
         if result.order is None:
             return tensor
         back = sorted(range(len(result.order)), key=result.order.__getitem__)

@@ -1,8 +1,7 @@
 """Exported programs become modules: `main` takes what the model takes, flat, and gives what it gives.
 
 Parameters are constants that share torch's memory. A buffer that the model writes is one more input, and its new value
-one more result. Tuples, lists and dicts among the results are tuples; what is None is left out. Numpy has no bfloat16:
-such arguments and results are float32.
+one more result. Tuples, lists and dicts among the results are tuples; what is None is left out.
 """
 
 from __future__ import annotations

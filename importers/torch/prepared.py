@@ -13,7 +13,7 @@ from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.exported import Kind, flat_results, import_program
 from anytile.importers.torch.graph.in_place import apart, writing
-from anytile.importers.torch.graph.tensor_arrays import array_of
+from anytile.importers.torch.graph.tensor_arrays import array_of, tensor_of
 from anytile.importers.torch.graph.torch_package import torch
 
 Run = Callable[[Mapping[str, Any]], Any]
@@ -62,7 +62,7 @@ class Prepared:
         mine = apart(results[:count], results[count:])
         for state, array in zip(made.states, results[count:], strict=True):
             if address_of(array) != self.state[state.name].data_ptr():  # else it was written there
-                self.state[state.name] = torch().from_numpy(array).to(state.tensor.dtype)
+                self.state[state.name] = tensor_of(array).to(state.tensor.dtype)
         return mine
 
     def _flat(self, arrays: list[Array]) -> list[Any]:
@@ -71,4 +71,4 @@ class Prepared:
 
 
 def _given_back(array: Array, kind: Kind) -> Any:
-    return array.item() if kind.is_number else torch().from_numpy(array).to(kind.dtype)
+    return array.item() if kind.is_number else tensor_of(array).to(kind.dtype)

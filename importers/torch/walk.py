@@ -4,7 +4,7 @@ Torch knows the dtype and the sizes of each result, as expressions over symbols.
 another dtype or rank is refused, and sizes that are written otherwise get torch's names by a view that checks them, so
 equal sizes have equal names. Example numbers are never read. What is not supported is collected over the whole graph.
 Floats of 16 bits are computed in float32: they are widened where they come in, rounded where the graph casts to or from
-them and where they go out. Of float16 that is done here; numpy has no bfloat16, which is the caller's to round.
+them and where they go out.
 """
 
 from __future__ import annotations
@@ -132,9 +132,9 @@ class Walk:
 
     def outside(self, made: Held, val: Any) -> Held:
         """A result as it goes out."""
-        if not isinstance(made, Value) or not isinstance(val, torch().Tensor) or made.dtype == _outside(val.dtype):
+        if not isinstance(made, Value) or not isinstance(val, torch().Tensor) or made.dtype == dtype_name(val.dtype):
             return made
-        return self.graph.call("cast", made, dtype=_outside(val.dtype))
+        return self.graph.call("cast", made, dtype=dtype_name(val.dtype))
 
     def module(self, made: Value | Sequence[Any]) -> Module:
         """The module whose result is a value, or values in tuples."""
@@ -179,7 +179,7 @@ class Walk:
             env[node] = self._tied(value, val, self.graph, symbols)
 
     def _input(self, node: Any, val: Any, symbols: ChainMap[str, Expr]) -> Value | None:
-        name, dtype = self.states.get(node.name, node.name), _outside(val.dtype)
+        name, dtype = self.states.get(node.name, node.name), dtype_name(val.dtype)
         if dtype not in ALL or val.dim() > MAX_RANK:
             said = f"is {dtype}; supported are {', '.join(ALL)}" if dtype not in ALL else f"has {val.dim()} dimensions"
             self.refused[f"input {name} {said}"] = None
@@ -397,12 +397,6 @@ class Walk:
 def _is_dense(tensor: Any) -> bool:
     """Whether its elements lie one behind the other from the beginning of its memory."""
     return bool(tensor.is_contiguous()) and tensor.storage_offset() == 0
-
-
-def _outside(dtype: Any) -> str:
-    """The dtype that a tensor has where it goes in or out."""
-    name = dtype_name(dtype)
-    return name if name == "float16" else computed_in(dtype)
 
 
 def _arithmetic(call: Call) -> Value:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.nest.nodes import Stmt
 from anytile.schedules.operators.attribute import (
     MAX_NUMBER,
@@ -184,7 +185,7 @@ def fixed(*dims: str, tensors: tuple[TensorSpec, ...]) -> Callable[[Attributes],
 
 def wide(array: Array) -> Array:
     """Floats as float64: the reference must be better than anything compared with it."""
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
+    return array.astype(np.float64) if is_float(array.dtype) else array
 
 
 __all__ = [

@@ -22,6 +22,7 @@ from anytile.compiler.infer import infer
 from anytile.compiler.module import Module
 from anytile.core.errors import UnsupportedError
 from anytile.importers.onnx.backend import Prepared, Run
+from anytile.schedules.nest.float16 import HALVES
 
 PASS = "pass"
 ROUNDED = "rounded"  # right but for the last place or two of 16 bits, which is no pass
@@ -176,8 +177,9 @@ def _apart(what: str, got: Any, wanted: Any, rtol: float, atol: float) -> str:
     if got.dtype != wanted.dtype or got.shape != wanted.shape:
         return f"{what}: {got.dtype}{got.shape}; expected {wanted.dtype}{wanted.shape}"
     if not np.allclose(got, wanted, rtol=rtol, atol=atol, equal_nan=True):
-        if got.dtype == np.float16 and np.all(np.abs(np.float64(got) - wanted) <= 2 * np.spacing(np.abs(wanted))):
-            return f"{ROUNDED}: {what} differs by two units of float16's last place at most"
+        apart = np.abs(np.float64(got) - np.float64(wanted))
+        if got.dtype.name in HALVES and np.all(apart <= 2 * np.float64(np.spacing(np.abs(wanted)))):
+            return f"{ROUNDED}: {what} differs by two units of {got.dtype}'s last place at most"
         return f"{what} differs"
     return ""
 

@@ -14,6 +14,7 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.cpu.fast_call import ALIGNMENT, address_of, aligned_bytes
 from anytile.dispatch.cpu.huge_pages import Arena, Room, constant_bytes
 from anytile.schedules.hardware.target import usable_cores
+from anytile.schedules.nest.float16 import is_float
 from anytile.vm.interpreter.kernels import Bound, BoundKernel
 from anytile.vm.program.executable import Array, Constant
 from anytile.vm.program.isa import HOST
@@ -43,7 +44,7 @@ def bound_constant(
         return on_device(constant.array, constant.device, devices[constant.device])
     array = constant.array if constant.packed is None else _packed(constant, kernels, room)
     # Whole numbers may be positions, which are looked at before they are read: no file may change them in between.
-    as_it_lies = constant.packed is not None or array.dtype.kind == "f"
+    as_it_lies = constant.packed is not None or is_float(array.dtype)
     if as_it_lies and array.flags.aligned and array.flags.c_contiguous:
         return tensor_of(array)
     copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.load.loader import Loaded
-from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.operands import Operands
@@ -99,8 +98,8 @@ class CheckedKernel(ABC):
         self._wanted: dict[tuple[int, ...], _Wanted] = {}
 
     def _dtype(self, tensor: TensorSpec) -> str:
-        """The machine's dtype of what lies in memory so: of a bfloat16 that of its bits."""
-        return BY_NAME[self.workload.dtype_of(tensor)].numpy
+        """The machine's dtype of what lies in memory so."""
+        return self.workload.dtype_of(tensor)
 
     @abstractmethod
     def _packed_bytes(self, operand: str) -> int:

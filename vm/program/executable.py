@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
+from anytile.schedules.nest.float16 import HALVES, array_dtype
 from anytile.vm.program.isa import HOST, Instruction, Kind
 
 Array = NDArray[AnyType]
@@ -39,6 +40,10 @@ class TensorPort:
 
     shape: tuple[int | str | None, ...]
     dtype: str
+
+    def __post_init__(self) -> None:
+        if self.dtype in HALVES:
+            array_dtype(self.dtype)
 
     def __str__(self) -> str:
         words = [str(d) if isinstance(d, int) else f"?{d or ''}" for d in self.shape]

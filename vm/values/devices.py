@@ -17,7 +17,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
-    from anytile.dispatch.cuda.arrays import View
+    from anytile.dispatch.arguments.view import View
 
 Array = NDArray[Any]
 Copy = tuple[int, int, int]  # what kernels find behind a base: that, where it is on the host, and its bytes

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.core.printable import say
+from anytile.dispatch.arguments.view import View
 from anytile.dispatch.backends import cuda_device, require_arch
-from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, View, view
+from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, view
 from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import (

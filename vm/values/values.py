@@ -17,9 +17,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.fast_call import address_of
+from anytile.schedules.nest.float16 import array_dtype, from_bits
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.program.executable import dtype_name
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_BYTES, MAX_RANK
@@ -44,8 +46,10 @@ T = TypeVar("T")
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
 _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B"), "int8": struct.Struct("=b")}
 _FORMATS |= {"float64": struct.Struct("=d"), "float16": struct.Struct("=e"), "int16": struct.Struct("=h")}
+_FORMATS |= {"bfloat16": struct.Struct("=H")}  # of which these are the bits
 _FORMATS |= {"uint16": struct.Struct("=H"), "uint32": struct.Struct("=I"), "uint64": struct.Struct("=Q")}
-_KINDS = tuple(np.dtype(name).str for name in DTYPES)
+_BITS = np.dtype(np.uint16)
+_KINDS = tuple(np.dtype(BY_NAME[name].numpy).str for name in DTYPES)
 
 
 class Tensor:
@@ -107,7 +111,8 @@ class Tensor:
 
     def array(self) -> Array:
         """A view as an array, which keeps the memory."""
-        return np.asarray(self)
+        found = np.asarray(self)
+        return found.view(array_dtype(self.dtype)) if found.dtype == _BITS else found
 
     def scalar(self) -> int | float | bool:
         """The one element of a tensor on the host."""
@@ -118,7 +123,7 @@ class Tensor:
             raise ArgumentError(f"expected a scalar on the host, got shape {self.shape} on device {self.device}")
         form = _FORMATS[DTYPES[code]]
         value: int | float | bool = form.unpack(ctypes.string_at(address, form.size))[0]
-        return value
+        return float(from_bits(np.array(value, np.uint16), self.dtype)) if DTYPES[code] == "bfloat16" else value
 
     def ints(self) -> tuple[int, ...]:
         """The elements of an int64 tensor on the host."""
@@ -293,7 +298,7 @@ def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[in
 
 def read(device: Device, address: int, shape: Sequence[int], dtype: str) -> Array:
     """What lies on a device, as an array of the host."""
-    found = np.empty(shape, dtype)
+    found = np.empty(shape, array_dtype(dtype))
     device.read(address, address_of(found), found.nbytes)
     return found
 

@@ -41,7 +41,6 @@ from anytile.compiler.operators.spec import Shaped, axis_of, integer, ints
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
-from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
@@ -220,7 +219,7 @@ class _Scope(SizeScope):
         checks: dict[Check, None] = {}
         sizes = primitive_sizes(function, [self.shaped(a) for a in call.args], checks)
         self.check(checks)
-        stored = BY_NAME[stored_as(function)].numpy if RESULT in stored_places(function) else ""
+        stored = stored_as(function) if RESULT in stored_places(function) else ""
         outputs = self.results(variable, call, sizes, [None] * len(sizes), stored)
         assert isinstance(call.callee, ir.GlobalRef)
         args = (call.callee, *call.args, *outputs)

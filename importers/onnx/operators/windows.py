@@ -14,6 +14,7 @@ from anytile.importers.core.symbolic import array_of, settled
 from anytile.importers.onnx.operators.scaled import product_of_integers
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum
+from anytile.schedules.nest.float16 import lowest_of
 
 
 def _auto_pad(c: Call) -> str:
@@ -274,7 +275,7 @@ def _max_pool_indices(c: Call) -> tuple[Value, ...]:
     c.small(math.prod(made) * math.prod(kernel), "the elements of all windows")
     far = [(made[i] - 1) * strides[i] + reach[i] - size[i] - pads[i] for i in range(count)]
     around = {"before": (0, 0, *pads[:count]), "after": (0, 0, *(max(n, 0) for n in far))}
-    images = c.do("pad", x, value=float(np.finfo(x.dtype).min), **around)
+    images = c.do("pad", x, value=lowest_of(x.dtype), **around)
     best: Value | None = None
     where: Value | None = None
     for tap in itertools.product(*map(range, kernel)):

@@ -11,6 +11,7 @@ from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.torch.aten.aten_elementwise import cast_to, truth
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Row
 from anytile.schedules.index.expr import Expr, const, product
+from anytile.schedules.nest.float16 import epsilon_of
 
 
 def reduced(c: Call, name: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
@@ -178,7 +179,7 @@ def _layer_norm(c: Call) -> Value:
 def _rms_norm(c: Call) -> Value:
     x, weight = c["input"], c.maybe("weight")
     count, eps = len(c.sizes("normalized_shape")), c.arg("eps")
-    eps = float(np.finfo(x.dtype).eps) if eps is None else float(eps)
+    eps = epsilon_of(x.dtype) if eps is None else float(eps)
     if count == 1 and x.dtype == "float32":
         return c.do("rms_norm", x, _ones(c, x.dims[-1:], x.dtype) if weight is None else weight, eps=eps)
     mean = c.do("mean", c.do("square", x), axis=tuple(range(x.rank - count, x.rank)), keepdims=True)

@@ -1,17 +1,32 @@
-"""Tensors of torch as numpy arrays over the same memory; of bfloat16, which numpy has not, as copies in float32."""
+"""Tensors of torch as numpy arrays over the same memory, and back; those of bfloat16 by their bits, in both."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from anytile.compiler.operators.spec import ALL
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.core.symbolic import Array
-from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name
+from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
+from anytile.schedules.nest.float16 import array_dtype
+
+
+@functools.cache
+def _ways() -> tuple[Any, Any, Callable[[Array], Any]]:
+    """What is asked for at each call: bfloat16, the dtype of its bits, and how an array becomes a tensor."""
+    package = torch()
+    return package.bfloat16, package.uint16, package.from_numpy
 
 
 def array_of(tensor: Any) -> Array:
     """The memory of a tensor on the CPU."""
+    bfloat16, bits, _ = _ways()
+    if tensor.dtype is bfloat16:
+        return array_of(tensor.detach().resolve_neg().view(bits)).view(array_dtype("bfloat16"))
     array: Array
     try:
         array = tensor.numpy()  # a microsecond less than by way of detach
@@ -20,9 +35,14 @@ def array_of(tensor: Any) -> Array:
             raise ArgumentError(
                 f"an argument is a tensor on {tensor.device}; expected one on the CPU; pass .cpu() of it"
             ) from None
-        tensor = tensor.detach().resolve_neg()
-        array = (tensor.float() if dtype_name(tensor.dtype) == "bfloat16" else tensor).numpy()
+        array = tensor.detach().resolve_neg().numpy()
     return array
+
+
+def tensor_of(array: Array) -> Any:
+    """The inverse: a tensor over an array's memory."""
+    bfloat16, _, from_numpy = _ways()
+    return from_numpy(array) if array.dtype.kind != "V" else from_numpy(array.view(np.uint16)).view(bfloat16)
 
 
 def constant_of(tensor: Any) -> Array:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.dtypes import COMPUTED
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Operator, TensorSpec, fixed, wide
 
 KEY_BITS = 32  # below those of the row
@@ -42,7 +43,7 @@ def scattered(x: Array, lead: int, places: Array, updates: Array, mode: str) -> 
     """A copy of x in which updates are set, or joined, one after the other; of floats in double. Their `places` are
     rows of x, counted in so many first dimensions."""
     joined = mode != "set"
-    made: Array = x.astype(np.float64 if joined and x.dtype.kind == "f" else x.dtype, order="C")
+    made: Array = x.astype(np.float64 if joined and is_float(x.dtype) else x.dtype, order="C")
     inner = math.prod(x.shape[lead:])
     at, given = places.reshape(-1), updates.reshape(places.size, inner)
     if not joined:

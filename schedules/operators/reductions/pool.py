@@ -13,6 +13,7 @@ import numpy as np
 
 from anytile.core.dtypes import NUMBERS
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, maximum, minimum
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,
@@ -111,7 +112,7 @@ def _placed(y: Array, attributes: Attributes) -> tuple[Array, ...]:
 
 def _max(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     x = inputs["x"]
-    lowest = -np.inf if x.dtype.kind == "f" else int(np.iinfo(x.dtype).min)
+    lowest = -np.inf if is_float(x.dtype) else int(np.iinfo(x.dtype).min)
     found, _ = _seen(inputs, attributes, lowest)
     return _placed(np.maximum.reduce(found), attributes)
 

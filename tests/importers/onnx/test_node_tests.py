@@ -24,8 +24,8 @@ def test_the_file_has_every_test_and_nothing_wrong() -> None:
     assert list(found) == list(cases("node"))
     kinds = Counter(said.partition(":")[0] for said in found.values())
     assert kinds.keys() == {PASS, "refused", ROUNDED}
-    assert kinds[ROUNDED] <= 2
-    assert kinds[PASS] >= 1450
+    assert kinds[ROUNDED] <= 12  # of which bfloat16 has 10
+    assert kinds[PASS] >= 1640
 
 
 @pytest.mark.slow

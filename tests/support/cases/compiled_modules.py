@@ -19,6 +19,7 @@ from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import Pass, compiled, passes
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program.executable import KERNEL, PACKED
@@ -27,6 +28,7 @@ from anytile.vm.session import Session
 from anytile.vm.values.ports import Data
 
 TARGET = Target.host(1)
+_NEIGHBOURS = {"bfloat16": 2.0**-7}  # how far numbers of few digits are apart: rounded halfway, one is the other
 
 
 @cache
@@ -122,8 +124,9 @@ def same(got: AnyType, wanted: AnyType, tolerance: float = 2e-5) -> None:
         else:
             assert one.dtype == other.dtype
             assert one.shape == other.shape
-            if other.dtype.kind == "f":
-                np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+            if is_float(other.dtype):
+                near = max(tolerance, _NEIGHBOURS.get(other.dtype.name, 0.0))
+                np.testing.assert_allclose(np.float64(one), np.float64(other), rtol=near, atol=tolerance)
             else:
                 np.testing.assert_array_equal(one, other)
 

@@ -10,6 +10,7 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.text.parser import parse_type
+from anytile.core.dtypes import MODEL_FLOATS
 from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import Example
 
@@ -43,7 +44,7 @@ def array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Gen
     if t.dtype == "bool":
         return rng.random(shape) < 0.5
     kind = np.dtype(t.dtype).kind
-    if kind != "f":
+    if t.dtype not in MODEL_FLOATS:
         usual = (0 if kind == "u" else -3, 4)
         low, high = {"index": (0, 6), "one": (1, 2), "size": (6, 7), "minus": (-1, 0), "zero": (0, 1)}.get(word, usual)
         return rng.integers(low, high, shape).astype(t.dtype)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.cuda.launch import MAP_BYTES
 from anytile.core.dtypes import BYTES
-from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
+from anytile.dispatch.arguments.view import DLTensor
+from anytile.dispatch.cuda.arrays import CUDA, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cupy_device import PROGRAMMATIC_STREAM_SERIALISATION, LaunchConfiguration
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
@@ -66,7 +67,7 @@ class SimArray:
         capsule = np.asarray(self.values).__dlpack__()
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        tensor = _DLTensor.from_address(pointer(capsule, b"dltensor"))
+        tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
         tensor.device_type, tensor.device_id = CUDA, self.number
         return capsule
 

@@ -14,9 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any as AnyType
 
-import numpy as np
-
 from anytile.dispatch.cpu.fast_call import fields_are_where_expected
+from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import MAX_RANK
@@ -60,7 +59,7 @@ class Intake:
     def _port(self, port: Port) -> int:
         """The address of a port."""
         if isinstance(port, TensorPort):
-            dtype = np.dtype(port.dtype)
+            dtype = array_dtype(port.dtype)
             self._keeps.append(dtype)
             sizes = [d if isinstance(d, int) else -1 for d in port.shape]
             return self._list([TENSOR_PORT, id(dtype), CODES[port.dtype], len(sizes), *sizes])
@@ -95,7 +94,7 @@ def takes_quickly(exe: Executable) -> bool:
     dtypes = {t.dtype for t in tensors}
     if any(len(t.shape) > MAX_RANK for t in tensors):
         return False
-    return all(fields_are_where_expected(np.dtype(dtype)) for dtype in dtypes)
+    return all(fields_are_where_expected(array_dtype(dtype)) for dtype in dtypes)
 
 
 def _shared_sizes(exe: Executable) -> list[tuple[int, int, int, int]]:

@@ -12,11 +12,11 @@ import ctypes
 import functools
 from typing import Any as AnyType
 
-import numpy as np
 from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
 
+from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.native.marshalling.machine import NativeMachine
-from anytile.vm.program.executable import Executable, TensorPort, TuplePort
+from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES
 from anytile.vm.runtime.functions import outlet
 from anytile.vm.values.grown import Grown
@@ -32,7 +32,8 @@ class Outlet:
     def __init__(self, exe: Executable, grown: Grown | None = None) -> None:
         """With `grown` what results lie in is known when they come back."""
         port = exe.output
-        self._dtypes = [np.dtype(name) for name in DTYPES]
+        made = {part.dtype for part in _parts(port) if isinstance(part, TensorPort)}
+        self._dtypes = [array_dtype(name) if name in made else None for name in DTYPES]
         self._keep = None if grown is None else functools.partial(_kept, grown)
         fields, keep = len(port.fields) if isinstance(port, TuplePort) else -1, 0 if grown is None else id(self._keep)
         words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, keep, *map(id, self._dtypes))
@@ -57,9 +58,13 @@ def _kept(grown: Grown, block: object, address: int, nbytes: int, filled: int) -
 def gives_quickly(exe: Executable) -> bool:
     """Whether results of this type may be plain, and numpy is one that is known."""
     port = exe.output
-    parts = port.fields if isinstance(port, TuplePort) else (port,)
     known = ctypes.CFUNCTYPE(ctypes.c_uint)(_table()[_VERSION])()
-    return known == _KNOWN and all(isinstance(part, TensorPort) for part in parts)
+    return known == _KNOWN and all(isinstance(part, TensorPort) for part in _parts(port))
+
+
+def _parts(port: Port) -> tuple[Port, ...]:
+    """What a result is of."""
+    return port.fields if isinstance(port, TuplePort) else (port,)
 
 
 def _table() -> ctypes.Array[ctypes.c_int64]:

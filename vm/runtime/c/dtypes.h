@@ -10,6 +10,7 @@ static inline int64_t bytes_of(int64_t code) {
   case CODE_INT8:
     return 1;
   case CODE_FLOAT16:
+  case CODE_BFLOAT16:
   case CODE_INT16:
   case CODE_UINT16:
     return 2;

@@ -18,13 +18,14 @@ from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.operators.products import product
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.nest.float16 import lowest_of
 
 _BY_TENSORS = "MultiHeadAttention"  # which takes fewer forms of masks
 
 
 def least(dtype: str) -> float:
     """The least finite number, by which onnxruntime hides keys behind a query."""
-    return float(np.finfo(dtype).min)
+    return lowest_of(dtype)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. e840a349f2b0d116
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 4a3b9b3ee0ebd929
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -10,7 +10,7 @@
 %struct.resizing = type { i64, i64, i64, i64, i64, i64, double, double, double, i8 }
 %struct.joined = type { ptr, ptr, i64, i64, i64 }
 
-@switch.table.begin_join = private constant [11 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4], align 8
+@switch.table.begin_join = private constant [13 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2], align 8
 
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = alloca %struct.entry, align 8
@@ -35,13 +35,13 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   %18 = phi i64 [ %16, %14 ], [ 0, %2 ]
   %19 = add i64 %18, %12
   %20 = icmp slt i64 %19, 0
-  br i1 %20, label %424, label %21
+  br i1 %20, label %427, label %21
 
 21:
   %22 = getelementptr inbounds nuw i8, ptr %7, i64 24
   %23 = load i64, ptr %22, align 8
   %24 = icmp slt i64 %19, %23
-  br i1 %24, label %25, label %424
+  br i1 %24, label %25, label %427
 
 25:
   %26 = getelementptr inbounds nuw i8, ptr %9, i64 16
@@ -49,19 +49,19 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   %28 = getelementptr inbounds nuw i8, ptr %7, i64 16
   %29 = load i64, ptr %28, align 8
   %30 = icmp eq i64 %27, %29
-  br i1 %30, label %31, label %424
+  br i1 %30, label %31, label %427
 
 31:
   %32 = getelementptr inbounds nuw i8, ptr %11, i64 16
   %33 = load i64, ptr %32, align 8
   %34 = icmp eq i64 %33, 2
-  br i1 %34, label %35, label %424
+  br i1 %34, label %35, label %427
 
 35:
   %36 = getelementptr inbounds nuw i8, ptr %9, i64 24
   %37 = load i64, ptr %36, align 8
   %38 = icmp eq i64 %37, %23
-  br i1 %38, label %39, label %424
+  br i1 %38, label %39, label %427
 
 39:
   %40 = getelementptr inbounds nuw i8, ptr %9, i64 8
@@ -69,7 +69,7 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   %42 = getelementptr inbounds nuw i8, ptr %11, i64 8
   %43 = load i64, ptr %42, align 8
   %44 = icmp eq i64 %41, %43
-  br i1 %44, label %45, label %424
+  br i1 %44, label %45, label %427
 
 45:
   %46 = getelementptr inbounds nuw i8, ptr %7, i64 40
@@ -110,27 +110,27 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
 73:
   %74 = phi i64 [ 1, %61 ], [ %70, %65 ]
   %75 = icmp sgt i64 %51, %48
-  br i1 %75, label %424, label %76
+  br i1 %75, label %427, label %76
 
 76:
   %77 = mul i64 %62, %51
   %78 = mul i64 %77, %74
   %79 = icmp eq i64 %41, %78
-  br i1 %79, label %80, label %424
+  br i1 %79, label %80, label %427
 
 80:
   %81 = icmp eq i64 %41, 0
-  br i1 %81, label %424, label %82
+  br i1 %81, label %427, label %82
 
 82:
   %83 = shl i64 %51, 4
   %84 = tail call ptr @malloc(i64 noundef %83)
   %85 = icmp eq ptr %84, null
-  br i1 %85, label %424, label %86
+  br i1 %85, label %427, label %86
 
 86:
   %87 = load i64, ptr %28, align 8
-  %88 = icmp ult i64 %87, 11
+  %88 = icmp ult i64 %87, 13
   br i1 %88, label %89, label %92
 
 89:
@@ -156,497 +156,501 @@ define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none)
   store i64 %102, ptr %98, align 8
   %103 = mul i64 %74, %62
   %104 = icmp sgt i64 %103, 0
-  br i1 %104, label %105, label %119
+  br i1 %104, label %105, label %121
 
 105:
   %106 = mul i64 %74, %48
   %107 = icmp sgt i64 %51, 0
-  %108 = icmp eq i64 %51, 1
-  %109 = lshr i64 %51, 1
-  %110 = icmp ne i64 %87, 0
-  %111 = icmp ne i64 %95, 4
-  %112 = select i1 %110, i1 true, i1 %111
-  %113 = add i64 %51, 64
-  %114 = icmp sgt i64 %113, %48
-  %115 = getelementptr inbounds nuw i8, ptr %84, i64 8
-  %116 = add i64 %51, -1
-  %117 = icmp sgt i64 %116, 0
-  %118 = select i1 %112, i1 true, i1 %114
-  br label %120
+  %108 = icmp eq i64 %87, 6
+  %109 = select i1 %108, i32 31744, i32 32640
+  %110 = icmp eq i64 %51, 1
+  %111 = lshr i64 %51, 1
+  %112 = icmp ne i64 %87, 0
+  %113 = icmp ne i64 %95, 4
+  %114 = select i1 %112, i1 true, i1 %113
+  %115 = add i64 %51, 64
+  %116 = icmp sgt i64 %115, %48
+  %117 = getelementptr inbounds nuw i8, ptr %84, i64 8
+  %118 = add i64 %51, -1
+  %119 = icmp sgt i64 %118, 0
+  %120 = select i1 %114, i1 true, i1 %116
+  br label %122
 
-119:
+121:
   tail call void @free(ptr noundef nonnull %84)
   call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  br label %424
+  br label %427
 
-120:
-  %121 = phi i64 [ 0, %105 ], [ %389, %388 ]
-  %122 = sdiv i64 %121, %74
-  %123 = mul i64 %106, %122
-  %124 = srem i64 %121, %74
-  %125 = add i64 %123, %124
-  %126 = mul i64 %122, %51
-  %127 = load i64, ptr %7, align 8
-  %128 = inttoptr i64 %127 to ptr
-  %129 = mul i64 %125, %93
-  %130 = getelementptr inbounds i8, ptr %128, i64 %129
-  store ptr %130, ptr %6, align 8
-  br i1 %107, label %132, label %192
+122:
+  %123 = phi i64 [ 0, %105 ], [ %392, %391 ]
+  %124 = sdiv i64 %123, %74
+  %125 = mul i64 %106, %124
+  %126 = srem i64 %123, %74
+  %127 = add i64 %125, %126
+  %128 = mul i64 %124, %51
+  %129 = load i64, ptr %7, align 8
+  %130 = inttoptr i64 %129 to ptr
+  %131 = mul i64 %127, %93
+  %132 = getelementptr inbounds i8, ptr %130, i64 %131
+  store ptr %132, ptr %6, align 8
+  br i1 %107, label %134, label %195
 
-131:
-  br i1 %108, label %192, label %278
+133:
+  br i1 %110, label %195, label %281
 
-132:
-  %133 = phi i64 [ %190, %186 ], [ 0, %120 ]
-  %134 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %133
-  %135 = mul i64 %133, %95
-  %136 = getelementptr inbounds i8, ptr %130, i64 %135
-  switch i64 %87, label %183 [
-    i64 0, label %137
-    i64 6, label %146
-    i64 5, label %155
-    i64 2, label %163
-    i64 11, label %165
-    i64 1, label %168
-    i64 10, label %171
-    i64 8, label %174
-    i64 9, label %177
-    i64 7, label %180
+134:
+  %135 = phi i64 [ %193, %189 ], [ 0, %122 ]
+  %136 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %135
+  %137 = mul i64 %135, %95
+  %138 = getelementptr inbounds i8, ptr %132, i64 %137
+  switch i64 %87, label %186 [
+    i64 0, label %139
+    i64 6, label %148
+    i64 12, label %148
+    i64 5, label %158
+    i64 2, label %166
+    i64 11, label %168
+    i64 1, label %171
+    i64 10, label %174
+    i64 8, label %177
+    i64 9, label %180
+    i64 7, label %183
   ]
 
-137:
-  %138 = load i32, ptr %136, align 1
-  %139 = and i32 %138, 2147483647
-  %140 = icmp samesign ugt i32 %139, 2139095040
-  %141 = icmp slt i32 %138, 0
-  %142 = sub nsw i32 0, %139
-  %143 = select i1 %141, i32 %142, i32 %139
-  %144 = select i1 %140, i32 2147483647, i32 %143
-  %145 = sext i32 %144 to i64
-  br label %186
+139:
+  %140 = load i32, ptr %138, align 1
+  %141 = and i32 %140, 2147483647
+  %142 = icmp samesign ugt i32 %141, 2139095040
+  %143 = icmp slt i32 %140, 0
+  %144 = sub nsw i32 0, %141
+  %145 = select i1 %143, i32 %144, i32 %141
+  %146 = select i1 %142, i32 2147483647, i32 %145
+  %147 = sext i32 %146 to i64
+  br label %189
 
-146:
-  %147 = load i16, ptr %136, align 1
-  %148 = and i16 %147, 32767
-  %149 = icmp samesign ugt i16 %148, 31744
-  %150 = zext nneg i16 %148 to i64
-  %151 = icmp slt i16 %147, 0
-  %152 = sub nsw i64 0, %150
-  %153 = select i1 %151, i64 %152, i64 %150
-  %154 = select i1 %149, i64 32767, i64 %153
-  br label %186
+148:
+  %149 = load i16, ptr %138, align 1
+  %150 = and i16 %149, 32767
+  %151 = zext nneg i16 %150 to i32
+  %152 = icmp samesign ult i32 %109, %151
+  %153 = icmp slt i16 %149, 0
+  %154 = sub nsw i32 0, %151
+  %155 = select i1 %153, i32 %154, i32 %151
+  %156 = select i1 %152, i32 32767, i32 %155
+  %157 = sext i32 %156 to i64
+  br label %189
 
-155:
-  %156 = load i64, ptr %136, align 1
-  %157 = and i64 %156, 9223372036854775807
-  %158 = icmp samesign ugt i64 %157, 9218868437227405312
-  %159 = icmp slt i64 %156, 0
-  %160 = sub nsw i64 0, %157
-  %161 = select i1 %159, i64 %160, i64 %157
-  %162 = select i1 %158, i64 9223372036854775807, i64 %161
-  br label %186
+158:
+  %159 = load i64, ptr %138, align 1
+  %160 = and i64 %159, 9223372036854775807
+  %161 = icmp samesign ugt i64 %160, 9218868437227405312
+  %162 = icmp slt i64 %159, 0
+  %163 = sub nsw i64 0, %160
+  %164 = select i1 %162, i64 %163, i64 %160
+  %165 = select i1 %161, i64 9223372036854775807, i64 %164
+  br label %189
 
-163:
-  %164 = load i64, ptr %136, align 8
-  br label %186
-
-165:
-  %166 = load i64, ptr %136, align 8
-  %167 = xor i64 %166, -9223372036854775808
-  br label %186
+166:
+  %167 = load i64, ptr %138, align 8
+  br label %189
 
 168:
-  %169 = load i32, ptr %136, align 4
-  %170 = sext i32 %169 to i64
-  br label %186
+  %169 = load i64, ptr %138, align 8
+  %170 = xor i64 %169, -9223372036854775808
+  br label %189
 
 171:
-  %172 = load i32, ptr %136, align 4
-  %173 = zext i32 %172 to i64
-  br label %186
+  %172 = load i32, ptr %138, align 4
+  %173 = sext i32 %172 to i64
+  br label %189
 
 174:
-  %175 = load i16, ptr %136, align 2
-  %176 = sext i16 %175 to i64
-  br label %186
+  %175 = load i32, ptr %138, align 4
+  %176 = zext i32 %175 to i64
+  br label %189
 
 177:
-  %178 = load i16, ptr %136, align 2
-  %179 = zext i16 %178 to i64
-  br label %186
+  %178 = load i16, ptr %138, align 2
+  %179 = sext i16 %178 to i64
+  br label %189
 
 180:
-  %181 = load i8, ptr %136, align 1
-  %182 = sext i8 %181 to i64
-  br label %186
+  %181 = load i16, ptr %138, align 2
+  %182 = zext i16 %181 to i64
+  br label %189
 
 183:
-  %184 = load i8, ptr %136, align 1
-  %185 = zext i8 %184 to i64
-  br label %186
+  %184 = load i8, ptr %138, align 1
+  %185 = sext i8 %184 to i64
+  br label %189
 
 186:
-  %187 = phi i64 [ %185, %183 ], [ %145, %137 ], [ %154, %146 ], [ %162, %155 ], [ %164, %163 ], [ %167, %165 ], [ %170, %168 ], [ %173, %171 ], [ %176, %174 ], [ %179, %177 ], [ %182, %180 ]
-  %188 = xor i64 %187, %102
-  store i64 %188, ptr %134, align 8
-  %189 = getelementptr inbounds nuw i8, ptr %134, i64 8
-  store i64 %133, ptr %189, align 8
-  %190 = add nuw nsw i64 %133, 1
-  %191 = icmp eq i64 %190, %51
-  br i1 %191, label %131, label %132
+  %187 = load i8, ptr %138, align 1
+  %188 = zext i8 %187 to i64
+  br label %189
 
-192:
-  br i1 %118, label %275, label %196
+189:
+  %190 = phi i64 [ %188, %186 ], [ %147, %139 ], [ %157, %148 ], [ %165, %158 ], [ %167, %166 ], [ %170, %168 ], [ %173, %171 ], [ %176, %174 ], [ %179, %177 ], [ %182, %180 ], [ %185, %183 ]
+  %191 = xor i64 %190, %102
+  store i64 %191, ptr %136, align 8
+  %192 = getelementptr inbounds nuw i8, ptr %136, i64 8
+  store i64 %135, ptr %192, align 8
+  %193 = add nuw nsw i64 %135, 1
+  %194 = icmp eq i64 %193, %51
+  br i1 %194, label %133, label %134
 
-193:
-  %194 = add i64 %197, 64
-  %195 = icmp sgt i64 %194, %48
-  br i1 %195, label %275, label %196
+195:
+  br i1 %120, label %278, label %199
 
 196:
-  %197 = phi i64 [ %194, %193 ], [ %113, %192 ]
-  %198 = phi i64 [ %197, %193 ], [ %51, %192 ]
-  %199 = getelementptr inbounds float, ptr %130, i64 %198
-  %200 = load i64, ptr %115, align 8
-  %201 = getelementptr inbounds float, ptr %130, i64 %200
-  %202 = load float, ptr %201, align 4
-  %203 = fcmp uno float %202, 0.000000e+00
-  br i1 %203, label %266, label %204
+  %197 = add i64 %200, 64
+  %198 = icmp sgt i64 %197, %48
+  br i1 %198, label %278, label %199
 
-204:
-  %205 = load <16 x float>, ptr %199, align 4
-  %206 = insertelement <16 x float> poison, float %202, i64 0
-  %207 = shufflevector <16 x float> %206, <16 x float> poison, <16 x i32> zeroinitializer
-  %208 = getelementptr inbounds nuw i8, ptr %199, i64 64
-  %209 = load <16 x float>, ptr %208, align 4
-  br i1 %101, label %210, label %214
+199:
+  %200 = phi i64 [ %197, %196 ], [ %115, %195 ]
+  %201 = phi i64 [ %200, %196 ], [ %51, %195 ]
+  %202 = getelementptr inbounds float, ptr %132, i64 %201
+  %203 = load i64, ptr %117, align 8
+  %204 = getelementptr inbounds float, ptr %132, i64 %203
+  %205 = load float, ptr %204, align 4
+  %206 = fcmp uno float %205, 0.000000e+00
+  br i1 %206, label %269, label %207
 
-210:
-  %211 = fcmp olt <16 x float> %205, %207
-  %212 = select <16 x i1> %211, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %213 = fcmp olt <16 x float> %209, %207
-  br label %218
+207:
+  %208 = load <16 x float>, ptr %202, align 4
+  %209 = insertelement <16 x float> poison, float %205, i64 0
+  %210 = shufflevector <16 x float> %209, <16 x float> poison, <16 x i32> zeroinitializer
+  %211 = getelementptr inbounds nuw i8, ptr %202, i64 64
+  %212 = load <16 x float>, ptr %211, align 4
+  br i1 %101, label %213, label %217
 
-214:
-  %215 = fcmp ugt <16 x float> %205, %207
-  %216 = select <16 x i1> %215, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %217 = fcmp ugt <16 x float> %209, %207
-  br label %218
+213:
+  %214 = fcmp olt <16 x float> %208, %210
+  %215 = select <16 x i1> %214, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %216 = fcmp olt <16 x float> %212, %210
+  br label %221
 
-218:
-  %219 = phi <16 x i32> [ %212, %210 ], [ %216, %214 ]
-  %220 = phi <16 x i1> [ %213, %210 ], [ %217, %214 ]
-  %221 = select <16 x i1> %220, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %222 = or disjoint <16 x i32> %221, %219
+217:
+  %218 = fcmp ugt <16 x float> %208, %210
+  %219 = select <16 x i1> %218, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %220 = fcmp ugt <16 x float> %212, %210
+  br label %221
+
+221:
+  %222 = phi <16 x i32> [ %215, %213 ], [ %219, %217 ]
+  %223 = phi <16 x i1> [ %216, %213 ], [ %220, %217 ]
+  %224 = select <16 x i1> %223, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %225 = or disjoint <16 x i32> %224, %222
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  store <16 x i32> %222, ptr %5, align 16
-  br label %223
+  store <16 x i32> %225, ptr %5, align 16
+  br label %226
 
-223:
-  %224 = phi i64 [ 0, %218 ], [ %229, %223 ]
-  %225 = phi i64 [ 0, %218 ], [ %228, %223 ]
-  %226 = getelementptr inbounds nuw i64, ptr %5, i64 %224
-  %227 = load i64, ptr %226, align 8
-  %228 = or i64 %227, %225
-  %229 = add nuw nsw i64 %224, 1
-  %230 = icmp eq i64 %229, 8
-  br i1 %230, label %231, label %223
+226:
+  %227 = phi i64 [ 0, %221 ], [ %232, %226 ]
+  %228 = phi i64 [ 0, %221 ], [ %231, %226 ]
+  %229 = getelementptr inbounds nuw i64, ptr %5, i64 %227
+  %230 = load i64, ptr %229, align 8
+  %231 = or i64 %230, %228
+  %232 = add nuw nsw i64 %227, 1
+  %233 = icmp eq i64 %232, 8
+  br i1 %233, label %234, label %226
 
-231:
-  %232 = lshr i64 %228, 32
+234:
+  %235 = lshr i64 %231, 32
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  %233 = and i64 %228, 4294967295
-  %234 = getelementptr inbounds nuw i8, ptr %199, i64 128
-  %235 = load <16 x float>, ptr %234, align 4
-  %236 = getelementptr inbounds nuw i8, ptr %199, i64 192
-  %237 = load <16 x float>, ptr %236, align 4
-  br i1 %101, label %238, label %242
+  %236 = and i64 %231, 4294967295
+  %237 = getelementptr inbounds nuw i8, ptr %202, i64 128
+  %238 = load <16 x float>, ptr %237, align 4
+  %239 = getelementptr inbounds nuw i8, ptr %202, i64 192
+  %240 = load <16 x float>, ptr %239, align 4
+  br i1 %101, label %241, label %245
 
-238:
-  %239 = fcmp olt <16 x float> %235, %207
-  %240 = select <16 x i1> %239, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %241 = fcmp olt <16 x float> %237, %207
-  br label %246
+241:
+  %242 = fcmp olt <16 x float> %238, %210
+  %243 = select <16 x i1> %242, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %244 = fcmp olt <16 x float> %240, %210
+  br label %249
 
-242:
-  %243 = fcmp ugt <16 x float> %235, %207
-  %244 = select <16 x i1> %243, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %245 = fcmp ugt <16 x float> %237, %207
-  br label %246
+245:
+  %246 = fcmp ugt <16 x float> %238, %210
+  %247 = select <16 x i1> %246, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %248 = fcmp ugt <16 x float> %240, %210
+  br label %249
 
-246:
-  %247 = phi <16 x i32> [ %240, %238 ], [ %244, %242 ]
-  %248 = phi <16 x i1> [ %241, %238 ], [ %245, %242 ]
-  %249 = select <16 x i1> %248, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %250 = or disjoint <16 x i32> %249, %247
+249:
+  %250 = phi <16 x i32> [ %243, %241 ], [ %247, %245 ]
+  %251 = phi <16 x i1> [ %244, %241 ], [ %248, %245 ]
+  %252 = select <16 x i1> %251, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %253 = or disjoint <16 x i32> %252, %250
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  store <16 x i32> %250, ptr %4, align 16
-  br label %251
+  store <16 x i32> %253, ptr %4, align 16
+  br label %254
 
-251:
-  %252 = phi i64 [ 0, %246 ], [ %257, %251 ]
-  %253 = phi i64 [ 0, %246 ], [ %256, %251 ]
-  %254 = getelementptr inbounds nuw i64, ptr %4, i64 %252
-  %255 = load i64, ptr %254, align 8
-  %256 = or i64 %255, %253
-  %257 = add nuw nsw i64 %252, 1
-  %258 = icmp eq i64 %257, 8
-  br i1 %258, label %259, label %251
+254:
+  %255 = phi i64 [ 0, %249 ], [ %260, %254 ]
+  %256 = phi i64 [ 0, %249 ], [ %259, %254 ]
+  %257 = getelementptr inbounds nuw i64, ptr %4, i64 %255
+  %258 = load i64, ptr %257, align 8
+  %259 = or i64 %258, %256
+  %260 = add nuw nsw i64 %255, 1
+  %261 = icmp eq i64 %260, 8
+  br i1 %261, label %262, label %254
 
-259:
+262:
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  %260 = shl i64 %256, 32
-  %261 = and i64 %256, -4294967296
-  %262 = or i64 %232, %233
-  %263 = or disjoint i64 %260, %262
-  %264 = or i64 %263, %261
-  %265 = icmp eq i64 %264, 0
-  br i1 %265, label %193, label %266
+  %263 = shl i64 %259, 32
+  %264 = and i64 %259, -4294967296
+  %265 = or i64 %235, %236
+  %266 = or disjoint i64 %263, %265
+  %267 = or i64 %266, %264
+  %268 = icmp eq i64 %267, 0
+  br i1 %268, label %196, label %269
 
-266:
-  %267 = phi i64 [ -1, %196 ], [ %264, %259 ]
-  br label %268
+269:
+  %270 = phi i64 [ -1, %199 ], [ %267, %262 ]
+  br label %271
 
-268:
-  %269 = phi i64 [ %273, %268 ], [ %267, %266 ]
-  %270 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %269, i1 true)
-  %271 = add i64 %270, %198
-  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %271)
-  %272 = add i64 %269, -1
-  %273 = and i64 %272, %269
-  %274 = icmp eq i64 %273, 0
-  br i1 %274, label %193, label %268
-
-275:
-  %276 = phi i64 [ %51, %192 ], [ %197, %193 ]
-  %277 = icmp slt i64 %276, %48
-  br i1 %277, label %383, label %331
+271:
+  %272 = phi i64 [ %276, %271 ], [ %270, %269 ]
+  %273 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %272, i1 true)
+  %274 = add i64 %273, %201
+  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %274)
+  %275 = add i64 %272, -1
+  %276 = and i64 %275, %272
+  %277 = icmp eq i64 %276, 0
+  br i1 %277, label %196, label %271
 
 278:
-  %279 = phi i64 [ %280, %326 ], [ %109, %131 ]
-  %280 = add nsw i64 %279, -1
-  %281 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %280
-  %282 = load i64, ptr %281, align 8
-  %283 = getelementptr inbounds nuw i8, ptr %281, i64 8
-  %284 = load i64, ptr %283, align 8
-  %285 = shl nuw i64 %280, 1
-  %286 = or disjoint i64 %285, 1
-  %287 = icmp slt i64 %286, %51
-  br i1 %287, label %288, label %326
+  %279 = phi i64 [ %51, %195 ], [ %200, %196 ]
+  %280 = icmp slt i64 %279, %48
+  br i1 %280, label %386, label %334
 
-288:
-  %289 = phi i64 [ %324, %321 ], [ %286, %278 ]
-  %290 = phi i64 [ %323, %321 ], [ %285, %278 ]
-  %291 = phi i64 [ %311, %321 ], [ %280, %278 ]
-  %292 = add i64 %290, 2
-  %293 = icmp slt i64 %292, %51
-  br i1 %293, label %294, label %310
+281:
+  %282 = phi i64 [ %283, %329 ], [ %111, %133 ]
+  %283 = add nsw i64 %282, -1
+  %284 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %283
+  %285 = load i64, ptr %284, align 8
+  %286 = getelementptr inbounds nuw i8, ptr %284, i64 8
+  %287 = load i64, ptr %286, align 8
+  %288 = shl nuw i64 %283, 1
+  %289 = or disjoint i64 %288, 1
+  %290 = icmp slt i64 %289, %51
+  br i1 %290, label %291, label %329
 
-294:
-  %295 = getelementptr inbounds %struct.entry, ptr %84, i64 %289
-  %296 = getelementptr inbounds %struct.entry, ptr %84, i64 %292
-  %297 = load i64, ptr %295, align 8
-  %298 = load i64, ptr %296, align 8
-  %299 = icmp sgt i64 %297, %298
-  br i1 %299, label %309, label %300
+291:
+  %292 = phi i64 [ %327, %324 ], [ %289, %281 ]
+  %293 = phi i64 [ %326, %324 ], [ %288, %281 ]
+  %294 = phi i64 [ %314, %324 ], [ %283, %281 ]
+  %295 = add i64 %293, 2
+  %296 = icmp slt i64 %295, %51
+  br i1 %296, label %297, label %313
 
-300:
-  %301 = getelementptr inbounds nuw i8, ptr %296, i64 8
-  %302 = load i64, ptr %301, align 8
-  %303 = getelementptr inbounds nuw i8, ptr %295, i64 8
-  %304 = load i64, ptr %303, align 8
-  %305 = icmp eq i64 %297, %298
-  %306 = icmp slt i64 %304, %302
-  %307 = select i1 %305, i1 %306, i1 false
-  %308 = freeze i1 %307
-  br i1 %308, label %309, label %310
+297:
+  %298 = getelementptr inbounds %struct.entry, ptr %84, i64 %292
+  %299 = getelementptr inbounds %struct.entry, ptr %84, i64 %295
+  %300 = load i64, ptr %298, align 8
+  %301 = load i64, ptr %299, align 8
+  %302 = icmp sgt i64 %300, %301
+  br i1 %302, label %312, label %303
 
-309:
-  br label %310
+303:
+  %304 = getelementptr inbounds nuw i8, ptr %299, i64 8
+  %305 = load i64, ptr %304, align 8
+  %306 = getelementptr inbounds nuw i8, ptr %298, i64 8
+  %307 = load i64, ptr %306, align 8
+  %308 = icmp eq i64 %300, %301
+  %309 = icmp slt i64 %307, %305
+  %310 = select i1 %308, i1 %309, i1 false
+  %311 = freeze i1 %310
+  br i1 %311, label %312, label %313
 
-310:
-  %311 = phi i64 [ %289, %288 ], [ %292, %309 ], [ %289, %300 ]
-  %312 = getelementptr inbounds %struct.entry, ptr %84, i64 %311
-  %313 = load i64, ptr %312, align 8
-  %314 = icmp sgt i64 %282, %313
-  br i1 %314, label %321, label %315
+312:
+  br label %313
 
-315:
-  %316 = getelementptr inbounds nuw i8, ptr %312, i64 8
-  %317 = load i64, ptr %316, align 8
-  %318 = icmp eq i64 %282, %313
-  %319 = icmp slt i64 %284, %317
-  %320 = select i1 %318, i1 %319, i1 false
-  br i1 %320, label %321, label %326
+313:
+  %314 = phi i64 [ %292, %291 ], [ %295, %312 ], [ %292, %303 ]
+  %315 = getelementptr inbounds %struct.entry, ptr %84, i64 %314
+  %316 = load i64, ptr %315, align 8
+  %317 = icmp sgt i64 %285, %316
+  br i1 %317, label %324, label %318
 
-321:
-  %322 = getelementptr inbounds %struct.entry, ptr %84, i64 %291
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %322, ptr noundef nonnull align 8 dereferenceable(16) %312, i64 16, i1 false)
-  %323 = shl i64 %311, 1
-  %324 = or disjoint i64 %323, 1
-  %325 = icmp slt i64 %324, %51
-  br i1 %325, label %288, label %326
+318:
+  %319 = getelementptr inbounds nuw i8, ptr %315, i64 8
+  %320 = load i64, ptr %319, align 8
+  %321 = icmp eq i64 %285, %316
+  %322 = icmp slt i64 %287, %320
+  %323 = select i1 %321, i1 %322, i1 false
+  br i1 %323, label %324, label %329
 
-326:
-  %327 = phi i64 [ %280, %278 ], [ %291, %315 ], [ %311, %321 ]
-  %328 = getelementptr inbounds %struct.entry, ptr %84, i64 %327
-  store i64 %282, ptr %328, align 8
-  %329 = getelementptr inbounds nuw i8, ptr %328, i64 8
-  store i64 %284, ptr %329, align 8
-  %330 = icmp sgt i64 %279, 1
-  br i1 %330, label %278, label %192
+324:
+  %325 = getelementptr inbounds %struct.entry, ptr %84, i64 %294
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %325, ptr noundef nonnull align 8 dereferenceable(16) %315, i64 16, i1 false)
+  %326 = shl i64 %314, 1
+  %327 = or disjoint i64 %326, 1
+  %328 = icmp slt i64 %327, %51
+  br i1 %328, label %291, label %329
 
-331:
-  br i1 %117, label %332, label %387
+329:
+  %330 = phi i64 [ %283, %281 ], [ %294, %318 ], [ %314, %324 ]
+  %331 = getelementptr inbounds %struct.entry, ptr %84, i64 %330
+  store i64 %285, ptr %331, align 8
+  %332 = getelementptr inbounds nuw i8, ptr %331, i64 8
+  store i64 %287, ptr %332, align 8
+  %333 = icmp sgt i64 %282, 1
+  br i1 %333, label %281, label %195
 
-332:
-  %333 = phi i64 [ %381, %377 ], [ %116, %331 ]
+334:
+  br i1 %119, label %335, label %390
+
+335:
+  %336 = phi i64 [ %384, %380 ], [ %118, %334 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %3)
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %3, ptr noundef nonnull align 8 dereferenceable(16) %84, i64 16, i1 false)
-  %334 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %333
-  %335 = load i64, ptr %334, align 8
-  %336 = getelementptr inbounds nuw i8, ptr %334, i64 8
-  %337 = load i64, ptr %336, align 8
-  %338 = icmp eq i64 %333, 1
-  br i1 %338, label %377, label %339
+  %337 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %336
+  %338 = load i64, ptr %337, align 8
+  %339 = getelementptr inbounds nuw i8, ptr %337, i64 8
+  %340 = load i64, ptr %339, align 8
+  %341 = icmp eq i64 %336, 1
+  br i1 %341, label %380, label %342
 
-339:
-  %340 = phi i64 [ %375, %372 ], [ 1, %332 ]
-  %341 = phi i64 [ %374, %372 ], [ 0, %332 ]
-  %342 = phi i64 [ %362, %372 ], [ 0, %332 ]
-  %343 = add i64 %341, 2
-  %344 = icmp slt i64 %343, %333
-  br i1 %344, label %345, label %361
+342:
+  %343 = phi i64 [ %378, %375 ], [ 1, %335 ]
+  %344 = phi i64 [ %377, %375 ], [ 0, %335 ]
+  %345 = phi i64 [ %365, %375 ], [ 0, %335 ]
+  %346 = add i64 %344, 2
+  %347 = icmp slt i64 %346, %336
+  br i1 %347, label %348, label %364
 
-345:
-  %346 = getelementptr inbounds %struct.entry, ptr %84, i64 %340
-  %347 = getelementptr inbounds %struct.entry, ptr %84, i64 %343
-  %348 = load i64, ptr %346, align 8
-  %349 = load i64, ptr %347, align 8
-  %350 = icmp sgt i64 %348, %349
-  br i1 %350, label %360, label %351
+348:
+  %349 = getelementptr inbounds %struct.entry, ptr %84, i64 %343
+  %350 = getelementptr inbounds %struct.entry, ptr %84, i64 %346
+  %351 = load i64, ptr %349, align 8
+  %352 = load i64, ptr %350, align 8
+  %353 = icmp sgt i64 %351, %352
+  br i1 %353, label %363, label %354
 
-351:
-  %352 = getelementptr inbounds nuw i8, ptr %347, i64 8
-  %353 = load i64, ptr %352, align 8
-  %354 = getelementptr inbounds nuw i8, ptr %346, i64 8
-  %355 = load i64, ptr %354, align 8
-  %356 = icmp eq i64 %348, %349
-  %357 = icmp slt i64 %355, %353
-  %358 = select i1 %356, i1 %357, i1 false
-  %359 = freeze i1 %358
-  br i1 %359, label %360, label %361
+354:
+  %355 = getelementptr inbounds nuw i8, ptr %350, i64 8
+  %356 = load i64, ptr %355, align 8
+  %357 = getelementptr inbounds nuw i8, ptr %349, i64 8
+  %358 = load i64, ptr %357, align 8
+  %359 = icmp eq i64 %351, %352
+  %360 = icmp slt i64 %358, %356
+  %361 = select i1 %359, i1 %360, i1 false
+  %362 = freeze i1 %361
+  br i1 %362, label %363, label %364
 
-360:
-  br label %361
+363:
+  br label %364
 
-361:
-  %362 = phi i64 [ %340, %339 ], [ %343, %360 ], [ %340, %351 ]
-  %363 = getelementptr inbounds %struct.entry, ptr %84, i64 %362
-  %364 = load i64, ptr %363, align 8
-  %365 = icmp sgt i64 %335, %364
-  br i1 %365, label %372, label %366
+364:
+  %365 = phi i64 [ %343, %342 ], [ %346, %363 ], [ %343, %354 ]
+  %366 = getelementptr inbounds %struct.entry, ptr %84, i64 %365
+  %367 = load i64, ptr %366, align 8
+  %368 = icmp sgt i64 %338, %367
+  br i1 %368, label %375, label %369
 
-366:
-  %367 = getelementptr inbounds nuw i8, ptr %363, i64 8
-  %368 = load i64, ptr %367, align 8
-  %369 = icmp eq i64 %335, %364
-  %370 = icmp slt i64 %337, %368
-  %371 = select i1 %369, i1 %370, i1 false
-  br i1 %371, label %372, label %377
+369:
+  %370 = getelementptr inbounds nuw i8, ptr %366, i64 8
+  %371 = load i64, ptr %370, align 8
+  %372 = icmp eq i64 %338, %367
+  %373 = icmp slt i64 %340, %371
+  %374 = select i1 %372, i1 %373, i1 false
+  br i1 %374, label %375, label %380
 
-372:
-  %373 = getelementptr inbounds %struct.entry, ptr %84, i64 %342
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %373, ptr noundef nonnull align 8 dereferenceable(16) %363, i64 16, i1 false)
-  %374 = shl i64 %362, 1
-  %375 = or disjoint i64 %374, 1
-  %376 = icmp slt i64 %375, %333
-  br i1 %376, label %339, label %377
+375:
+  %376 = getelementptr inbounds %struct.entry, ptr %84, i64 %345
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %376, ptr noundef nonnull align 8 dereferenceable(16) %366, i64 16, i1 false)
+  %377 = shl i64 %365, 1
+  %378 = or disjoint i64 %377, 1
+  %379 = icmp slt i64 %378, %336
+  br i1 %379, label %342, label %380
 
-377:
-  %378 = phi i64 [ 0, %332 ], [ %362, %372 ], [ %342, %366 ]
-  %379 = getelementptr inbounds %struct.entry, ptr %84, i64 %378
-  store i64 %335, ptr %379, align 8
-  %380 = getelementptr inbounds nuw i8, ptr %379, i64 8
-  store i64 %337, ptr %380, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %334, ptr noundef nonnull align 8 dereferenceable(16) %3, i64 16, i1 false)
+380:
+  %381 = phi i64 [ 0, %335 ], [ %365, %375 ], [ %345, %369 ]
+  %382 = getelementptr inbounds %struct.entry, ptr %84, i64 %381
+  store i64 %338, ptr %382, align 8
+  %383 = getelementptr inbounds nuw i8, ptr %382, i64 8
+  store i64 %340, ptr %383, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %337, ptr noundef nonnull align 8 dereferenceable(16) %3, i64 16, i1 false)
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %381 = add nsw i64 %333, -1
-  %382 = icmp sgt i64 %333, 1
-  br i1 %382, label %332, label %387
+  %384 = add nsw i64 %336, -1
+  %385 = icmp sgt i64 %336, 1
+  br i1 %385, label %335, label %390
 
-383:
-  %384 = phi i64 [ %385, %383 ], [ %276, %275 ]
-  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %384)
-  %385 = add i64 %384, 1
-  %386 = icmp eq i64 %385, %48
-  br i1 %386, label %331, label %383
+386:
+  %387 = phi i64 [ %388, %386 ], [ %279, %278 ]
+  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %387)
+  %388 = add i64 %387, 1
+  %389 = icmp eq i64 %388, %48
+  br i1 %389, label %334, label %386
 
-387:
-  br i1 %107, label %391, label %388
-
-388:
-  %389 = add nuw nsw i64 %121, 1
-  %390 = icmp eq i64 %389, %103
-  br i1 %390, label %119, label %120
+390:
+  br i1 %107, label %394, label %391
 
 391:
-  %392 = phi i64 [ %422, %417 ], [ 0, %387 ]
-  %393 = add i64 %392, %126
-  %394 = mul i64 %393, %74
-  %395 = add i64 %394, %124
-  %396 = load i64, ptr %9, align 8
-  %397 = inttoptr i64 %396 to ptr
-  %398 = mul i64 %395, %93
-  %399 = getelementptr inbounds i8, ptr %397, i64 %398
-  %400 = load i64, ptr %7, align 8
-  %401 = inttoptr i64 %400 to ptr
-  %402 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %392
-  %403 = getelementptr inbounds nuw i8, ptr %402, i64 8
-  %404 = load i64, ptr %403, align 8
-  %405 = mul i64 %404, %74
-  %406 = add i64 %405, %125
-  %407 = mul i64 %406, %93
-  %408 = getelementptr inbounds i8, ptr %401, i64 %407
-  switch i64 %93, label %415 [
-    i64 1, label %409
-    i64 2, label %411
-    i64 4, label %413
+  %392 = add nuw nsw i64 %123, 1
+  %393 = icmp eq i64 %392, %103
+  br i1 %393, label %121, label %122
+
+394:
+  %395 = phi i64 [ %425, %420 ], [ 0, %390 ]
+  %396 = add i64 %395, %128
+  %397 = mul i64 %396, %74
+  %398 = add i64 %397, %126
+  %399 = load i64, ptr %9, align 8
+  %400 = inttoptr i64 %399 to ptr
+  %401 = mul i64 %398, %93
+  %402 = getelementptr inbounds i8, ptr %400, i64 %401
+  %403 = load i64, ptr %7, align 8
+  %404 = inttoptr i64 %403 to ptr
+  %405 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %395
+  %406 = getelementptr inbounds nuw i8, ptr %405, i64 8
+  %407 = load i64, ptr %406, align 8
+  %408 = mul i64 %407, %74
+  %409 = add i64 %408, %127
+  %410 = mul i64 %409, %93
+  %411 = getelementptr inbounds i8, ptr %404, i64 %410
+  switch i64 %93, label %418 [
+    i64 1, label %412
+    i64 2, label %414
+    i64 4, label %416
   ]
 
-409:
-  %410 = load i8, ptr %408, align 1
-  store i8 %410, ptr %399, align 1
-  br label %417
+412:
+  %413 = load i8, ptr %411, align 1
+  store i8 %413, ptr %402, align 1
+  br label %420
 
-411:
-  %412 = load i16, ptr %408, align 1
-  store i16 %412, ptr %399, align 1
-  br label %417
+414:
+  %415 = load i16, ptr %411, align 1
+  store i16 %415, ptr %402, align 1
+  br label %420
 
-413:
-  %414 = load i32, ptr %408, align 1
-  store i32 %414, ptr %399, align 1
-  br label %417
+416:
+  %417 = load i32, ptr %411, align 1
+  store i32 %417, ptr %402, align 1
+  br label %420
 
-415:
-  %416 = load i64, ptr %408, align 1
-  store i64 %416, ptr %399, align 1
-  br label %417
+418:
+  %419 = load i64, ptr %411, align 1
+  store i64 %419, ptr %402, align 1
+  br label %420
 
-417:
-  %418 = load i64, ptr %403, align 8
-  %419 = load i64, ptr %11, align 8
-  %420 = inttoptr i64 %419 to ptr
-  %421 = getelementptr inbounds i64, ptr %420, i64 %395
-  store i64 %418, ptr %421, align 8
-  %422 = add nuw nsw i64 %392, 1
-  %423 = icmp eq i64 %422, %51
-  br i1 %423, label %388, label %391
+420:
+  %421 = load i64, ptr %406, align 8
+  %422 = load i64, ptr %11, align 8
+  %423 = inttoptr i64 %422 to ptr
+  %424 = getelementptr inbounds i64, ptr %423, i64 %398
+  store i64 %421, ptr %424, align 8
+  %425 = add nuw nsw i64 %395, 1
+  %426 = icmp eq i64 %425, %51
+  br i1 %426, label %391, label %394
 
-424:
-  %425 = phi i1 [ false, %17 ], [ false, %39 ], [ false, %35 ], [ false, %31 ], [ false, %25 ], [ false, %21 ], [ false, %73 ], [ true, %80 ], [ false, %76 ], [ false, %82 ], [ true, %119 ]
-  ret i1 %425
+427:
+  %428 = phi i1 [ false, %17 ], [ false, %39 ], [ false, %35 ], [ false, %31 ], [ false, %25 ], [ false, %21 ], [ false, %73 ], [ true, %80 ], [ false, %76 ], [ false, %82 ], [ true, %121 ]
+  ret i1 %428
 }
 
 declare ptr @malloc(i64 noundef) nonlazybind
@@ -836,6 +840,7 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
     i64 4, label %128
     i64 7, label %128
     i64 6, label %125
+    i64 12, label %125
     i64 8, label %125
     i64 9, label %125
     i64 0, label %131
@@ -2902,6 +2907,7 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
     i64 4, label %38
     i64 7, label %38
     i64 6, label %315
+    i64 12, label %315
     i64 8, label %315
     i64 9, label %315
     i64 0, label %592
@@ -4722,7 +4728,7 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
   br i1 %95, label %96, label %170
 
 96:
-  %97 = icmp ult i64 %9, 11
+  %97 = icmp ult i64 %9, 13
   br i1 %97, label %98, label %101
 
 98:
@@ -4958,7 +4964,7 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %4 = load i64, ptr %3, align 8
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %6 = load i64, ptr %5, align 8
-  %7 = icmp ult i64 %6, 11
+  %7 = icmp ult i64 %6, 13
   br i1 %7, label %8, label %11
 
 8:
@@ -4973,7 +4979,7 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %15 = tail call ptr @malloc(i64 noundef %14)
   store ptr %15, ptr %1, align 8
   %16 = icmp eq ptr %15, null
-  br i1 %16, label %89, label %17
+  br i1 %16, label %92, label %17
 
 17:
   %18 = icmp sgt i64 %4, 0
@@ -4987,23 +4993,24 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
 22:
   %23 = getelementptr inbounds %struct.entry, ptr %15, i64 %4
   %24 = tail call fastcc ptr @sorted(ptr noundef %15, ptr noundef %23, i64 noundef %4)
-  br label %89
+  br label %92
 
 25:
-  %26 = phi ptr [ %87, %78 ], [ %21, %19 ]
-  %27 = phi i64 [ %86, %78 ], [ 0, %19 ]
+  %26 = phi ptr [ %90, %81 ], [ %21, %19 ]
+  %27 = phi i64 [ %89, %81 ], [ 0, %19 ]
   %28 = load i64, ptr %5, align 8
-  switch i64 %28, label %75 [
+  switch i64 %28, label %78 [
     i64 0, label %29
     i64 6, label %38
-    i64 5, label %47
-    i64 2, label %55
-    i64 11, label %57
-    i64 1, label %60
-    i64 10, label %63
-    i64 8, label %66
-    i64 9, label %69
-    i64 7, label %72
+    i64 12, label %38
+    i64 5, label %50
+    i64 2, label %58
+    i64 11, label %60
+    i64 1, label %63
+    i64 10, label %66
+    i64 8, label %69
+    i64 9, label %72
+    i64 7, label %75
   ]
 
 29:
@@ -5015,86 +5022,89 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %35 = select i1 %33, i32 %34, i32 %31
   %36 = select i1 %32, i32 2147483647, i32 %35
   %37 = sext i32 %36 to i64
-  br label %78
+  br label %81
 
 38:
   %39 = load i16, ptr %26, align 1
   %40 = and i16 %39, 32767
-  %41 = icmp samesign ugt i16 %40, 31744
-  %42 = zext nneg i16 %40 to i64
-  %43 = icmp slt i16 %39, 0
-  %44 = sub nsw i64 0, %42
-  %45 = select i1 %43, i64 %44, i64 %42
-  %46 = select i1 %41, i64 32767, i64 %45
-  br label %78
+  %41 = zext nneg i16 %40 to i32
+  %42 = icmp eq i64 %28, 6
+  %43 = select i1 %42, i32 31744, i32 32640
+  %44 = icmp samesign ult i32 %43, %41
+  %45 = icmp slt i16 %39, 0
+  %46 = sub nsw i32 0, %41
+  %47 = select i1 %45, i32 %46, i32 %41
+  %48 = select i1 %44, i32 32767, i32 %47
+  %49 = sext i32 %48 to i64
+  br label %81
 
-47:
-  %48 = load i64, ptr %26, align 1
-  %49 = and i64 %48, 9223372036854775807
-  %50 = icmp samesign ugt i64 %49, 9218868437227405312
-  %51 = icmp slt i64 %48, 0
-  %52 = sub nsw i64 0, %49
-  %53 = select i1 %51, i64 %52, i64 %49
-  %54 = select i1 %50, i64 9223372036854775807, i64 %53
-  br label %78
+50:
+  %51 = load i64, ptr %26, align 1
+  %52 = and i64 %51, 9223372036854775807
+  %53 = icmp samesign ugt i64 %52, 9218868437227405312
+  %54 = icmp slt i64 %51, 0
+  %55 = sub nsw i64 0, %52
+  %56 = select i1 %54, i64 %55, i64 %52
+  %57 = select i1 %53, i64 9223372036854775807, i64 %56
+  br label %81
 
-55:
-  %56 = load i64, ptr %26, align 8
-  br label %78
-
-57:
-  %58 = load i64, ptr %26, align 8
-  %59 = xor i64 %58, -9223372036854775808
-  br label %78
+58:
+  %59 = load i64, ptr %26, align 8
+  br label %81
 
 60:
-  %61 = load i32, ptr %26, align 4
-  %62 = sext i32 %61 to i64
-  br label %78
+  %61 = load i64, ptr %26, align 8
+  %62 = xor i64 %61, -9223372036854775808
+  br label %81
 
 63:
   %64 = load i32, ptr %26, align 4
-  %65 = zext i32 %64 to i64
-  br label %78
+  %65 = sext i32 %64 to i64
+  br label %81
 
 66:
-  %67 = load i16, ptr %26, align 2
-  %68 = sext i16 %67 to i64
-  br label %78
+  %67 = load i32, ptr %26, align 4
+  %68 = zext i32 %67 to i64
+  br label %81
 
 69:
   %70 = load i16, ptr %26, align 2
-  %71 = zext i16 %70 to i64
-  br label %78
+  %71 = sext i16 %70 to i64
+  br label %81
 
 72:
-  %73 = load i8, ptr %26, align 1
-  %74 = sext i8 %73 to i64
-  br label %78
+  %73 = load i16, ptr %26, align 2
+  %74 = zext i16 %73 to i64
+  br label %81
 
 75:
   %76 = load i8, ptr %26, align 1
-  %77 = zext i8 %76 to i64
-  br label %78
+  %77 = sext i8 %76 to i64
+  br label %81
 
 78:
-  %79 = phi i64 [ %77, %75 ], [ %37, %29 ], [ %46, %38 ], [ %54, %47 ], [ %56, %55 ], [ %59, %57 ], [ %62, %60 ], [ %65, %63 ], [ %68, %66 ], [ %71, %69 ], [ %74, %72 ]
-  %80 = getelementptr inbounds nuw %struct.entry, ptr %15, i64 %27
-  %81 = icmp eq i64 %28, 3
-  %82 = icmp ne i64 %79, 0
-  %83 = zext i1 %82 to i64
-  %84 = select i1 %81, i64 %83, i64 %79
-  store i64 %84, ptr %80, align 8
-  %85 = getelementptr inbounds nuw i8, ptr %80, i64 8
-  store i64 %27, ptr %85, align 8
-  %86 = add nuw nsw i64 %27, 1
-  %87 = getelementptr inbounds nuw i8, ptr %26, i64 %12
-  %88 = icmp eq i64 %86, %4
-  br i1 %88, label %22, label %25
+  %79 = load i8, ptr %26, align 1
+  %80 = zext i8 %79 to i64
+  br label %81
 
-89:
-  %90 = phi ptr [ %24, %22 ], [ null, %11 ]
-  ret ptr %90
+81:
+  %82 = phi i64 [ %80, %78 ], [ %37, %29 ], [ %49, %38 ], [ %57, %50 ], [ %59, %58 ], [ %62, %60 ], [ %65, %63 ], [ %68, %66 ], [ %71, %69 ], [ %74, %72 ], [ %77, %75 ]
+  %83 = getelementptr inbounds nuw %struct.entry, ptr %15, i64 %27
+  %84 = icmp eq i64 %28, 3
+  %85 = icmp ne i64 %82, 0
+  %86 = zext i1 %85 to i64
+  %87 = select i1 %84, i64 %86, i64 %82
+  store i64 %87, ptr %83, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %83, i64 8
+  store i64 %27, ptr %88, align 8
+  %89 = add nuw nsw i64 %27, 1
+  %90 = getelementptr inbounds nuw i8, ptr %26, i64 %12
+  %91 = icmp eq i64 %89, %4
+  br i1 %91, label %22, label %25
+
+92:
+  %93 = phi ptr [ %24, %22 ], [ null, %11 ]
+  ret ptr %93
 }
 
 define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
@@ -5155,7 +5165,7 @@ define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, pt
 
 43:
   %44 = load i64, ptr %17, align 8
-  %45 = icmp ult i64 %44, 11
+  %45 = icmp ult i64 %44, 13
   br i1 %45, label %46, label %49
 
 46:
@@ -5835,13 +5845,14 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
     i64 0, label %45
     i64 5, label %50
     i64 6, label %55
+    i64 12, label %55
     i64 3, label %60
     i64 4, label %60
     i64 7, label %60
     i64 10, label %68
+    i64 1, label %68
     i64 8, label %64
     i64 9, label %64
-    i64 1, label %68
   ]
 
 45:
@@ -6034,13 +6045,14 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
     i64 0, label %86
     i64 5, label %91
     i64 6, label %96
+    i64 12, label %96
     i64 3, label %101
     i64 4, label %101
     i64 7, label %101
     i64 10, label %109
+    i64 1, label %109
     i64 8, label %105
     i64 9, label %105
-    i64 1, label %109
   ]
 
 86:
@@ -6104,13 +6116,14 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
     i64 0, label %127
     i64 5, label %132
     i64 6, label %137
+    i64 12, label %137
     i64 3, label %154
     i64 4, label %154
     i64 7, label %154
     i64 10, label %146
+    i64 1, label %146
     i64 8, label %142
     i64 9, label %142
-    i64 1, label %146
   ]
 
 127:
@@ -6181,13 +6194,14 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
     i64 0, label %173
     i64 5, label %178
     i64 6, label %183
+    i64 12, label %183
     i64 3, label %200
     i64 4, label %200
     i64 7, label %200
     i64 10, label %192
+    i64 1, label %192
     i64 8, label %188
     i64 9, label %188
-    i64 1, label %192
   ]
 
 173:
@@ -8011,12 +8025,13 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   switch i64 %7, label %26 [
     i64 3, label %74
     i64 6, label %74
+    i64 12, label %74
   ]
 
 26:
   %27 = load i64, ptr %3, align 8
   %28 = inttoptr i64 %27 to ptr
-  %29 = icmp ult i64 %7, 11
+  %29 = icmp ult i64 %7, 13
   br i1 %29, label %30, label %33
 
 30:
@@ -8086,7 +8101,7 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   br label %74
 
 74:
-  %75 = phi i1 [ false, %5 ], [ false, %44 ], [ false, %25 ], [ false, %25 ], [ false, %15 ], [ false, %11 ], [ true, %69 ], [ true, %65 ], [ true, %50 ], [ true, %53 ]
+  %75 = phi i1 [ false, %5 ], [ false, %44 ], [ false, %25 ], [ false, %25 ], [ false, %25 ], [ false, %15 ], [ false, %11 ], [ true, %69 ], [ true, %65 ], [ true, %50 ], [ true, %53 ]
   ret i1 %75
 }
 
@@ -8816,17 +8831,18 @@ define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 no
   %9 = getelementptr inbounds i8, ptr %5, i64 %8
   %10 = getelementptr inbounds nuw i8, ptr %2, i64 24
   %11 = load i64, ptr %10, align 8
-  switch i64 %11, label %58 [
+  switch i64 %11, label %61 [
     i64 0, label %12
     i64 6, label %21
-    i64 5, label %30
-    i64 2, label %38
-    i64 11, label %40
-    i64 1, label %43
-    i64 10, label %46
-    i64 8, label %49
-    i64 9, label %52
-    i64 7, label %55
+    i64 12, label %21
+    i64 5, label %33
+    i64 2, label %41
+    i64 11, label %43
+    i64 1, label %46
+    i64 10, label %49
+    i64 8, label %52
+    i64 9, label %55
+    i64 7, label %58
   ]
 
 12:
@@ -8838,143 +8854,146 @@ define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 no
   %18 = select i1 %16, i32 %17, i32 %14
   %19 = select i1 %15, i32 2147483647, i32 %18
   %20 = sext i32 %19 to i64
-  br label %61
+  br label %64
 
 21:
   %22 = load i16, ptr %9, align 1
   %23 = and i16 %22, 32767
-  %24 = icmp samesign ugt i16 %23, 31744
-  %25 = zext nneg i16 %23 to i64
-  %26 = icmp slt i16 %22, 0
-  %27 = sub nsw i64 0, %25
-  %28 = select i1 %26, i64 %27, i64 %25
-  %29 = select i1 %24, i64 32767, i64 %28
-  br label %61
+  %24 = zext nneg i16 %23 to i32
+  %25 = icmp eq i64 %11, 6
+  %26 = select i1 %25, i32 31744, i32 32640
+  %27 = icmp samesign ult i32 %26, %24
+  %28 = icmp slt i16 %22, 0
+  %29 = sub nsw i32 0, %24
+  %30 = select i1 %28, i32 %29, i32 %24
+  %31 = select i1 %27, i32 32767, i32 %30
+  %32 = sext i32 %31 to i64
+  br label %64
 
-30:
-  %31 = load i64, ptr %9, align 1
-  %32 = and i64 %31, 9223372036854775807
-  %33 = icmp samesign ugt i64 %32, 9218868437227405312
-  %34 = icmp slt i64 %31, 0
-  %35 = sub nsw i64 0, %32
-  %36 = select i1 %34, i64 %35, i64 %32
-  %37 = select i1 %33, i64 9223372036854775807, i64 %36
-  br label %61
+33:
+  %34 = load i64, ptr %9, align 1
+  %35 = and i64 %34, 9223372036854775807
+  %36 = icmp samesign ugt i64 %35, 9218868437227405312
+  %37 = icmp slt i64 %34, 0
+  %38 = sub nsw i64 0, %35
+  %39 = select i1 %37, i64 %38, i64 %35
+  %40 = select i1 %36, i64 9223372036854775807, i64 %39
+  br label %64
 
-38:
-  %39 = load i64, ptr %9, align 8
-  br label %61
-
-40:
-  %41 = load i64, ptr %9, align 8
-  %42 = xor i64 %41, -9223372036854775808
-  br label %61
+41:
+  %42 = load i64, ptr %9, align 8
+  br label %64
 
 43:
-  %44 = load i32, ptr %9, align 4
-  %45 = sext i32 %44 to i64
-  br label %61
+  %44 = load i64, ptr %9, align 8
+  %45 = xor i64 %44, -9223372036854775808
+  br label %64
 
 46:
   %47 = load i32, ptr %9, align 4
-  %48 = zext i32 %47 to i64
-  br label %61
+  %48 = sext i32 %47 to i64
+  br label %64
 
 49:
-  %50 = load i16, ptr %9, align 2
-  %51 = sext i16 %50 to i64
-  br label %61
+  %50 = load i32, ptr %9, align 4
+  %51 = zext i32 %50 to i64
+  br label %64
 
 52:
   %53 = load i16, ptr %9, align 2
-  %54 = zext i16 %53 to i64
-  br label %61
+  %54 = sext i16 %53 to i64
+  br label %64
 
 55:
-  %56 = load i8, ptr %9, align 1
-  %57 = sext i8 %56 to i64
-  br label %61
+  %56 = load i16, ptr %9, align 2
+  %57 = zext i16 %56 to i64
+  br label %64
 
 58:
   %59 = load i8, ptr %9, align 1
-  %60 = zext i8 %59 to i64
-  br label %61
+  %60 = sext i8 %59 to i64
+  br label %64
 
 61:
-  %62 = phi i64 [ %60, %58 ], [ %20, %12 ], [ %29, %21 ], [ %37, %30 ], [ %39, %38 ], [ %42, %40 ], [ %45, %43 ], [ %48, %46 ], [ %51, %49 ], [ %54, %52 ], [ %57, %55 ]
-  %63 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  %64 = load i64, ptr %63, align 8
-  %65 = xor i64 %64, %62
-  %66 = load i64, ptr %0, align 8
-  %67 = icmp sgt i64 %65, %66
-  br i1 %67, label %68, label %112
+  %62 = load i8, ptr %9, align 1
+  %63 = zext i8 %62 to i64
+  br label %64
 
-68:
-  %69 = icmp sgt i64 %1, 1
-  br i1 %69, label %70, label %108
+64:
+  %65 = phi i64 [ %63, %61 ], [ %20, %12 ], [ %32, %21 ], [ %40, %33 ], [ %42, %41 ], [ %45, %43 ], [ %48, %46 ], [ %51, %49 ], [ %54, %52 ], [ %57, %55 ], [ %60, %58 ]
+  %66 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %67 = load i64, ptr %66, align 8
+  %68 = xor i64 %67, %65
+  %69 = load i64, ptr %0, align 8
+  %70 = icmp sgt i64 %68, %69
+  br i1 %70, label %71, label %115
 
-70:
-  %71 = phi i64 [ %106, %103 ], [ 1, %68 ]
-  %72 = phi i64 [ %105, %103 ], [ 0, %68 ]
-  %73 = phi i64 [ %93, %103 ], [ 0, %68 ]
-  %74 = add i64 %72, 2
-  %75 = icmp slt i64 %74, %1
-  br i1 %75, label %76, label %92
+71:
+  %72 = icmp sgt i64 %1, 1
+  br i1 %72, label %73, label %111
 
-76:
-  %77 = getelementptr inbounds %struct.entry, ptr %0, i64 %71
-  %78 = getelementptr inbounds %struct.entry, ptr %0, i64 %74
-  %79 = load i64, ptr %77, align 8
-  %80 = load i64, ptr %78, align 8
-  %81 = icmp sgt i64 %79, %80
-  br i1 %81, label %91, label %82
+73:
+  %74 = phi i64 [ %109, %106 ], [ 1, %71 ]
+  %75 = phi i64 [ %108, %106 ], [ 0, %71 ]
+  %76 = phi i64 [ %96, %106 ], [ 0, %71 ]
+  %77 = add i64 %75, 2
+  %78 = icmp slt i64 %77, %1
+  br i1 %78, label %79, label %95
 
-82:
-  %83 = getelementptr inbounds nuw i8, ptr %78, i64 8
-  %84 = load i64, ptr %83, align 8
-  %85 = getelementptr inbounds nuw i8, ptr %77, i64 8
-  %86 = load i64, ptr %85, align 8
-  %87 = icmp eq i64 %79, %80
-  %88 = icmp slt i64 %86, %84
-  %89 = select i1 %87, i1 %88, i1 false
-  %90 = freeze i1 %89
-  br i1 %90, label %91, label %92
+79:
+  %80 = getelementptr inbounds %struct.entry, ptr %0, i64 %74
+  %81 = getelementptr inbounds %struct.entry, ptr %0, i64 %77
+  %82 = load i64, ptr %80, align 8
+  %83 = load i64, ptr %81, align 8
+  %84 = icmp sgt i64 %82, %83
+  br i1 %84, label %94, label %85
 
-91:
-  br label %92
+85:
+  %86 = getelementptr inbounds nuw i8, ptr %81, i64 8
+  %87 = load i64, ptr %86, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %80, i64 8
+  %89 = load i64, ptr %88, align 8
+  %90 = icmp eq i64 %82, %83
+  %91 = icmp slt i64 %89, %87
+  %92 = select i1 %90, i1 %91, i1 false
+  %93 = freeze i1 %92
+  br i1 %93, label %94, label %95
 
-92:
-  %93 = phi i64 [ %71, %70 ], [ %74, %91 ], [ %71, %82 ]
-  %94 = getelementptr inbounds %struct.entry, ptr %0, i64 %93
-  %95 = load i64, ptr %94, align 8
-  %96 = icmp sgt i64 %65, %95
-  br i1 %96, label %103, label %97
+94:
+  br label %95
 
-97:
-  %98 = getelementptr inbounds nuw i8, ptr %94, i64 8
-  %99 = load i64, ptr %98, align 8
-  %100 = icmp eq i64 %65, %95
-  %101 = icmp slt i64 %3, %99
-  %102 = select i1 %100, i1 %101, i1 false
-  br i1 %102, label %103, label %108
+95:
+  %96 = phi i64 [ %74, %73 ], [ %77, %94 ], [ %74, %85 ]
+  %97 = getelementptr inbounds %struct.entry, ptr %0, i64 %96
+  %98 = load i64, ptr %97, align 8
+  %99 = icmp sgt i64 %68, %98
+  br i1 %99, label %106, label %100
 
-103:
-  %104 = getelementptr inbounds %struct.entry, ptr %0, i64 %73
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %104, ptr noundef nonnull align 8 dereferenceable(16) %94, i64 16, i1 false)
-  %105 = shl i64 %93, 1
-  %106 = or disjoint i64 %105, 1
-  %107 = icmp slt i64 %106, %1
-  br i1 %107, label %70, label %108
+100:
+  %101 = getelementptr inbounds nuw i8, ptr %97, i64 8
+  %102 = load i64, ptr %101, align 8
+  %103 = icmp eq i64 %68, %98
+  %104 = icmp slt i64 %3, %102
+  %105 = select i1 %103, i1 %104, i1 false
+  br i1 %105, label %106, label %111
 
-108:
-  %109 = phi i64 [ 0, %68 ], [ %93, %103 ], [ %73, %97 ]
-  %110 = getelementptr inbounds %struct.entry, ptr %0, i64 %109
-  store i64 %65, ptr %110, align 8
-  %111 = getelementptr inbounds nuw i8, ptr %110, i64 8
-  store i64 %3, ptr %111, align 8
-  br label %112
+106:
+  %107 = getelementptr inbounds %struct.entry, ptr %0, i64 %76
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %107, ptr noundef nonnull align 8 dereferenceable(16) %97, i64 16, i1 false)
+  %108 = shl i64 %96, 1
+  %109 = or disjoint i64 %108, 1
+  %110 = icmp slt i64 %109, %1
+  br i1 %110, label %73, label %111
 
-112:
+111:
+  %112 = phi i64 [ 0, %71 ], [ %96, %106 ], [ %76, %100 ]
+  %113 = getelementptr inbounds %struct.entry, ptr %0, i64 %112
+  store i64 %68, ptr %113, align 8
+  %114 = getelementptr inbounds nuw i8, ptr %113, i64 8
+  store i64 %3, ptr %114, align 8
+  br label %115
+
+115:
   ret void
 }
 

@@ -10,6 +10,7 @@ INLINE bool differs(const void *data, int64_t code, int64_t i) {
   case CODE_FLOAT64:
     return ((const uint64_t *)data)[i] << 1;
   case CODE_FLOAT16:
+  case CODE_BFLOAT16:
     return (uint16_t)(((const uint16_t *)data)[i] << 1);
   default:
     break;

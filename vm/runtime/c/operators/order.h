@@ -11,11 +11,12 @@ static inline int64_t key_of(const char *element, int64_t code) {
     int32_t size = bits & INT32_MAX;
     return size > 0x7f800000 ? INT32_MAX : bits < 0 ? -size : size;
   }
-  case CODE_FLOAT16: {
+  case CODE_FLOAT16:
+  case CODE_BFLOAT16: {
     int16_t bits;
     __builtin_memcpy(&bits, element, 2);
-    int32_t size = bits & INT16_MAX;
-    return size > 0x7c00 ? INT16_MAX : bits < 0 ? -size : size;
+    int32_t size = bits & INT16_MAX, infinity = code == CODE_FLOAT16 ? 0x7c00 : 0x7f80;
+    return size > infinity ? INT16_MAX : bits < 0 ? -size : size;
   }
   case CODE_FLOAT64: {
     int64_t bits;

@@ -29,7 +29,7 @@ struct joined {
 static bool begin_join(struct joined *joined, const struct tensor *x, const struct tensor *updates,
                        const struct tensor *y, int64_t mode) {
   if (y->code != x->code || updates->code != x->code || y->elements != x->elements || mode < SET || mode > MAX ||
-      (mode != SET && (x->code == CODE_BOOL || x->code == CODE_FLOAT16)))
+      (mode != SET && (x->code == CODE_BOOL || x->code == CODE_FLOAT16 || x->code == CODE_BFLOAT16)))
     return false;
   *joined = (struct joined){data_of(y), 0, x->code, bytes_of(x->code), mode};
   if (x->code == CODE_FLOAT32 && (mode == ADD || mode == MUL)) {
