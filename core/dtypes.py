@@ -17,17 +17,17 @@ class Dtype:
     """One dtype. `bits` are those of an element in memory; of a dtype below 8 several share a byte.
 
     `llvm` is the type of a value in registers, of a stored float that of its bits, `cuda` that of CUDA C++ and `code`
-    the number in executables, of those that are there. Where numpy has no dtype of that name, `held` is the one in
+    the number in executables. Where numpy has no dtype of that name, `held` is the one in
     which values are, and `bits_as` the one in which they lie in memory.
     """
 
     name: str
     kind: Literal["float", "int", "uint", "bool"]
     bits: int
+    code: int
     role: Literal["computed", "stored", "hosted"] = "computed"
     llvm: str = ""
     cuda: str = ""
-    code: int | None = None
     held: str = ""
     bits_as: str = ""
 
@@ -63,19 +63,19 @@ class Dtype:
 
 
 ROWS = (
-    Dtype("float32", "float", 32, llvm="float", cuda="float", code=0),
-    Dtype("int32", "int", 32, llvm="i32", cuda="int", code=1),
-    Dtype("int64", "int", 64, llvm="i64", cuda="long long", code=2),
-    Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
-    Dtype("bfloat16", "float", 16, "stored", llvm="i16", cuda="at_bf16", code=12, held="float32", bits_as="uint16"),
-    Dtype("float16", "float", 16, "stored", llvm="i16", cuda="at_f16", code=6),
-    Dtype("uint8", "uint", 8, "stored", llvm="i8", cuda="unsigned char", code=4),  # packed constants too
-    Dtype("float64", "float", 64, "hosted", code=5),
-    Dtype("int8", "int", 8, "stored", llvm="i8", cuda="signed char", code=7),
-    Dtype("int16", "int", 16, "stored", llvm="i16", cuda="short", code=8),
-    Dtype("uint16", "uint", 16, "hosted", code=9),
-    Dtype("uint32", "uint", 32, "hosted", code=10),
-    Dtype("uint64", "uint", 64, "hosted", code=11),
+    Dtype("float32", "float", 32, 0, llvm="float", cuda="float"),
+    Dtype("int32", "int", 32, 1, llvm="i32", cuda="int"),
+    Dtype("int64", "int", 64, 2, llvm="i64", cuda="long long"),
+    Dtype("bool", "bool", 8, 3, llvm="i1", cuda="bool"),
+    Dtype("bfloat16", "float", 16, 12, "stored", llvm="i16", cuda="at_bf16", held="float32", bits_as="uint16"),
+    Dtype("float16", "float", 16, 6, "stored", llvm="i16", cuda="at_f16"),
+    Dtype("uint8", "uint", 8, 4, "stored", llvm="i8", cuda="unsigned char"),  # packed constants too
+    Dtype("float64", "float", 64, 5, "hosted"),
+    Dtype("int8", "int", 8, 7, "stored", llvm="i8", cuda="signed char"),
+    Dtype("int16", "int", 16, 8, "stored", llvm="i16", cuda="short"),
+    Dtype("uint16", "uint", 16, 9, "hosted"),
+    Dtype("uint32", "uint", 32, 10, "hosted"),
+    Dtype("uint64", "uint", 64, 11, "hosted"),
 )
 BY_NAME = {row.name: row for row in ROWS}
 BYTES = {row.name: row.nbytes(1) for row in ROWS}  # of one element
@@ -88,7 +88,7 @@ STORED = tuple(row.name for row in ROWS if row.role == "stored")
 STORED_FLOATS = tuple(name for name in STORED if BY_NAME[name].kind == "float")
 STORED_INTEGERS = tuple(name for name in STORED if BY_NAME[name].kind in ("int", "uint"))
 MOVED = (*COMPUTED, *STORED_INTEGERS)  # by kernels that compute nothing
-MODEL = tuple(row.name for row in ROWS if row.code is not None)  # that tensors of models may have
+MODEL = tuple(row.name for row in ROWS)  # that tensors of models may have
 MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float")
 MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "uint"))
 MODEL_NUMBERS = (*MODEL_FLOATS, *MODEL_INTEGERS)
@@ -100,5 +100,5 @@ def kin(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in MODEL if BY_NAME[name].kind.removeprefix("u") in kinds)
 
 
-_CODED = {row.code: row.name for row in ROWS if row.code is not None}
+_CODED = {row.code: row.name for row in ROWS}
 IN_EXECUTABLES = tuple(_CODED[code] for code in range(len(_CODED)))  # by their codes

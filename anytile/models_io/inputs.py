@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anytile.core.dtypes import MODEL_FLOATS
 from anytile.core.errors import SpecError
-from anytile.models_io.values import read_npy, read_value
+from anytile.models_io.values import read_tensor, read_value
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 Array = NDArray[Any]
@@ -127,7 +127,7 @@ def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) ->
     if kind == RANDOM:
         return random_array([_whole(f"--input {word}", d) for d in shape.split("x")] if shape else [], port, rng)
     if value.endswith(".npy"):
-        return read_npy(value, port, f"--input {word}")
+        return read_tensor(value, port, f"--input {word}")
     try:
         return np.array(float(value) if port.dtype in MODEL_FLOATS else int(value), port.dtype)
     except (ValueError, OverflowError):

@@ -112,10 +112,9 @@ def data_of(value: Any) -> Any:
     return done[0]
 
 
-def read_npy(path: str | Path, port: TensorPort, where: str) -> NDArray[Any]:
-    """The array of a .npy file, without objects, for a port. One of bfloat16 may be in float32, as results are
-    written."""
-    found = as_stored(_npy(path, where), port.dtype)
+def read_tensor(path: str | Path, port: TensorPort, where: str) -> NDArray[Any]:
+    """The array of a .npy file for a port. One of bfloat16 may be in float32, as results are written."""
+    found = as_stored(read_npy(path, where), port.dtype)
     if found.dtype == np.float32 and np.dtype(port.dtype).kind == "V":
         narrow = found.astype(port.dtype)
         if np.array_equal(narrow.astype(np.float32), found, equal_nan=True):
@@ -123,7 +122,8 @@ def read_npy(path: str | Path, port: TensorPort, where: str) -> NDArray[Any]:
     return found
 
 
-def _npy(path: str | Path, where: str) -> NDArray[Any]:
+def read_npy(path: str | Path, where: str) -> NDArray[Any]:
+    """The array of a .npy file, without objects."""
     try:
         with open_regular(path) as file, warnings.catch_warnings(action="ignore"):  # of files that are old, not wrong
             return np.lib.format.read_array(file, allow_pickle=False)
@@ -140,7 +140,7 @@ def _array(port: TensorPort, data: Any, folder: Path, where: str) -> NDArray[Any
         name = data.get("npy")
         if not isinstance(name, str) or len(data) != 1 or "\0" in name:
             raise SpecError(f'{where}: expected {port} as lists of numbers or {{"npy": FILE}}, got {_shown(data)}')
-        return read_npy(folder / name, port, where)
+        return read_tensor(folder / name, port, where)
     try:
         found = np.asarray(data)
     except (ValueError, OverflowError) as error:

@@ -89,8 +89,9 @@ class Operands:
             kind, way = str(dtype), f"{tensor.name}.astype('{dtype}')"
             if (name := self.workload.dtype_of(tensor)) != dtype.name:
                 kind, way = f"the bits of {name} as {dtype}", f"anytile.bits_of({tensor.name}, '{name}')"
+            got = "uint16 (or bfloat16)" if array.dtype == np.uint16 else array.dtype
             raise ArgumentError(
-                f"{self.where(tensor)}: expected {kind} of shape {self.pattern(tensor)}, got {array.dtype}; pass {way}"
+                f"{self.where(tensor)}: expected {kind} of shape {self.pattern(tensor)}, got {got}; pass {way}"
             )
         if array.ndim != len(tensor.dims):
             raise ArgumentError(

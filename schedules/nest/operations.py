@@ -145,7 +145,7 @@ _ALL = (
     Operation("floor", 1, _FLOAT, np.floor),
     Operation("ceil", 1, _FLOAT, np.ceil),
     Operation("sqrt", 1, _FLOAT, np.sqrt),
-    Operation("rsqrt", 1, _FLOAT, lambda x: 1.0 / np.sqrt(x)),
+    Operation("rsqrt", 1, _FLOAT, lambda x: np.reciprocal(np.sqrt(x))),
     Operation("exp", 1, _FLOAT, _in_double(np.exp)),
     Operation("exp2", 1, _FLOAT, _in_double(np.exp2)),  # a GPU's is 0 where the result is below 2^-126
     Operation("log", 1, _FLOAT, _in_double(np.log)),
@@ -219,7 +219,7 @@ def dtype_of(v: Value, dtype: Callable[[str], str]) -> str:
         case Op(name, args):
             return operation(name).dtype(tuple(dtype_of(a, dtype) for a in args))
         case Cast(kind, value):
-            _known(kind, (*DTYPES, *dtypes.STORED), "a cast")
+            _known(kind, DTYPES, "a cast")
             dtype_of(value, dtype)
             return kind
         case Number(_, kind):

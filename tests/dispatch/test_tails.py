@@ -157,7 +157,10 @@ def test_a_template_that_cannot_see_a_tails_operand_leaves_it_to_another() -> No
         ("y > 0", r"'y > 0' makes bool where float32 is stored; write float32\(y > 0\)$"),
         ("int32(y) + 1", r"makes int32 where float32 is stored; write float32\(int32\(y\) \+ 1\)$"),
         ("float32(int32(y) * 2.5)", "mul of int32, float32; expected 2 of one dtype of .*; write a cast"),
-        ("gelu(int32(y))", "gelu of int32; expected 1 of one dtype of float32, float16, float64; write a cast"),
+        (
+            "gelu(int32(y))",
+            "gelu of int32; expected 1 of one dtype of float32, bfloat16, float16, float64; write a cast",
+        ),
         ("select(y, y, 1)", "expected one bool, then 2 of one dtype"),
     ],
 )

@@ -148,8 +148,10 @@ def test_torch_tensors_are_read_in_place(kernel: DispatchKernel, w: np.ndarray) 
         kernel(x.requires_grad_())
     with pytest.raises(ArgumentError, match="got float64"):
         kernel(x.detach().double())
-    with pytest.raises(ArgumentError, match="DLPack"):
+    with pytest.raises(ArgumentError, match=r"got uint16 \(or bfloat16\); pass x.astype\('float32'\)"):
         kernel(x.detach().bfloat16())
+    with pytest.raises(ArgumentError, match=r"Tensor cannot be read through DLPack: .*, or bfloat16"):
+        kernel(x.detach().to(torch.complex64).conj())
 
 
 def test_strange_strides_of_torch(kernel: DispatchKernel, w: np.ndarray) -> None:
