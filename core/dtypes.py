@@ -36,6 +36,11 @@ class Dtype:
         """The dtype of numpy's arrays that kernels on a CPU are given."""
         return self.bits_as or self.name
 
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The dtypes of arrays that may hold such a tensor: its own, or that of its bits."""
+        return (self.name, self.bits_as) if self.bits_as else (self.name,)
+
     def nbytes(self, elements: int) -> int:
         """What so many elements take in memory."""
         return (elements * self.bits + 7) // 8

@@ -1,8 +1,9 @@
 """Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
-A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
-steps as its tail, the last of which may quantise again, or cast to bytes what is whole, where the product is one of
-integers; a normalisation or a reduction of what elementwise steps make of its input; elementwise steps alone.
+A primitive function becomes exactly one kernel, in one of these ways: an operator alone; attention that widens what it
+reads; a product with elementwise steps as its tail, the last of which may quantise again, or cast to bytes what is
+whole, where the product is one of integers; a normalisation or a reduction of what elementwise steps make of its input;
+elementwise steps alone.
 `kernel_of` is None where it is none of these, or where types leave open what would have to be known. Fusion asks it
 before it joins, and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a
 function names, by their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
@@ -41,6 +42,7 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, product
 from anytile.schedules.nest.elementwise_text import LONGEST, MOST_EXACT, PART, operations, parse
 from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
@@ -110,6 +112,8 @@ def _unpacked(function: Function) -> Kernel | None:
     try:
         if len(calls) == 1:
             return made.alone(rows[0])
+        if rows[-1].name == ATTENTION.name:
+            return made.of_lying()
         if rows[0].name == QUANTISED_CONV2D.name:
             rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
@@ -185,6 +189,26 @@ class _Made:
             return None if row.element is None else self.elementwise([row])
         found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
         return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
+
+    def of_lying(self) -> Kernel | None:
+        """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
+        lying = {}
+        for (var, _), call in zip(self.steps[:-1], self.calls[:-1], strict=True):
+            (x, *_) = call.args
+            place = self.places.get(x) if isinstance(x, Var) else None
+            if operator_of(call) != _CAST.name or tensor_of(var).dtype != FLOAT or place is None:
+                return None
+            if place in lying or self.types[place].dtype not in HALVES:
+                return None
+            lying[place] = var
+        params = tuple(lying.get(place, p) for place, p in enumerate(self.function.params))
+        inside = _Made(replace(self.function, params=params), self.steps[-1:], self.calls[-1:])
+        found = inside.alone(operator(operator_of(self.calls[-1])))
+        if found is None:
+            return None
+        own = zip(found.workload.inputs, found.operands, strict=True)
+        stored = {t.name: self.types[place].dtype for t, place in own if place in lying}
+        return replace(found, workload=found.workload.storing(stored))
 
     def of_parts(self, rows: Sequence[Operator]) -> Kernel | None:
         """Elementwise steps behind slices, each one of a parameter's equal parts, which they read where it lies."""

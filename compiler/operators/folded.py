@@ -26,9 +26,8 @@ from anytile.compiler.operators.spec import (
     dtype_name,
     integer,
     of_dtype,
-    stored_in,
 )
-from anytile.core.dtypes import BY_NAME, COMPUTED, STORED, STORED_INTEGERS, kin
+from anytile.core.dtypes import BY_NAME, COMPUTED, MOVED, STORED, STORED_INTEGERS, kin
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.nest.float16 import from_bits
@@ -104,7 +103,7 @@ class _Row:
         allowed = self.call.dtypes or kin(tuple(d for d in self.spec.dtypes if d in COMPUTED))
         for tensor, arg in zip(found.inputs, args, strict=True):
             usual = allowed if arg is args[0] else (dtype,)
-            of_dtype(arg, stored_in(tensor.dtype) if tensor.dtype else usual, tensor.name)
+            of_dtype(arg, BY_NAME[tensor.dtype].arrays if tensor.dtype else usual, tensor.name)
         sizes: dict[str, tuple[Expr, ...]] = {ONE: (const(1),)}
         first: dict[str, Shaped] = {}  # the argument that a dimension's size was taken of
         for arg, axes in zip(args, found.axes, strict=True):
@@ -198,6 +197,7 @@ class _Row:
             anchor=call.anchor,
             takes_stored=any(t.dtype in STORED for t in form.tensors)
             or any(dtype in STORED_INTEGERS for dtype in self.spec.dtypes),
+            moves=self.spec.dtypes == MOVED,
             attributes=self.spec.attributes if call.attributes is None else call.attributes,
             variadic=call.variadic,
             optional=call.optional,

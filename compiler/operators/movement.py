@@ -200,6 +200,7 @@ ROWS = (
         attributes=(Attribute("perm", "ints", (), "which dimension of x each one of y is"),),
         schedule=_transpose_schedule,
         takes_stored=True,
+        moves=True,
         examples=(
             example("(?b, ?t, 6)"),
             example("(?b, ?t, 2, 3)", perm=(0, 2, 1, 3)),
@@ -222,6 +223,7 @@ ROWS = (
         ),
         schedule=_slice_schedule,
         takes_stored=True,
+        moves=True,
         examples=(
             example("(?b, ?t)", start=(1, -2), stop=(9, 7), step=(2, 1)),
             example("(?b, ?t)", start=(-1,), step=(-1,), axes=(1,)),
@@ -243,6 +245,7 @@ ROWS = (
         ),
         schedule=_pad_schedule,
         takes_stored=True,
+        moves=True,
         examples=(example("(?b, ?t)", before=(1, 0), after=(0, 2), value=2.0),),
     ),
 )

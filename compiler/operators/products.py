@@ -31,8 +31,8 @@ from anytile.compiler.operators.spec import (
     broadcast_all,
     of_dtype,
     of_rank,
-    stored_in,
 )
+from anytile.core.dtypes import BY_NAME
 from anytile.core.plurals import counted
 from anytile.schedules.nest.float16 import HALVES, from_bits, rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
@@ -132,7 +132,7 @@ def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: 
 def _stacked(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     x, w = args
     of_dtype(x, (FLOAT,), "x")
-    of_dtype(w, stored_in(str(attrs[OF_STACK.name])), "w")
+    of_dtype(w, BY_NAME[str(attrs[OF_STACK.name])].arrays, "w")
     of_rank(w, 3, "w")
     if not x.rank:
         raise Mismatch("x is a scalar; expected rows")

@@ -282,6 +282,7 @@ ROWS = (
         summary="x with rows behind its own, in the memory of x where nothing was appended to x before",
         inputs=("x", "rows"),
         relation=_append,
+        moves=True,
         numpy=_append_meaning,
         attributes=(Attribute("axis", "int", 0, "along which; all dimensions before it are 1"),),
         examples=(

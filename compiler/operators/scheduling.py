@@ -17,6 +17,7 @@ from anytile.compiler.operators.spec import Axis, Scheduled
 from anytile.core.dtypes import COMPUTED, MOVED
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, PART, operands, parse
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators import operator
 from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue
@@ -57,12 +58,17 @@ def schedule_as(
         dims[name] = names.setdefault((known, symbols), symbol) if symbols and known else known
     passed = tuple(range(len(args))) if order is None else tuple(order)
     kind = dtype or args[passed[0]].dtype
+    lying = kind if kind in HALVES and spec.dtypes == MOVED else ""  # widened and rounded again it is the same
+    kind = _FLOAT if lying else kind
     if kind not in spec.dtypes or kind not in MOVED:
         return None
     bound = {name: tuple(sizes[name]) for name in form.dims}
     walked = tuple((name, tuple(over)) for name, over in axes)
     try:
-        return Scheduled(Workload.of(op, dims, kind, attrs=given), passed, bound, walked)
+        workload = Workload.of(op, dims, kind, attrs=given)
+        if lying:
+            workload = workload.storing({t.name: lying for t in workload.tensors if workload.dtype_of(t) == kind})
+        return Scheduled(workload, passed, bound, walked)
     except SpecError:  # a limit of the workload alone, as on the parts of a concat
         return None
 

@@ -144,7 +144,7 @@ class Operator:
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
     `hosted` are dtypes that it takes and no kernel of it does; of one that `takes_stored` kernels have tensors in
-    formats of memory.
+    formats of memory. One that `moves` computes nothing: its results are made of elements of its first arguments.
     `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row of the
     arguments that have rows, as those of elementwise operators do anyway.
     """
@@ -167,6 +167,7 @@ class Operator:
     schedule: Schedule | None = None
     hosted: tuple[str, ...] = ()
     takes_stored: bool = False
+    moves: bool = False
     by_row: bool = False
     examples: tuple[Example, ...] = ()
 
@@ -246,11 +247,6 @@ def axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
 def of_dtype(tensor: Shaped, allowed: tuple[str, ...], what: str) -> None:
     if tensor.dtype not in allowed:
         raise Mismatch(f"{what} is {tensor.dtype}; expected {' or '.join(allowed)}")
-
-
-def stored_in(dtype: str) -> tuple[str, ...]:
-    """The dtypes that a tensor in a format of memory may be of: its own, or that of its bits."""
-    return tuple(dict.fromkeys((dtype, dtypes.BY_NAME[dtype].numpy)))
 
 
 def of_rank(tensor: Shaped, rank: int, what: str) -> None:

@@ -37,10 +37,9 @@ from anytile.compiler.kernels.memory_dtypes import FLOAT, RESULT, stored_as, sto
 from anytile.compiler.kernels.primitive_functions import joined_where, primitive
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.products import EXACT, OF_STACK, STACKED
-from anytile.compiler.operators.spec import stored_in
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.merge_products import Merging, Product, like
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BY_NAME, BYTES
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, W
 
@@ -87,7 +86,7 @@ class _Stacking(Merging[_Layer]):
             is_exact = workload.dtype == FLOAT and workload.attributes["products"] == EXACT
         else:
             is_exact = stored_as(function) in ("", narrow)
-        if not is_exact or weight.type.dtype not in stored_in(narrow):
+        if not is_exact or weight.type.dtype not in BY_NAME[narrow].arrays:
             return None
         elements = math.prod(d for d in tensor_of(var).shape if isinstance(d, int))
         if elements * BYTES[workload.dtype_of(workload.outputs[0])] % ALIGNMENT:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.operands import Operands
@@ -237,7 +238,7 @@ class BoundKernel(CheckedKernel):
         chosen = self.packed_operand(operand)
         tensor = self.workload.tensor(operand)
         shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
-        if raw.dtype.name != self._dtype(tensor) or raw.size != math.prod(shape):
+        if raw.dtype.name not in BY_NAME[self._dtype(tensor)].arrays or raw.size != math.prod(shape):
             raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
         Operands(self.workload).check_pairs(tensor, raw.reshape(shape))
         return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)

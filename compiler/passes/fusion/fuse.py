@@ -1,10 +1,11 @@
 """Operator fusion: operator calls become calls of primitive functions, each of which is one kernel.
 
 A step joins the steps before it where nothing but it reads what they make and `kernel_of` finds a kernel for all of
-them: elementwise steps join the product that made their input, or each other, and normalisations and reductions take
-the elementwise steps before them. A step stays where it was, so its inputs are there when it runs. Primitive functions
-are functions of the module, one for all calls that do the same; constants are arguments unless they are numbers that
-stand in an expression. What has no kernel stays an operator call: views, what depends on data, what the host computes.
+them: elementwise steps join the product that made their input, or each other, normalisations and reductions take the
+elementwise steps before them, and attention on a CPU what widens its keys and values. A step stays where it was, so its
+inputs are there when it runs. Primitive functions are functions of the module, one for all calls that do the same;
+constants are arguments unless they are numbers that stand in an expression. What has no kernel stays an operator call:
+views, what depends on data, what the host computes.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from anytile.compiler.operators import operator
 _MOST_STEPS = 64
 
 
-def fuse(module: Module) -> Module:
-    fusion = _Fusion(Primitives(set(module.functions)))
+def fuse(module: Module, widens: tuple[str, ...] = ()) -> Module:
+    """`widens` are products whose kernels read operands in 16 bits and compute in float32."""
+    fusion = _Fusion(Primitives(set(module.functions)), widens)
     fused = each_block(module, lambda body: fusion.block(body, Counter(variables_read(body))))
     return replace(fused, functions={**fused.functions, **fusion.made.functions})
 
@@ -51,8 +53,8 @@ class _Group:
 class _Fusion:
     """One module's. Layers are alike, so whether there is a kernel for steps that are written alike is asked once."""
 
-    def __init__(self, made: Primitives) -> None:
-        self.made = made
+    def __init__(self, made: Primitives, widens: tuple[str, ...]) -> None:
+        self.made, self.widens = made, widens
         self._known: dict[object, bool] = {}
 
     def block(self, block: Expr, reads: Counter[Var]) -> Expr:
@@ -87,12 +89,16 @@ class _Fusion:
         best = _Group(((var, value),), row.anchor)
         if not self._has_kernel(best):
             return None
-        if best.has_anchor:  # nothing is computed while a product reads its operands
+        if best.has_anchor and row.name not in self.widens:  # nothing is computed while a product reads its operands
             return best
         sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
         sources = [a for a in sources if reads[a] == value.args.count(a)]
+        if best.has_anchor:
+            sources = [a for a in sources if not groups[a].has_anchor]
         for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
-            joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
+            steps = groups[source].steps + best.steps
+            has_anchor = groups[source].has_anchor or best.has_anchor
+            joined = _Group(steps if best.has_anchor else _in_order(steps), has_anchor)
             if len(joined.steps) <= _MOST_STEPS and self._has_kernel(joined):
                 best = joined
         return best

@@ -30,7 +30,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.operators.movement.scatter import KEY_BITS
 from anytile.schedules.primitives.vector_rows import unrolled
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
-from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -179,7 +179,7 @@ def _write_scatter(nest: LoopNest, workload: Workload, target: Target, config: C
     return nest.with_body(block(kept, Loop("i_m", many, LoopKind.SERIAL, each)))
 
 
-GATHER_CPU = PlainTemplate("gather.cpu", "gather", _write_gather)
+GATHER_CPU = PlainTemplate("gather.cpu", "gather", _write_gather, served=however_they_lie)
 INTERPOLATE_CPU = PlainTemplate("interpolate.cpu", "interpolate", _write_interpolate)
 ONE_HOT_CPU = PlainTemplate("one_hot.cpu", "one_hot", _write_one_hot)
 SCATTER_ROWS_CPU = PlainTemplate("scatter_rows.cpu", "scatter_rows", _write_scatter)

@@ -5,7 +5,9 @@ operator of such becomes the one of float32, its operands are widened, constants
 rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
 operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
 itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays. Views and
-sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them.
+sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them. What lies
+in 16 bits is moved so; and so is what is joined with such, where the whole leaves in 16 bits, as a decoder's cache
+does: who reads that within has it as the next call will.
 """
 
 from __future__ import annotations
@@ -27,7 +29,16 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     type_of,
 )
-from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite
+from anytile.compiler.ir.traverse import (
+    Binding,
+    Scoped,
+    atoms_of,
+    each_block,
+    every_block,
+    result_of,
+    rewrite,
+    steps,
+)
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.passes.memory.manifest_alloc import SIZES_OF, VIEWS
@@ -38,15 +49,18 @@ _AS_IT_LIES = (*VIEWS, "shape_of", SIZES_OF)
 
 
 def widen_halves(module: Module) -> Module:
-    return each_block(module, lambda body: _Widening().block(body))
+    return each_block(module, lambda body: _Widening(_leaving(body)).block(body))
 
 
 class _Widening:
     """One function while its steps are widened."""
 
-    def __init__(self) -> None:
+    def __init__(self, leaving: set[Var]) -> None:
+        self.leaving = leaving  # what has to be in 16 bits if its type says so
+        self.computed: set[Var] = set()  # what is rounded from float32
         self.wide: Scoped[Var, Expr] = Scoped()  # what variables of 16 bits are in float32
         self.parts: dict[Var, tuple[Var, ...]] = {}  # and the fields of tuples
+        self.turned: dict[Var, Call] = {}  # what is transposed as it lies
         self.asked: set[Var] = set()  # roundings that the model says
         self.constants: dict[int, tuple[Constant, Constant]] = {}
 
@@ -57,6 +71,7 @@ class _Widening:
         if isinstance(value, TupleGet) and isinstance(value.value, Var) and value.value in self.parts:
             if _is_half(var.type):
                 self.wide[var] = self.parts[value.value][value.index]
+                self.computed.add(var)
             return None
         if not is_operator_call(value):
             return None
@@ -68,6 +83,10 @@ class _Widening:
         makes, takes = _has_halves(var.type), any(_is_half(type_of(a)) for a in value.args)
         if row.name in _AS_IT_LIES and (not makes or not any(a in self.wide for a in value.args)):
             return None
+        if row.moves and makes and self.lies(var, value):
+            if row.name == "transpose":
+                self.turned[var] = value
+            return None
         if not takes:
             return self.made_wide(row, var, value, []) if makes and value.attr("dtype") in HALVES else None
         if row.name in VIEWS and value.args[0] in self.asked:
@@ -75,6 +94,13 @@ class _Widening:
         before: list[Binding] = []
         args = tuple(self.widened(a, value.where, before) for a in value.args)
         return self.made_wide(row, var, replace(value, args=args), before)
+
+    def lies(self, var: Var, call: Call) -> bool:
+        """Whether what a step moves stays in 16 bits."""
+        whole = [a for a in call.args if _is_half(type_of(a))]
+        computed = [a for a in whole if a in self.computed]
+        joins = is_operator_call(call, "concat", "append") and len(computed) < len(whole) and var in self.leaving
+        return not computed or joins
 
     def cast(self, var: Var, call: Call) -> list[Binding] | None:
         """A cast there is a rounding, unless its result is but computed with; a cast back reads what was computed."""
@@ -84,6 +110,7 @@ class _Widening:
             before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, _cast(x, FLOAT, call.where))]
             self.wide[var] = wide if before else x
             self.asked.add(var)
+            self.computed.add(var)
             return [*before, (var, call)]
         if isinstance(x, Var) and x in self.wide and x not in self.asked:
             return [(var, replace(call, args=(self.wide[x],)))]
@@ -98,8 +125,12 @@ class _Widening:
             return kept[1]
         assert isinstance(atom, Var)
         if atom not in self.wide:
-            wide = Var(atom.name, _as_wide(atom.type))
-            before.append((wide, _cast(atom, FLOAT, where)))
+            wide, turn = Var(atom.name, _as_wide(atom.type)), self.turned.get(atom)
+            if turn is None:
+                made = _cast(atom, FLOAT, where)
+            else:  # behind the cast, where products take it in
+                made = replace(turn, args=(self.widened(turn.args[0], where, before),))
+            before.append((wide, made))
             self.wide[atom] = wide
         return self.wide[atom]
 
@@ -113,6 +144,7 @@ class _Widening:
         wide = Var(var.name, _as_wide(var.type))
         if isinstance(var.type, TensorType):
             self.wide[var] = wide
+            self.computed.add(var)
             return [*before, (wide, call), (var, _cast(wide, var.type.dtype, call.where))]
         assert isinstance(var.type, TupleType)
         gets = tuple(Var(var.name, _as_wide(t)) for t in var.type.fields)
@@ -124,6 +156,13 @@ class _Widening:
                 fields[i] = Var(var.name, own)
                 made.append((fields[i], _cast(gets[i], own.dtype, call.where)))
         return [*before, (wide, call), *made, (var, TupleExpr(tuple(fields)))]
+
+
+def _leaving(body: Expr) -> set[Var]:
+    """What is given back, goes into tuples and data, or to functions."""
+    atoms = [result_of(block) for block in every_block(body)]
+    atoms += [a for _, value in steps(body) if not is_operator_call(value) for a in atoms_of(value)]
+    return {a for a in atoms if isinstance(a, Var)}
 
 
 def _is(t: Type | None, *dtypes: str) -> bool:
