@@ -47,7 +47,9 @@ from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.narrow.halves.exact_weights import Halves, exact_weights, halves_on
+from anytile.compiler.passes.narrow.halves.join_halves import join_halves
 from anytile.compiler.passes.narrow.halves.widen_halves import widen_halves
+from anytile.compiler.passes.narrow.halves.widen_last import widen_last
 from anytile.compiler.passes.narrow.integers.match_integers import match_integers
 from anytile.compiler.passes.narrow.integers.widen_integers import widen_integers
 from anytile.compiler.passes.narrow.settle_pairs import Pairs, pairs_on, settle_pairs
@@ -118,6 +120,7 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
+        ("join_halves", join_halves),
         ("widen_halves", widen_halves),
         integers,
         ("dead_code", dead_code),
@@ -148,6 +151,7 @@ def passes(
         ("exact_weights", functools.partial(exact_weights, halves=halves)),
         *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("match_cells", match_cells),
+        *((("widen_last", widen_last),) if device == HOST else ()),
         ("dead_code", dead_code),
         ("rematerialise", rematerialise),
         ("fuse", functools.partial(fuse, widens=(ATTENTION.name,) if device == HOST else ())),
