@@ -65,7 +65,6 @@ from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.stack_products import stack_products
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.vm.executable import Executable
 
 Pass = Callable[[Module], Module]
@@ -154,7 +153,7 @@ def passes(
         *((("widen_last", widen_last),) if device == HOST else ()),
         ("dead_code", dead_code),
         ("rematerialise", rematerialise),
-        ("fuse", functools.partial(fuse, widens=(ATTENTION.name,) if device == HOST else ())),
+        ("fuse", functools.partial(fuse, device=device)),
         ("common_kernels", common_subexpressions),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
         *(on_host if device == HOST else (("stack_products", stack_products),)),

@@ -1,6 +1,6 @@
 """Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
-A primitive function becomes exactly one kernel, in one of these ways: an operator alone; attention that widens what it
+A primitive function becomes exactly one kernel, in one of these ways: an operator alone; a product that widens what it
 reads; a product with elementwise steps as its tail, the last of which may quantise again, or cast to bytes what is
 whole, where the product is one of integers; a normalisation or a reduction of what elementwise steps make of its input;
 elementwise steps alone.
@@ -28,7 +28,7 @@ from anytile.compiler.ir.nodes import (
     tensor_of,
     type_of,
 )
-from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
+from anytile.compiler.ir.traverse import Binding, bindings_of, make_block, result_of, variables_read
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.kernels.memory_dtypes import in_memory
 from anytile.compiler.operators import operator
@@ -43,6 +43,7 @@ from anytile.schedules.index.expr import const, product
 from anytile.schedules.nest.elementwise_text import LONGEST, MOST_EXACT, PART, operations, parse
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.attention import ATTENTION
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.reductions.dequantise_within import DEQUANTISE_WITHIN
@@ -53,6 +54,8 @@ from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 SLICE = "slice"
+WIDENS = (ATTENTION.name, BATCH_MATMUL.name)  # products that read operands in 16 bits and compute in float32
+_FACTORS = ("q", "k", "v", "lhs", "rhs")  # of theirs
 _NORMS = ("layer_norm", "rms_norm")
 _CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")
@@ -112,8 +115,8 @@ def _unpacked(function: Function) -> Kernel | None:
     try:
         if len(calls) == 1:
             return made.alone(rows[0])
-        if rows[-1].name == ATTENTION.name:
-            return made.of_lying()
+        if rows[0] is _CAST and (product := next((i for i, row in enumerate(rows) if row.name in WIDENS), 0)):
+            return _of_lying(function, steps, product)
         if rows[0].name == QUANTISED_CONV2D.name:
             rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
@@ -133,6 +136,29 @@ def _unpacked(function: Function) -> Kernel | None:
     except SpecError:  # the workload's own limits, as on the length of an expression
         return None
     return None
+
+
+def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Kernel | None:
+    """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
+    places, wide = {p: i for i, p in enumerate(function.params)}, dict[int, Var]()
+    for var, value in steps[:product]:
+        source = value.args[0] if is_operator_call(value, _CAST.name) else None
+        if not isinstance(source, Var) or source not in places or tensor_of(var).dtype != FLOAT:
+            return None
+        if places[source] in wide or tensor_of(source).dtype not in HALVES:
+            return None
+        wide[places[source]] = var
+    if any(a in places and places[a] in wide for _, value in steps[product:] for a in variables_read(value)):
+        return None  # as it lies, too
+    params = tuple(wide.get(place, p) for place, p in enumerate(function.params))
+    found = _unpacked(replace(function, params=params, body=make_block(steps[product:], result_of(function.body))))
+    if found is None:
+        return None
+    read = list(zip(found.workload.inputs, found.operands, strict=True))
+    if any(place in wide and t.name not in _FACTORS for t, place in read):  # by the tail
+        return None
+    stored = {t.name: tensor_of(function.params[place]).dtype for t, place in read if place in wide}
+    return replace(found, workload=found.workload.storing({**dict(found.workload.stored), **stored}))
 
 
 def _is_computed(e: Expr) -> bool:
@@ -189,26 +215,6 @@ class _Made:
             return None if row.element is None else self.elementwise([row])
         found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
         return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
-
-    def of_lying(self) -> Kernel | None:
-        """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
-        lying = {}
-        for (var, _), call in zip(self.steps[:-1], self.calls[:-1], strict=True):
-            (x, *_) = call.args
-            place = self.places.get(x) if isinstance(x, Var) else None
-            if operator_of(call) != _CAST.name or tensor_of(var).dtype != FLOAT or place is None:
-                return None
-            if place in lying or self.types[place].dtype not in HALVES:
-                return None
-            lying[place] = var
-        params = tuple(lying.get(place, p) for place, p in enumerate(self.function.params))
-        inside = _Made(replace(self.function, params=params), self.steps[-1:], self.calls[-1:])
-        found = inside.alone(operator(operator_of(self.calls[-1])))
-        if found is None:
-            return None
-        own = zip(found.workload.inputs, found.operands, strict=True)
-        stored = {t.name: self.types[place].dtype for t, place in own if place in lying}
-        return replace(found, workload=found.workload.storing(stored))
 
     def of_parts(self, rows: Sequence[Operator]) -> Kernel | None:
         """Elementwise steps behind slices, each one of a parameter's equal parts, which they read where it lies."""

@@ -2,7 +2,7 @@
 
 A step joins the steps before it where nothing but it reads what they make and `kernel_of` finds a kernel for all of
 them: elementwise steps join the product that made their input, or each other, normalisations and reductions take the
-elementwise steps before them, and attention on a CPU what widens its keys and values. A step stays where it was, so its
+elementwise steps before them, and products on a CPU what widens their operands. A step stays where it was, so its
 inputs are there when it runs. Primitive functions are functions of the module, one for all calls that do the same;
 constants are arguments unless they are numbers that stand in an expression. What has no kernel stays an operator call:
 views, what depends on data, what the host computes.
@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from anytile.compiler.ir.equality import constant_key
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of
 from anytile.compiler.ir.traverse import (
     Binding,
@@ -24,16 +25,15 @@ from anytile.compiler.ir.traverse import (
     result_of,
     variables_read,
 )
-from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.kernels.kernel_of import WIDENS, kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, key_of, primitive
 from anytile.compiler.operators import operator
 
 _MOST_STEPS = 64
 
 
-def fuse(module: Module, widens: tuple[str, ...] = ()) -> Module:
-    """`widens` are products whose kernels read operands in 16 bits and compute in float32."""
-    fusion = _Fusion(Primitives(set(module.functions)), widens)
+def fuse(module: Module, device: int = HOST) -> Module:
+    fusion = _Fusion(Primitives(set(module.functions)), WIDENS if device == HOST else ())
     fused = each_block(module, lambda body: fusion.block(body, Counter(variables_read(body))))
     return replace(fused, functions={**fused.functions, **fusion.made.functions})
 
@@ -96,9 +96,7 @@ class _Fusion:
         if best.has_anchor:
             sources = [a for a in sources if not groups[a].has_anchor]
         for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
-            steps = groups[source].steps + best.steps
-            has_anchor = groups[source].has_anchor or best.has_anchor
-            joined = _Group(steps if best.has_anchor else _in_order(steps), has_anchor)
+            joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
             if len(joined.steps) <= _MOST_STEPS and self._has_kernel(joined):
                 best = joined
         return best
@@ -112,9 +110,11 @@ class _Fusion:
 
 
 def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
-    """Products first, then what is made of them; others keep their order, which computes each before it is read."""
-    head = tuple(s for s in steps if _is_anchor(s[1]))
-    return head + tuple(s for s in steps if not _is_anchor(s[1]))
+    """Products first, behind what widens their operands, then what is made of them; others keep their order, which
+    computes each before it is read."""
+    read = {a for _, value in steps if _is_anchor(value) for a in variables_read(value)}
+    head = tuple(s for s in steps if _is_anchor(s[1]) or s[0] in read)
+    return head + tuple(s for s in steps if s not in head)
 
 
 def _is_anchor(value: Expr) -> bool:

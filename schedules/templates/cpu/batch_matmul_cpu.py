@@ -72,8 +72,9 @@ class BatchMatmulCpu(Template):
     version = 3
 
     def stores(self, workload: Workload) -> bool:
-        """Factors lie as they are multiplied; of all else it does not matter."""
-        return not workload.anchor.stored
+        """Factors lie as they are multiplied, or are widened where they are read; of all else it does not matter."""
+        stored = {name for name, _ in workload.anchor.stored}
+        return not stored or (workload.dtype == "float32" and stored <= {"lhs", "rhs"})
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim(Roles.of(workload).row))

@@ -114,7 +114,15 @@ class _Widening:
             return [*before, (var, call)]
         if isinstance(x, Var) and x in self.wide and x not in self.asked:
             return [(var, replace(call, args=(self.wide[x],)))]
+        if isinstance(x, Var) and x in self.turned and _is(var.type, FLOAT):
+            before = []
+            made = self.behind(self.turned[x], call.where, before)
+            return [*before, (var, made)]
         return None
+
+    def behind(self, turn: Call, where: str, before: list[Binding]) -> Call:
+        """A transposition of 16 bits as one of float32, behind the cast, where products take it in."""
+        return replace(turn, args=(self.widened(turn.args[0], where, before),))
 
     def widened(self, atom: Expr, where: str, before: list[Binding]) -> Expr:
         """The same in float32; what has to be cast for it is put before."""
@@ -126,11 +134,7 @@ class _Widening:
         assert isinstance(atom, Var)
         if atom not in self.wide:
             wide, turn = Var(atom.name, _as_wide(atom.type)), self.turned.get(atom)
-            if turn is None:
-                made = cast_to(atom, FLOAT, where)
-            else:  # behind the cast, where products take it in
-                made = replace(turn, args=(self.widened(turn.args[0], where, before),))
-            before.append((wide, made))
+            before.append((wide, cast_to(atom, FLOAT, where) if turn is None else self.behind(turn, where, before)))
             self.wide[atom] = wide
         return self.wide[atom]
 

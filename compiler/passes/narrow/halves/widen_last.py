@@ -1,7 +1,8 @@
-"""Widening last: what attention reads in 16 bits is seen regrouped as it lies, and widened where it is read.
+"""Widening last: what products read in 16 bits is seen regrouped as it lies, and widened where it is read.
 
-A cache is widened and then viewed by sequences and heads, and attention reads the view. Its kernel widens what it reads
-itself, so the views move before the cast, which fusion then takes in: the cache is read once, in half of the bytes.
+A cache is widened and then viewed by sequences and heads, and a product or attention reads the view. Its kernel widens
+what it reads itself, so the views move before the cast, which fusion then takes in: the cache is read once, in half of
+the bytes.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from dataclasses import replace
 from anytile.compiler.ir.nodes import Call, Expr, Module, Var, is_operator_call, tensor_of
 from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite, variables_read
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.kernels.kernel_of import WIDENS
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.operators.products.attention import ATTENTION
 
 
 def widen_last(module: Module) -> Module:
@@ -28,7 +29,7 @@ def _widened_last(body: Expr) -> Expr:
     def change(var: Var, value: Expr) -> list[Binding] | None:
         if is_operator_call(value):
             known[var] = value
-        if not is_operator_call(value, ATTENTION.name):
+        if not is_operator_call(value, *WIDENS):
             return None
         made: list[Binding] = []
         args = tuple(_seen_first(a, known, reads, made) for a in value.args)
