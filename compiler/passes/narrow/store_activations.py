@@ -48,6 +48,7 @@ from anytile.compiler.kernels.primitive_functions import primitive
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.compiler.passes.place_devices import is_for_host
+from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.workloads.workload import Workload
 
@@ -216,8 +217,12 @@ class _Storing:
         key = call.callee.name, places
         if key not in self.known:
             found = kernel_of(storing(self.module.function(key[0]), places, self.dtype))
-            self.known[key] = found is not None and self.serves(found.workload)
+            self.known[key] = found is not None and not self.is_idle(found.workload) and self.serves(found.workload)
         return self.known[key]
+
+    def is_idle(self, workload: Workload) -> bool:
+        """Whether a product of two would but widen again what was rounded for it alone."""
+        return self.factors_alone and workload.op == BATCH_MATMUL.name and workload.dtype != self.dtype
 
     def converts(self, param: Var, call: Call, place: int) -> bool:
         """Whether what a parameter begins with can be had as it is stored, if it is."""

@@ -214,7 +214,7 @@ def test_what_types_leave_open_has_no_workload() -> None:
     ("name", "texts", "attrs", "said"),
     [
         ("add", ["(2, 3)", "(2, 4)"], {}, "3 and 4 cannot be broadcast; expected the same, or 1"),
-        ("add", ["(2)", "(2) int64"], {}, "dtypes float32, int64; expected one dtype of float32, float16"),
+        ("add", ["(2)", "(2) int64"], {}, "dtypes float32, int64; expected one dtype of float32, bfloat16, float16"),
         ("add", ["(2)"], {}, "1 argument; expected 2: a, b"),
         ("exp", ["(2) int64"], {}, "dtypes int64; expected one dtype of float32"),
         ("dense", ["(2, 3)", "(4, 5)"], {}, "3 is not 5"),

@@ -70,7 +70,7 @@ def test_what_kernels_leave_for_each_other_lies_in_16_bits() -> None:
     ]
     (main,) = exe.functions
     made = [i.dtype for i in main.code if isinstance(i, AllocTensor | AllocTensorReg) and i.dtype != "int64"]
-    assert sorted(made) == ["float32", "uint16", "uint16", "uint16"]
+    assert sorted(made) == ["bfloat16", "bfloat16", "bfloat16", "float32"]
 
 
 def test_float16_lies_as_itself() -> None:
