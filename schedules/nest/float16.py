@@ -66,7 +66,7 @@ def as_stored(array: NDArray[Any], dtype: str) -> NDArray[Any]:
 
 
 def in_numpy(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in a dtype that numpy itself has, for files that anybody reads."""
+    """The same numbers in a dtype that numpy itself has."""
     return array.astype(np.float32) if array.dtype.kind == "V" and is_float(array.dtype) else array
 
 

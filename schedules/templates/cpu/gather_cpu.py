@@ -28,6 +28,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.operators.movement.scatter import KEY_BITS
+from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import unrolled
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
@@ -71,7 +72,7 @@ def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Co
         loops: Stmt = Guard((size["outer"] - target.threads,), across, few) if target.threads > 1 else across
     else:
         loops = nested([("i_outer", size["outer"]), ("i_j", m)], moved(j), share)
-    return nest.with_body(Guard((size["n"] - 1,), loops))
+    return widened(nest.with_body(Guard((size["n"] - 1,), loops)))
 
 
 _Element = Callable[[Expr, Expr], Stmt]  # what is done to the element of a row at a place of the inner dimension

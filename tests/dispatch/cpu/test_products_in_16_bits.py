@@ -5,6 +5,7 @@ Where the CPU multiplies pairs of bfloat16, products are of such; elsewhere, and
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -97,17 +98,51 @@ MOVED = (
     "pad(d0=?a, d1=?b, rank=2, before=0x4, after=2x3, mode=constant, value=1.5)",
     "pad(d0=?a, d1=?b, rank=2, before=0x4, after=0x3, mode=edge)",
     "slice(d0=?a, d1=?b, rank=2, start=1x2, stop=2147483647x17)",
+    "gather(outer=2, n=7, m=?a, inner=?b)",
+    "gather(outer=?a, n=?b, m=5, inner=1)",
 )
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", MOVED)
 def test_what_moves_widens_and_rounds_on_the_way(text: str) -> None:
-    outputs = [t.name for t in Workload.parse(text).outputs]
-    inputs = [t.name for t in Workload.parse(text).inputs]
+    plain = Workload.parse(text)
+    outputs = [t.name for t in plain.outputs]
+    inputs = [t.name for t in plain.inputs if plain.dtype_of(t) == "float32"]
     for stored in (outputs, inputs[:1], (*inputs, *outputs)):
-        lying = Workload.parse(text).storing(dict.fromkeys(stored, "bfloat16"))
+        lying = plain.storing(dict.fromkeys(stored, "bfloat16"))
         compare(lying, *(dict.fromkeys(lying.symbols, size) | {"b": 40} for size in (0, 1, 5, 33)))
+
+
+WIDENED = (
+    "batch_matmul(b=3, m=?m, n=?n, k=33, rhs=bnk, stored=rhs:bfloat16)",
+    "batch_matmul(b=3, m=?m, n=40, k=?n, rhs=kbn, stored=rhs:float16, tail=y * 0.5)",
+    "batch_matmul(b=2, m=?m, n=?n, k=33, y=bnm, stored=rhs:bfloat16)",
+    "batch_matmul(b=2, m=?m, n=7, k=?n, lhs=bkm, stored=lhs:float16)",
+    "batch_matmul(b=2, m=?m, n=70, k=?n, stored=lhs:bfloat16+rhs:float16+y:bfloat16)",
+    "attention(b=2, h=4, m=?m, n=?n, d=24, e=40, stored=k:bfloat16+v:bfloat16)",
+    "attention(b=1, h=4, m=?m, n=?n, d=16, e=16, shared=2, k=bngd, v=bnge, stored=k:float16+v:float16)",
+    "attention(b=1, h=2, m=?m, n=?n, d=16, e=16, mask=mn, stored=k:bfloat16+q:float16+v:bfloat16)",
+)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("text", WIDENED)
+def test_products_of_float32_read_what_lies_in_16_bits(text: str) -> None:
+    workload, few = Workload.parse(text), ((1, 1), (1, 37), (3, 0), (19, 8))
+    compare(workload, *(dict(zip(workload.symbols, sizes, strict=True)) for sizes in few))
+
+
+@pytest.mark.parametrize("text", WIDENED[:5])
+def test_any_config_of_a_product_widens_its_operands(text: str) -> None:
+    workload = Workload.parse(text)
+    (t,) = templates_for(workload, HOST)
+    symbols = dict.fromkeys(workload.symbols, 9)
+    inputs = inputs_of(workload, symbols)
+    for config in t.space(workload, HOST).sample(random.Random(0), 4):
+        plan = single_plan(workload, HOST, t.name, config)
+        kernel = DispatchKernel(plan, compile_plan(plan, None if plan.symbol is None else {9}))
+        check(workload, {"y": kernel(*inputs.values())}, inputs, str(config))
 
 
 def test_terms_that_are_not_both_in_16_bits_have_no_template() -> None:

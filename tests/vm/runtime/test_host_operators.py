@@ -16,6 +16,7 @@ from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.operators.shapes import sizes_of
 from anytile.core.errors import ArgumentError
+from anytile.schedules.nest.float16 import array_dtype, in_numpy, is_float
 from anytile.vm.interpreter import host_functions as table
 from anytile.vm.interpreter.host_functions import Twofold
 from anytile.vm.program.isa import DTYPES
@@ -24,6 +25,7 @@ from anytile.vm.values.values import tensor_of
 
 Array = NDArray[AnyType]
 FUNCTIONS = host_functions()
+BFLOAT16 = array_dtype("bfloat16")  # by whose name numpy knows it from here on
 _KIND = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -47,7 +49,8 @@ def require_alike(name: str, inputs: Sequence[Array], outputs: Sequence[Array], 
         return
     assert by_native(name, [*inputs, *mine], attributes)
     for found, wanted in zip(mine, outputs, strict=True):
-        np.testing.assert_array_equal(found, wanted, f"{name} {attributes} of {inputs}")  # numpy's zeros have any sign
+        said = f"{name} {attributes} of {inputs}"
+        np.testing.assert_array_equal(in_numpy(found), in_numpy(wanted), said)  # numpy's zeros have any sign
 
 
 _WORDS = {  # in the order that the C has them in
@@ -67,7 +70,7 @@ def elements(draw: st.DrawFn, shape: tuple[int, ...], dtype: str) -> Array:
     """Numbers of which many are equal; floats have zeros of both signs, infinities and NaN."""
     rng = np.random.default_rng(draw(st.integers(0, 1 << 30)))
     made = rng.integers(-3, 4, shape).astype(dtype)
-    if made.dtype.kind == "f" and draw(st.booleans()):
+    if is_float(made.dtype) and draw(st.booleans()):
         odd = np.array([np.nan, np.copysign(np.nan, -1), np.inf, -np.inf, -0.0, 0.0, 0.1], dtype)
         made = np.where(rng.random(shape) < 0.5, odd[rng.integers(0, len(odd), shape)], made)
     return made
@@ -130,7 +133,7 @@ def test_gather_nd(case: tuple[Array, Array, int]) -> None:
 
 def _joins(x: Array, mode: str) -> bool:
     """Whether native code joins such numbers: 16-bit floats are Python's, and so bools, which have no sums."""
-    return mode == "set" or x.dtype not in (np.float16, np.bool_)
+    return mode == "set" or x.dtype not in (np.float16, BFLOAT16, np.bool_)
 
 
 @pytest.mark.sampled(0)
@@ -216,7 +219,7 @@ def test_top_k(data: st.DataObject, dtype: str, largest: bool, k: int) -> None:
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_top_k_of_long_rows_with_ties_and_nan(dtype: str, largest: bool) -> None:
     rng = np.random.default_rng(3)
     odd = np.array([np.nan, np.copysign(np.nan, -1), np.inf, -np.inf, -0.0, 0.0, 0.1], dtype)
