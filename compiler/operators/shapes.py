@@ -194,7 +194,7 @@ def sizes_of(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[tupl
     if row.bound is not None:
         dims = row.bound([Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays], row.complete(attrs))
         return tuple(tuple(d.value or 0 for d in shape) for shape in dims)
-    return None if row.sizes is None else row.sizes(tuple(arrays), row.complete(attrs))
+    return None if row.sizes is None else row.sizes(tuple(map(in_numpy, arrays)), row.complete(attrs))
 
 
 def room(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> int:

@@ -248,7 +248,7 @@ def test_unique(data: st.DataObject, dtype: str, count: int, most: int) -> None:
     rng, kind = np.random.default_rng(count), np.dtype(dtype)
     if most == 3:
         x = data.draw(elements((count,), dtype))
-    elif kind.kind == "f":
+    elif is_float(kind):
         x = (rng.standard_normal(count) * rng.choice([1e-3, 1.0, 1e3], count)).astype(dtype)
     else:
         limits = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
