@@ -29,11 +29,18 @@ _Index = tuple[Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The vector loop being written: its variable, its width, and the mask of the lanes that run."""
+    """The vector loop being written: its variable, its width, the mask of the lanes that run, and which these are where
+    that is known."""
 
     var: str
     count: int
     mask: str | None = None
+    running: frozenset[int] | None = None
+
+    @property
+    def alone(self) -> int | None:
+        """The one lane that runs, where there is but one and it is known."""
+        return min(self.running) if self.running is not None and len(self.running) == 1 else None
 
 
 class Made(NamedTuple):
@@ -100,6 +107,9 @@ class Memory:
 
     def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
         """Write one element, or with lanes one for each."""
+        if lanes is not None and lanes.alone is not None:
+            self._store_alone(buffer, index, value, lanes.count, lanes.alone)
+            return
         dtype = self.dtype(buffer)
         base, offset, step = self.addresses.access(buffer, index)
         if step == 0 and lanes is not None:
@@ -122,6 +132,15 @@ class Memory:
         else:
             name = f"@llvm.masked.store.v{lanes.count}{_SUFFIXES[dtype]}.p0"
             self.w.put(f"call void {name}({t} {value}, ptr align {align} {at}, {mask})")
+
+    def _store_alone(self, buffer: str, index: _Index, value: str, lanes: int, alone: int) -> None:
+        """Write the element of the one lane that runs. As a masked store LLVM 22 writes it in the width that it had
+        before it was made narrow, over what follows."""
+        dtype = self.dtype(buffer)
+        t, element = _kind(dtype, lanes), MEMORY[dtype]
+        at, _ = self._pointer_of(buffer, index, alone)
+        one = self.w.value(f"extractelement {t} {self._as_bytes(dtype, lanes, value)}, i64 {alone}", "s")
+        self.w.put(f"store {element} {one}, ptr {at}, align {BYTES[dtype]}")
 
     # Lanes that are not neighbours
 

@@ -72,7 +72,7 @@ class Values:
         if otherwise:
             mask = self.w.value(f"xor {one_bit} {mask}, {splat(self.w, 'i1', lanes.count, 'true')}", "m")
             mask = mask if lanes.mask is None else self.w.value(f"and {one_bit} {lanes.mask}, {mask}", "m")
-        self.lanes = Lanes(lanes.var, lanes.count, mask)
+        self.lanes = Lanes(lanes.var, lanes.count, mask, _running(conditions, lanes, otherwise))
         yield
         self.lanes = lanes
 
@@ -179,6 +179,15 @@ class Values:
 def _limit(e: Expr, lane: str, slope: int) -> Expr:
     """The first or the last lane in which e >= 0, if one lane is one more or less of e."""
     return var(lane) - slope * e
+
+
+def _running(conditions: tuple[Expr, ...], lanes: Lanes, otherwise: bool) -> frozenset[int] | None:
+    """The lanes that run where all conditions hold, or `otherwise` where not; None where it is known at run time."""
+    if (lanes.mask is not None and lanes.running is None) or any(e.names != {lanes.var} for e in conditions):
+        return None
+    before = frozenset(range(lanes.count)) if lanes.running is None else lanes.running
+    holds = {i for i in before if all(e.evaluate({lanes.var: i}) >= 0 for e in conditions)}
+    return before - holds if otherwise else frozenset(holds)
 
 
 def _counting(lanes: int, step: int = 1) -> str:
