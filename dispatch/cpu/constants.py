@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BY_NAME
-from anytile.core.errors import CodegenError, UnsupportedError
+from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import Operands, passable, require_memory
 from anytile.dispatch.cpu.fast_call import address_of
@@ -35,8 +35,9 @@ class Constants:
             operands.check_type(tensor, arrays[tensor.name])
             operands.check_pairs(tensor, arrays[tensor.name])
         self.bound = operands.bind(tensors, [arrays[t.name].shape for t in tensors])
+        _require_known(operands, self.bound)
         self._workload, self._loaded = workload, loaded
-        # No packing depends on a symbol that the constants do not fix.
+        # No packing depends on a symbol that the constants do not fix: that was refused.
         self._values = {s: self.bound.get(s, 0) for s in workload.symbols}
         self._packed = {
             p.operand: self._pack(p, _plain(p.operand, arrays[p.operand], operands.dtype(workload.tensor(p.operand))))
@@ -86,6 +87,19 @@ def pack(loaded: Loaded, packed: Packed, raw: Array, dims: Sequence[int], room: 
     if status:
         raise CodegenError(f"{packed.operand}: packing returned {status}; build the kernel again")
     return buffer
+
+
+def _require_known(operands: Operands, bound: Mapping[str, int]) -> None:
+    """Refuse constants whose shape follows from sizes that it does not tell: of bytes, halves may be one less."""
+    extents = operands.workload.extents
+    for tensor in operands.constants:
+        unknown = sorted({s for d in tensor.dims for s in extents[d].names if s not in bound})
+        if unknown:
+            names = ", ".join(unknown)
+            raise ArgumentError(
+                f"{operands.where(tensor)}: a constant of shape {operands.pattern(tensor)} does not tell {names}, "
+                f"which it is packed by; make {names} a number in the workload, or pass {tensor.name} at every call"
+            )
 
 
 def _plain(name: str, array: Array, dtype: np.dtype[Any]) -> Array:

@@ -20,10 +20,11 @@ from anytile.dispatch.cpu.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.small_dense_kernel import HOST, K, N, close, config, expecting, native, rand
+from tests.support.cases.small_operators import inputs_of
 
 DENSE = template("dense.cpu")
 
@@ -301,6 +302,31 @@ def test_a_constant_fixes_its_symbols() -> None:
     assert kernel.bound == {"n": 21}
     x = rand(5, 8)
     assert close(kernel(x), x, w)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "grouped_dense(m=?m, n=8, k=?k, const=w)",
+            r"w: a constant of shape \(8, \(\(k \+ 1\) // 2\)\) does not tell k, ",
+        ),
+        ("grouped_dense(m=?m, n=8, k=?k, const=scale)", "does not tell k, which it is packed by; make k a number"),
+        (
+            "conv2d(n=1, ci=2, h=?h, w=?v, co=2, kh=1, kw=1, const=r, tail=y + r[n, oh, ow, co])",
+            "r: a constant .* does not tell [hv], .* or pass r at every call",
+        ),
+    ],
+)
+def test_a_constant_that_does_not_tell_what_it_is_packed_by_is_refused(text: str, message: str) -> None:
+    """It was packed for size 0, and kernels read what lies behind it."""
+    workload = Workload.parse(text)
+    made = templates_for(workload, HOST)[0]
+    plan = single_plan(workload, HOST, made.name, made.default(workload, HOST), classes=1)
+    artifact = compile_plan(plan)
+    arrays = inputs_of(workload, dict.fromkeys(workload.symbols, 64))
+    with pytest.raises(ArgumentError, match=message):
+        DispatchKernel(plan, artifact, {name: arrays[name] for name in workload.const})
 
 
 def test_walking_the_weight_to_and_fro_changes_no_bit() -> None:
