@@ -17,6 +17,7 @@ from anytile.core.errors import ResourceError, SpecError
 from anytile.pages.app import application
 from anytile.pages.data import Shown
 from anytile.pages.guard import TOKEN
+from anytile.pages.patience import Impatient
 
 PORT = 8700
 TOKEN_VARIABLE = "ANYTILE_PAGES_TOKEN"
@@ -116,7 +117,7 @@ def serve(shown: Shown, address: Address, token: str | None, say: Callable[[str]
     config = uvicorn.Config(
         application(shown, address.names, token, cookie),
         loop="asyncio",
-        http="h11",
+        http=Impatient,
         ws="none",
         lifespan="off",
         log_config=None,

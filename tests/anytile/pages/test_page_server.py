@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import importlib.util
 import re
 import signal
@@ -10,14 +11,17 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import pytest
 
 from anytile.cli.main import run, umbrella
 from anytile.core.errors import ResourceError, SpecError
+from anytile.pages.patience import PATIENCE_S
 from anytile.pages.server import TOKEN_VARIABLE, Address, bind, chosen_token
 from tests.support.stand_ins.page_server import serving
+
+_MANY = 70  # connections, of which 64 are answered
 
 
 @pytest.fixture
@@ -145,3 +149,31 @@ def test_who_asks_slowly_keeps_nobody_waiting(database: str) -> None:
             silent.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
             with urllib.request.urlopen(server.url, timeout=30) as answer:
                 assert answer.status == 200
+
+
+@pytest.mark.slow
+def test_who_asks_nothing_is_hung_up_on(database: str) -> None:
+    """More connections than are answered at once, some with the beginning of a request, keep others out for seconds
+    only; one that goes on asking is kept."""
+    with serving(database) as server, ExitStack() as held:
+        port = int(server.url.rsplit(":", 1)[1].strip("/"))
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        held.callback(asking.close)
+        asking.connect()
+        silent = [held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(_MANY)]
+        for one in silent[::2]:
+            one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        met = []
+        until = time.monotonic() + 2.5 * PATIENCE_S
+        while time.monotonic() < until:
+            asking.request("GET", "/")
+            answer = asking.getresponse()
+            answer.read()
+            met.append((answer.status, asking.sock is not None))
+            time.sleep(1)
+        assert met[0][0] == 503
+        assert set(met[-8:]) == {(200, True)}
+        for one in silent:
+            one.settimeout(1)
+            with suppress(ConnectionError):
+                assert one.recv(1) == b""
