@@ -17,6 +17,7 @@ from anytile.schedules.workloads.workload import MAX_DIM
 COLUMNS = ("m", "weight")
 MOST_TEXT = 16 * 2**20  # characters of a file
 MOST_PROFILED = 64  # weighted sizes that are profiled for their own sake
+_SMALLER = "only ratios matter, so make them smaller"
 Sizes = Mapping[str, Mapping[int, float]]  # by symbol, how much each size counts
 
 
@@ -67,6 +68,8 @@ def parse_weights(lines: Iterable[str], where: str) -> dict[int, float]:
         raise SpecError(f"{where}:{reader.line_num}: no weight under the header; expected a line like 64,0.5")
     if sum(found.values()) <= 0:
         raise SpecError(f"{where}:{reader.line_num}: the weights add up to 0; at least one must be positive")
+    if sum(found.values()) == math.inf:
+        raise SpecError(f"{where}:{reader.line_num}: the weights add up to more than a number holds; {_SMALLER}")
     return found
 
 
@@ -79,6 +82,8 @@ def check_weights(weights: Mapping[int, float]) -> None:
             raise SpecError(f"weights: the weight of {m} is {weight}; expected a finite number, 0 or more")
     if not weights or sum(weights.values()) <= 0:
         raise SpecError("weights: they add up to zero; at least one must be positive")
+    if sum(weights.values()) == math.inf:
+        raise SpecError(f"weights: they add up to more than a number holds; {_SMALLER}")
 
 
 def typical_size(weights: Mapping[int, float], most: int) -> int:
