@@ -11,7 +11,7 @@ from math import prod
 
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, Scope, Stmt, Store, Update, block
-from anytile.schedules.nest.traverse import loops, map_exprs, map_loads, rebuild, rewrite
+from anytile.schedules.nest.traverse import loops, map_exprs, map_loads, rebuild, rewrite, walk
 from anytile.schedules.primitives.schedule import Jam
 
 
@@ -46,9 +46,15 @@ def _jammed(loop: Loop, sums: Alloc, inner: str, count: int) -> Loop | None:
     def written(s: Stmt) -> Stmt | None:
         return replace(s, index=apart(s.index)) if isinstance(s, Store | Update) and s.buffer == name else None
 
+    def by_panel(s: Stmt) -> bool:
+        """Whether it is a buffer of results, such as sums that a tail reads, of which each panel has its own."""
+        return isinstance(s, Alloc) and any(
+            side in _names(x) for x in walk(s.body) if isinstance(x, Store | Update) and x.buffer == s.buffer.name
+        )
+
     def repeated(s: Stmt) -> Stmt:
         for_rows = any(loops(s, inner))
-        if (isinstance(s, Loop) and s.var == inner) or (not for_rows and side in _names(s)):
+        if (isinstance(s, Loop) and s.var == inner) or by_panel(s) or (not for_rows and side in _names(s)):
             return Loop(side, const(count), LoopKind.UNROLLED, s)
         return rebuild(s, repeated) if for_rows else s
 

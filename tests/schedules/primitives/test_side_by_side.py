@@ -10,10 +10,12 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Alloc, LoopNest, Scope
 from anytile.schedules.nest.traverse import loops, walk
+from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense, quantised_dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.small_operators import check, inputs_of, interpreted
 
 TILE = {"haswell": 4, "znver4": 8, "nehalem": 3}
 
@@ -60,6 +62,29 @@ def test_from_caches_no_more_panels_than_hide_a_multiply_add(cpu: str) -> None:
 def test_full_tiles_and_panels_without_neighbours_stay_as_they_were() -> None:
     assert set(most_sums(specialised("znver4", 1), 8)) == {24}
     assert most_sums(specialised("znver4", 1, block_n=1), 1) == [3]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1), (1, 2), (0, 3)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dense(m=?m, n=6, k=19, tail=max(y * 2 + b[n], y))",
+        "dense(m=?m, n=6, k=19, const=w, tail=y * r[m, n])",
+        "dense(m=?m, n=6, k=19, dtype=bfloat16)",
+    ],
+)
+def test_each_panel_has_its_own_sums_for_the_tail(text: str, low: int, high: int) -> None:
+    """What adds up lanes keeps the totals that a tail reads: of panels side by side all read those of the last."""
+    target, workload, symbols = Target.parse("llvm -mcpu=nehalem -threads=1"), Workload.parse(text), {"m": 4 + high}
+    t = template("dense.cpu")
+    config = t.default(workload, target).with_(w="rows", tile_m=4, tile_n=1, block_n=0, unroll_k=1)
+    made = t.schedule(workload, target, config)
+    assert made.walk is not None
+    nest = specialise(made.nest, made.walk, low, high)
+    assert any(loops(nest.body, "p_no"))
+    verify(nest)
+    inputs = inputs_of(workload, symbols)
+    check(workload, interpreted(nest, inputs, symbols), inputs, text, 1e-5)
 
 
 @pytest.mark.parametrize("cpu", TILE)
