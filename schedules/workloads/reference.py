@@ -41,7 +41,8 @@ def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Arr
     """The tail over the whole result, its operands broadcast to it."""
     (output,) = workload.outputs
     value = floats(workload.tail)
-    read: dict[str, Array] = {output.name: result}
+    # A tail computes with floats, of sums that are integers too: tanh(3) is none.
+    read: dict[str, Array] = {output.name: result if result.dtype.kind == "f" else result.astype(np.float64)}
     for name, dims in elementwise_text.operands(value, workload.tail).items():
         if name != output.name:
             order = sorted(dims, key=output.dims.index)

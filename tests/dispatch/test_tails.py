@@ -24,6 +24,7 @@ CONFIGS = {
     "panels": PANELS,
     "k in blocks": PANELS.with_(block_k=256),
     "rows": PANELS.with_(w="rows", tile_n=3),
+    "rows side by side": PANELS.with_(w="rows", tile_m=8, tile_n=3, block_n=0),
 }
 TAILS = (
     "max(y + bias[n], 0)",
@@ -89,6 +90,18 @@ def test_casts_in_a_tail(text: str, tail: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("out", ["float32", "int32"])
+def test_functions_of_sums_that_are_integers(out: str) -> None:
+    """The tail's values are floats; as what means it in numpy they were cut off, so that sigmoid(3) was 0."""
+    workload = Workload.parse(f"quantised_dense(m=?m, n=1, k=1, out={out}, tail=y * sigmoid(y) + 3 * tanh(y))")
+    inputs = {"x": np.arange(40, dtype=np.uint8).reshape(-1, 1), "w": np.array([[-1]], np.int8)}
+    y = -np.arange(40.0)
+    expected = (y / (1 + np.exp(-y)) + 3 * np.tanh(y)).reshape(-1, 1)
+    (meant,) = evaluate(workload, inputs).values()
+    np.testing.assert_allclose(meant, np.rint(expected) if out == "int32" else expected, rtol=1e-6)
+    np.testing.assert_allclose(build(workload, TARGET)(*inputs.values()), meant, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["start", "workspace", "data", "dims", "begin", "w_packed", "acc", "lhs_packed"])
 def test_an_operand_may_have_a_name_of_the_code(name: str) -> None:
     for text in (f"dense(m=?, n=45, k=9, const=w, tail=y + {name}[n])", f"dense(m=?, n=45, k=9, tail=y + {name}[n])"):
