@@ -24,7 +24,7 @@ CONFIGS = {
     "panels": PANELS,
     "k in blocks": PANELS.with_(block_k=256),
     "rows": PANELS.with_(w="rows", tile_n=3),
-    "rows side by side": PANELS.with_(w="rows", tile_m=8, tile_n=3, block_n=0),
+    "rows side by side": PANELS.with_(w="rows", tile_m=8, tile_n=1, block_n=0),
 }
 TAILS = (
     "max(y + bias[n], 0)",
