@@ -31,7 +31,7 @@ from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
 from anytile.importers.torch.graph.calls import name_of
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
-from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved, symbols_of
+from anytile.importers.torch.graph.torch_sizes import name_of_size, plain_symbol, size_of, solved, symbols_of
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.vm.program.isa import MAX_RANK
 
@@ -381,14 +381,13 @@ class Walk:
         symbols[symbol] = rows.dims[0]
 
     def _tied(self, made: Value, val: Any, graph: Graph, symbols: ChainMap[str, Expr]) -> Value:
-        """The value under torch's sizes; a symbol that is new is what the value has there."""
+        """The value under torch's sizes; a symbol that is new, or a size with no form, is what the value has there."""
         wanted = []
         for size, dim in zip(val.shape, made.dims, strict=True):
-            symbol = plain_symbol(size)
-            if symbol is not None and symbol not in symbols:
-                symbols[symbol] = dim
             found = size_of(size, symbols)
-            wanted.append(dim if found is None else found)
+            if found is None:
+                found = symbols[name_of_size(size)] = dim
+            wanted.append(found)
         if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
             raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
         return graph.reshape(made, wanted)

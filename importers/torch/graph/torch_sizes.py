@@ -1,4 +1,8 @@
-"""Sizes of torch's programs (sympy expressions over symbols) as expressions over a module's named dimensions."""
+"""Sizes of torch's programs (sympy expressions over symbols) as expressions over a module's named dimensions.
+
+A size that cannot be written, as the `s // (s // 8)` that torch has for the 8 of a view, is known by its text, as a
+symbol is by its name, once a tensor shows what it is.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,11 @@ def plain_symbol(size: Any) -> str | None:
         return None
     found = size.node.expr
     return str(found) if found.is_symbol else None
+
+
+def name_of_size(size: Any) -> str:
+    """What a SymInt is known by among symbols."""
+    return str(size.node.expr)
 
 
 def size_of(size: Any, symbols: Mapping[str, Expr]) -> Expr | None:
@@ -68,7 +77,9 @@ def _written(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
     if e.is_Integer:
         return const(int(e))
     found = _by_rule(e, symbols)
-    return _number(e, symbols) if found is None else found
+    if found is None:
+        found = _number(e, symbols)
+    return symbols.get(str(e)) if found is None else found
 
 
 def _number(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:

@@ -1,0 +1,42 @@
+"""What published architectures do to tensors of unknown sizes, by torch.compile, without a word on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+from anytile.torch_backend import backend  # noqa: E402  # behind the line that skips
+from tests.importers.torch.test_torch_operators import normal  # noqa: E402
+
+F = torch.nn.functional
+pytestmark = pytest.mark.slow
+
+
+def held(function: Callable[..., Any], given: Sequence[Sequence[Any]], capfd: pytest.CaptureFixture[str]) -> None:
+    """What one function makes of several arguments, all by programs of any size."""
+    torch._dynamo.reset()
+    with torch.inference_mode():
+        fast = torch.compile(function, backend=backend, dynamic=True)
+        for arguments in given:
+            torch.testing.assert_close(fast(*arguments), function(*arguments), rtol=1e-4, atol=1e-5)
+    assert capfd.readouterr().err == ""
+
+
+def test_blocks_of_a_sequence_and_their_neighbours(capfd: pytest.CaptureFixture[str]) -> None:
+    """The rows of a block are `steps // (steps // 4)` to torch, as in the local attention of LongT5 and BigBird."""
+
+    def function(x: Any) -> Any:
+        if x.shape[1] % 4:
+            x = F.pad(x, (0, 0, 0, -x.shape[1] % 4))
+        blocks = x.reshape(x.shape[0], x.shape[1] // 4, 4, x.shape[2])
+        count = blocks.shape[1]
+        wide = F.pad(blocks, (0, 0, 0, 0, 1, 1))
+        near = torch.cat([wide[:, i : i + count] for i in range(3)], 2)
+        scores = torch.einsum("...qd,...kd->...qk", blocks, near)
+        return scores, near.unsqueeze(1).squeeze(1).sum(-1), x.new_ones(near.shape[2])
+
+    held(function, [(normal(2, n, 3),) for n in (10, 7, 12, 16, 4)], capfd)
