@@ -23,7 +23,7 @@ from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
-from anytile.importers.torch.aten import ROWS
+from anytile.importers.torch.aten import COMPLEX, ROWS
 from anytile.importers.torch.graph.argument_views import views_of_arguments
 from anytile.importers.torch.graph.aten_call import Held
 from anytile.importers.torch.graph.bound_sizes import Bound, bound_sizes, varying
@@ -412,7 +412,7 @@ def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any
         fw_compiler=compiled,
         bw_compiler=compiled,
         inference_compiler=compiled,
-        decompositions=taken_apart(frozenset(ROWS)),
+        decompositions=taken_apart(frozenset((*ROWS, *COMPLEX))),
         keep_inference_input_mutations=True,
     )
     has_own = any(True for _ in graph_module.parameters()) or any(True for _ in graph_module.buffers())

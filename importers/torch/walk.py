@@ -26,9 +26,10 @@ from anytile.core.errors import UnsupportedError
 from anytile.core.plurals import counted
 from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifier, size_name
 from anytile.importers.core.symbolic import Array, array_of, settled
-from anytile.importers.torch.aten import ROWS
+from anytile.importers.torch.aten import COMPLEX, ROWS
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
 from anytile.importers.torch.graph.calls import name_of
+from anytile.importers.torch.graph.complex_parts import DTYPES, Parts, has_parts
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
 from anytile.importers.torch.graph.torch_sizes import name_of_size, plain_symbol, size_of, solved, symbols_of
@@ -117,7 +118,10 @@ class Walk:
         symbols: ChainMap[str, Expr] = ChainMap({symbol: const(size) for symbol, size in self.bound.items()})
         env: dict[Any, Held] = {}
         self._placeholders(env, symbols)
-        return self._walked(self.graph_module, self.graph, env, symbols)
+        made = self._walked(self.graph_module, self.graph, env, symbols)
+        if has_parts(made):
+            self.refused["a result of complex numbers; give torch.view_as_real of it back"] = None
+        return made
 
     def require_supported(self) -> None:
         if not self.refused:
@@ -156,7 +160,8 @@ class Walk:
         for node in nodes:
             val = node.meta.get("val")
             if node.name in self.fixed:
-                env[node] = self.graph.constant(self.fixed[node.name], self.constants.get(node.name, node.name))
+                name = self.constants.get(node.name, node.name)
+                env[node] = _constant(self.graph, self.fixed[node.name], name)
             elif isinstance(val, torch().Tensor):
                 if self.keep_all or node.users or val.dim():
                     env[node] = value = self._input(node, val, symbols)
@@ -244,7 +249,7 @@ class Walk:
         for part in str(node.target).split("."):
             found = getattr(found, part)
         if isinstance(found, torch().Tensor):
-            return graph.constant(constant_of(found), str(node.target))
+            return _constant(graph, constant_of(found), str(node.target))
         return found
 
     def _held(self, arg: Any, env: Mapping[Any, Held]) -> Held:
@@ -286,13 +291,16 @@ class Walk:
     def _called(self, node: Any, name: str, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]) -> Held:
         args, val = self._arguments(node, env), node.meta.get("val")
         is_number = name in _ARITHMETIC and not hasattr(node.target, "_schema")
-        row = None if is_number else ROWS.get(name)
-        if row is None and not is_number:
-            raise Refusal("the operator is not supported")
-        if any(map(_is_broken, args.values())):
-            return _BROKEN
         many = isinstance(val, list | tuple)
         vals = list(val) if isinstance(val, list | tuple) else [val]
+        is_complex = has_parts(list(args.values())) or any(
+            isinstance(v, torch().Tensor) and v.is_complex() for v in vals
+        )
+        means = COMPLEX.get(name) if is_complex else ROWS[name].means if name in ROWS else None
+        if any(map(_is_broken, args.values())) and (is_number or name in ROWS or name in COMPLEX):
+            return _BROKEN
+        if means is None and not is_number:
+            raise Refusal(f"the operator is not supported{' of complex numbers' if is_complex else ''}")
         told = [self._told(v, symbols) for v in vals]
 
         def run(body: Any, inner: Graph, given: Sequence[Held]) -> tuple[Held, ...]:
@@ -303,9 +311,9 @@ class Walk:
         is_dense = isinstance(first, torch().Tensor) and name == "as_strided" and _is_dense(first)
         call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", is_dense)
         with graph.block.at(_place(node)):
-            if row is None:
+            if is_number or means is None:
                 return _arithmetic(call)
-            found = row.means(call)
+            found = means(call)
             if name == "copy_":
                 self.changed[node.args[0].name] = call["src"]
             made = list(found) if isinstance(found, tuple) else [found]
@@ -356,9 +364,11 @@ class Walk:
             return None
         name = dtype_name(val.dtype)
         dims = tuple(size_of(s, symbols) for s in val.shape)
-        return Told(dims, computed_in(val.dtype), name if name in NARROW else "")
+        return Told(dims, DTYPES.get(name, computed_in(val.dtype)), name if name in NARROW else "")
 
     def _held_to(self, made: Held, val: Any, told: Told | None, graph: Graph, symbols: ChainMap[str, Expr]) -> Held:
+        if isinstance(made, Parts):
+            return made.each(lambda part: self._held_to(part, val, told, graph, symbols))
         if not isinstance(made, Value):
             return made
         if told is None:
@@ -391,6 +401,14 @@ class Walk:
         if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
             raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
         return graph.reshape(made, wanted)
+
+
+def _constant(graph: Graph, array: Array, name: str) -> Held:
+    """A constant; complex numbers are two."""
+    if array.dtype.kind != "c":
+        return graph.constant(array, name)
+    parts = {"real": array.real, "imaginary": array.imag}
+    return Parts(*(graph.constant(np.ascontiguousarray(part), f"{name}.{of}") for of, part in parts.items()))
 
 
 def _is_dense(tensor: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anytile.importers.torch.aten import (
     aten_bags,
+    aten_complex,
     aten_control,
     aten_elementwise,
     aten_encoders,
@@ -24,3 +25,4 @@ ROWS: dict[str, Row] = {
     )
     for row in table.ROWS
 }
+COMPLEX = aten_complex.ROWS  # of the same names, where complex numbers are given or made

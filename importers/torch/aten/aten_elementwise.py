@@ -388,6 +388,7 @@ ROWS = (
             "exp": "exp",
             "log": "log",
             "neg": "negative",
+            "_neg_view": "negative",
             "reciprocal": "reciprocal",
             "relu": "relu",
             "sigmoid": "sigmoid",
@@ -491,7 +492,7 @@ ROWS = (
     *(Row(name, _cast) for name in ("_to_copy", "to", "type_as", "prims.convert_element_type")),
     *(
         Row(name, lambda c: c.x)
-        for name in ("clone", "alias", "detach", "contiguous", "lift_fresh_copy", "lift_fresh", "copy_")
+        for name in ("clone", "alias", "detach", "contiguous", "lift_fresh_copy", "lift_fresh", "resolve_neg", "copy_")
     ),
     Row("copy", lambda c: c.broadcast(rounded(c, cast_to(c, c["src"], c.dtype), c.narrow), c.shape)),
 )

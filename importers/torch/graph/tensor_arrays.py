@@ -11,6 +11,7 @@ import numpy as np
 from anytile.compiler.operators.spec import ALL
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.complex_parts import DTYPES
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
 from anytile.schedules.nest.float16 import array_dtype
 
@@ -49,7 +50,7 @@ def constant_of(tensor: Any) -> Array:
     """The same of what becomes a constant; elements that lie anyhow are copied, floats of 16 bits are widened."""
     if tensor.device.type != "cpu":
         raise UnsupportedError(f"a tensor on {tensor.device}: models run on the CPU; move it by .cpu()")
-    if computed_in(tensor.dtype) not in ALL:
+    if computed_in(tensor.dtype) not in (*ALL, *DTYPES):
         raise UnsupportedError(f"a tensor of {dtype_name(tensor.dtype)}; supported are {', '.join(ALL)}")
-    tensor = tensor.detach()
+    tensor = tensor.detach().resolve_conj()
     return array_of((tensor.float() if dtype_name(tensor.dtype) in NARROW else tensor).contiguous())
