@@ -202,7 +202,9 @@ def _group_norm(c: Call) -> Value:
 
 def _batch_norm(c: Call) -> Value:
     if c.arg("training", c.arg("train", False)):
-        raise Refusal("batch_norm in training mode; call model.eval() first")
+        if c.arg("running_mean") is not None:
+            raise Refusal("batch_norm in training mode; call model.eval() first")
+        return _by_its_own(c, (0, *range(2, c["input"].rank)))
     x, channels = c["input"], c["input"].dims[1:2]
     mean, variance = c["running_mean"], c["running_var"]
     weight, bias = c.maybe("weight"), c.maybe("bias")
@@ -214,8 +216,13 @@ def _batch_norm(c: Call) -> Value:
 def _instance_norm(c: Call) -> Value:
     if not c.arg("use_input_stats", True):
         return _batch_norm(c)
+    return _by_its_own(c, range(2, c["input"].rank))
+
+
+def _by_its_own(c: Call, axes: Sequence[int]) -> Value:
+    """By the mean and the variance over some axes, with a weight for each channel."""
     x = c["input"]
-    made, _, _ = _normalised(c, x, range(2, x.rank), float(c.arg("eps", 1e-5)))
+    made, _, _ = _normalised(c, x, axes, float(c.arg("eps", 1e-5)))
     wide = [
         None if v is None else c.reshape(v, (*v.dims, *[1] * (x.rank - 2)))
         for v in (c.maybe("weight"), c.maybe("bias"))

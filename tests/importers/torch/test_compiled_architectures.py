@@ -40,3 +40,24 @@ def test_blocks_of_a_sequence_and_their_neighbours(capfd: pytest.CaptureFixture[
         return scores, near.unsqueeze(1).squeeze(1).sum(-1), x.new_ones(near.shape[2])
 
     held(function, [(normal(2, n, 3),) for n in (10, 7, 12, 16, 4)], capfd)
+
+
+class Standardised(torch.nn.Conv2d):  # type: ignore[misc]  # a package without types
+    """A convolution that normalises its weights by batch_norm in training, with no statistics to keep."""
+
+    def forward(self, x: Any) -> Any:
+        flat = F.batch_norm(
+            self.weight.view(1, 6, -1), None, None, weight=self.bias, training=True, momentum=0.0, eps=1e-3
+        )
+        return F.conv2d(x, flat.view_as(self.weight), stride=2)
+
+
+def test_what_is_normalised_by_its_own_statistics(capfd: pytest.CaptureFixture[str]) -> None:
+    """Weights, as in NFNets, and data."""
+    convolution = Standardised(3, 6, 3).eval()
+
+    def function(x: Any) -> Any:
+        y = convolution(x)
+        return y, F.batch_norm(y, None, None, bias=convolution.bias, training=True), F.instance_norm(x)
+
+    held(function, [(normal(n, 3, 9, 9),) for n in (2, 1, 5)], capfd)
