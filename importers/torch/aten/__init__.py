@@ -14,6 +14,7 @@ from anytile.importers.torch.aten import (
     aten_recurrent,
     aten_reductions,
     aten_shapes,
+    aten_solvers,
 )
 from anytile.importers.torch.graph.aten_call import Row
 
@@ -21,7 +22,7 @@ ROWS: dict[str, Row] = {
     row.name: row
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
-        *(aten_recurrent, aten_patches, aten_encoders),
+        *(aten_recurrent, aten_patches, aten_encoders, aten_solvers),
     )
     for row in table.ROWS
 }

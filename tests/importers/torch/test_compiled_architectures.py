@@ -61,3 +61,22 @@ def test_what_is_normalised_by_its_own_statistics(capfd: pytest.CaptureFixture[s
         return y, F.batch_norm(y, None, None, bias=convolution.bias, training=True), F.instance_norm(x)
 
     held(function, [(normal(n, 3, 9, 9),) for n in (2, 1, 5)], capfd)
+
+
+def test_triangular_systems(capfd: pytest.CaptureFixture[str]) -> None:
+    """As in chunks of the gated delta rule of Qwen3-Next: what is not of the triangle is never read."""
+    solved = torch.linalg.solve_triangular
+
+    def function(a: Any, b: Any) -> Any:
+        steep = a / 4 + torch.eye(7)
+        batch = steep[:, :5, :5].tril() + torch.full((5, 5), torch.nan).triu(1)
+        return (
+            solved(steep, b, upper=False),
+            solved(steep, b, upper=True),
+            solved(steep, b.mT, upper=False, left=False),
+            solved(steep, b.mT, upper=True, left=False, unitriangular=True),
+            solved(batch, b[:, :5], upper=False, unitriangular=True),
+            solved(steep[:, :1, :1], b[:, :1], upper=False),
+        )
+
+    held(function, [(normal(n, 7, 7), normal(n, 7, 3)) for n in (2, 1, 5)], capfd)
