@@ -308,8 +308,8 @@ class Walk:
 
         first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
         narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
-        is_dense = isinstance(first, torch().Tensor) and name == "as_strided" and _is_dense(first)
-        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", is_dense)
+        order = _memory_order(first) if isinstance(first, torch().Tensor) and name == "as_strided" else None
+        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", order)
         with graph.block.at(_place(node)):
             if is_number or means is None:
                 return _arithmetic(call)
@@ -411,9 +411,12 @@ def _constant(graph: Graph, array: Array, name: str) -> Held:
     return Parts(*(graph.constant(np.ascontiguousarray(part), f"{name}.{of}") for of, part in parts.items()))
 
 
-def _is_dense(tensor: Any) -> bool:
-    """Whether its elements lie one behind the other from the beginning of its memory."""
-    return bool(tensor.is_contiguous()) and tensor.storage_offset() == 0
+def _memory_order(tensor: Any) -> tuple[int, ...] | None:
+    """Its dimensions from the outermost in, where its elements lie one behind the other from the beginning."""
+    if tensor.storage_offset() != 0:
+        return None
+    order = tuple(range(tensor.dim())) if tensor.is_contiguous() else tuple(tensor.dim_order())
+    return order if tensor.permute(order).is_contiguous() else None
 
 
 def _arithmetic(call: Call) -> Value:

@@ -102,9 +102,9 @@ def _in_blocks(steps: Sequence[Expr], sizes: Sequence[Expr], tail: int) -> tuple
 
 def _as_strided(c: Call) -> Value:
     """Elements so many steps apart, of what lies one element behind the other; windows that overlap are said so."""
-    if not c.is_dense:
+    if c.memory_order is None:
         raise Refusal("steps through the memory of a tensor whose elements do not lie one behind the other")
-    x, sizes, steps = c.x, c.sizes("size"), c.sizes("stride")
+    x, sizes, steps = c.transpose(c.x, c.memory_order), c.sizes("size"), c.sizes("stride")
     starts = [c.size_of(c.arg("storage_offset", 0), "storage_offset"), *steps]
     tail, (begin, *rows) = _in_blocks(starts, sizes, _behind_each_other(x, sizes, steps))
     at = c.reshape(c.scalar(begin), ())

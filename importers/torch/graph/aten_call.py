@@ -32,15 +32,15 @@ class Told:
 @dataclass
 class Call(Writer):
     """A node: `told` has what torch says of each result, `narrow` which floats of 16 bits its first argument is to
-    torch, if it is; `run` walks a subgraph on values. `is_dense` is whether that argument's elements lie one behind the
-    other from the beginning of its memory, as torch has it."""
+    torch, if it is; `run` walks a subgraph on values. `memory_order` is how that argument's dimensions lie in
+    memory, from the outermost in, where its elements fill it from the beginning and that is asked for."""
 
     op: str
     args: Mapping[str, Held]
     told: Sequence[Told | None]
     run: Callable[[Any, Graph, Sequence[Held]], tuple[Held, ...]]
     narrow: str = ""
-    is_dense: bool = False
+    memory_order: tuple[int, ...] | None = None
 
     # -- arguments -------------------------------------------------------------------------------------------------
 

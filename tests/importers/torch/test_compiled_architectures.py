@@ -80,3 +80,17 @@ def test_triangular_systems(capfd: pytest.CaptureFixture[str]) -> None:
         )
 
     held(function, [(normal(n, 7, 7), normal(n, 7, 3)) for n in (2, 1, 5)], capfd)
+
+
+def test_chunks_that_overlap_of_what_lies_in_another_order(capfd: pytest.CaptureFixture[str]) -> None:
+    """As LED's encoder has them: steps before batches in memory, and chunks by the steps of that."""
+
+    def function(x: Any) -> Any:
+        steps, batch = x.shape[:2]
+        heads = (x * 2).view(steps, batch, 2, 3).permute(1, 2, 0, 3).reshape(batch * 2, steps, 3)
+        chunks = heads.view(batch * 2, steps // 4, 4, 3)
+        size, stride = list(chunks.shape), list(chunks.stride())
+        size[1], stride[1] = 2 * size[1] - 1, stride[1] // 2
+        return chunks.as_strided(size, stride) + 1
+
+    held(function, [(normal(n, 2, 6),) for n in (12, 4, 16)], capfd)
