@@ -381,10 +381,13 @@ class _Made:
             call, row = self.calls[i], rows[i]
             assert row.element is not None
             args = []
+            is_open = all(isinstance(a, Constant) for a in call.args if tensor_of(a).dtype != "bool")
             for a in call.args:
                 written = texts.get(a) if isinstance(a, Var) else literal(a)
                 if written is None:
                     return ""
+                if is_open and isinstance(a, Constant) and tensor_of(a).dtype != FLOAT:
+                    written = f"{tensor_of(a).dtype}({written})"  # a number alone is a float32
                 args.append(written if isinstance(a, Constant) or a in known else f"({written})")
             texts[var] = row.element(args, row.complete(call.attrs))
             if len(texts[var]) > LONGEST:

@@ -49,9 +49,13 @@ def _adapted(v: Value, operand: Callable[[str], str]) -> Value:
         case Op(name, args):
             known = tuple(_adapted(a, operand) for a in args)
             first = int(OPERATIONS[name].chooses)
-            kinds = {dtype_of(a, operand) for a in known[first:] if not isinstance(a, Literal)}
+            is_open = [i >= first and isinstance(a, Literal) for i, a in enumerate(args)]
+            kinds = {dtype_of(a, operand) for a, open_ in zip(known[first:], is_open[first:], strict=True) if not open_}
             same = kinds.pop() if len(kinds) == 1 else "float32"
-            return Op(name, known[:first] + tuple(_literal(a, same) for a in known[first:]))
+            return Op(name, tuple(_literal(a, same) if open_ else a for a, open_ in zip(known, is_open, strict=True)))
+        case Cast(dtype, Literal() as number):  # which may be more than float32 holds
+            held = _literal(number, dtype)
+            return held if dtype_of(held, operand) == dtype else v
         case Cast(dtype, value):
             return Cast(dtype, _adapted(value, operand))
         case _:

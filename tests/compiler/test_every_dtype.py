@@ -86,6 +86,22 @@ def test_arithmetic_is_the_dtypes_own() -> None:
         np.testing.assert_array_equal(np.asarray(grown), np.exp(h.astype(np.float64)).astype(np.float16))
 
 
+@pytest.mark.parametrize("dtype", MODEL)
+def test_what_is_chosen_of_two_numbers_has_their_dtype(dtype: str) -> None:
+    """Alone, and as a part of what chooses once more; a number that no float32 is stays what it is."""
+    most = min(np.iinfo(dtype).max, 2**53 - 1) if BY_NAME[dtype].kind in ("int", "uint") else 0.1
+    m = ModuleBuilder()
+    with m.function("main", x=f"Tensor[(?n), {dtype}]", b="Tensor[(?n), bool]") as (f, x, b):
+        low, high = (f.constant(np.asarray(number, dtype)) for number in (most, 1))
+        chosen = f.where(b, low, high)
+        f.result(f.tuple(chosen, f.where(f.equal(x, low), chosen, x)))
+    x, b = np.array([3, 0, 1, 2]).astype(dtype), np.array([True, False, False, True])
+    made = Compiled(m.build())
+    check(made, x, b)
+    found, _ = anytile.Session(anytile.compile(m.build()))(x, b)
+    np.testing.assert_array_equal(np.asarray(found), np.where(b, np.asarray(most, dtype), np.asarray(1, dtype)))
+
+
 @pytest.mark.parametrize("dtype", [d for d in HOSTED if BY_NAME[d].kind == "float" or d == "int8"])
 def test_a_kernel_refuses_what_it_cannot_compute_with(dtype: str) -> None:
     with pytest.raises(SpecError, match=f"a cast to {dtype}; kernels compute with"):
