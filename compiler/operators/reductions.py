@@ -1,9 +1,9 @@
 """Reductions: sum, mean, max, min, prod and argmax over axes of a tensor; each is the workload `reduce`. And running
-products, which have no kernel."""
+products, maxima and sums of exponentials, which have no kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from anytile.compiler.operators.spec import (
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.ranked import MOST_DIMS
-from anytile.schedules.operators.spec import AttributeValue, example, wide
+from anytile.schedules.operators.spec import AttributeValue, Example, example, wide
 
 # What a reduction over no elements makes of floats; of whole numbers max and min are the ends of their range.
 OF_NOTHING = {"sum": 0, "mean": "nan", "max": "-inf", "min": "inf", "prod": 1, "argmax": 0}
@@ -112,39 +112,69 @@ def _reduce_schedule(kind: str, args: Sequence[TensorType], attrs: Attributes) -
     return schedule_as("reduce", args, sizes, walked, given)
 
 
-def _cumprod(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    (x,) = args
-    of_dtype(x, NUMBERS, "x")
-    axis_of(integer(attrs, "axis"), x.rank)
-    return (x,)
+def _running(
+    name: str,
+    summary: str,
+    accumulated: Callable[[Array, Attributes], Array],
+    takes: tuple[str, ...],
+    attributes: tuple[Attribute, ...] = (),
+    examples: tuple[Example, ...] = (),
+) -> Operator:
+    """What is made of all elements up to each, along an axis, which `accumulated` sees first."""
+
+    def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+        (x,) = args
+        of_dtype(x, takes, "x")
+        axis_of(integer(attrs, "axis"), x.rank)
+        return (x,)
+
+    def meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+        axis = axis_of(integer(attrs, "axis"), arrays[0].ndim)
+        with np.errstate(all="ignore"):
+            return (np.moveaxis(accumulated(np.moveaxis(wide(arrays[0]), axis, 0), attrs), 0, axis),)
+
+    return Operator(
+        name=name,
+        summary=f"{summary} along an axis",
+        inputs=("x",),
+        relation=relation,
+        numpy=meaning,
+        attributes=(Attribute("axis", "int", -1, "the dimension, counted from the end where negative"), *attributes),
+        examples=(example("(?b, ?t, 6)"), *examples),
+    )
 
 
-def _cumprod_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    x = np.moveaxis(wide(arrays[0]), axis_of(integer(attrs, "axis"), arrays[0].ndim), 0)
+def _products(x: Array, attrs: Attributes) -> Array:
     x = x[::-1] if attrs["reverse"] else x
-    with np.errstate(all="ignore"):
-        y = x.cumprod(axis=0, dtype=x.dtype)
+    y = x.cumprod(axis=0, dtype=x.dtype)
     y = np.concatenate([np.ones_like(y[:1]), y[:-1]]) if attrs["exclusive"] else y
-    y = y[::-1] if attrs["reverse"] else y
-    return (np.moveaxis(y, 0, axis_of(integer(attrs, "axis"), arrays[0].ndim)),)
+    return y[::-1] if attrs["reverse"] else y
 
 
 ROWS = (
     *map(_reduced, OF_NOTHING),
-    Operator(
-        name="cumprod",
-        summary="running products along an axis",
-        inputs=("x",),
-        relation=_cumprod,
-        numpy=_cumprod_meaning,
+    _running(
+        "cumprod",
+        "running products",
+        _products,
+        NUMBERS,
         attributes=(
-            Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
             Attribute("exclusive", "bool", False, "whether an element is left out of its own product"),
             Attribute("reverse", "bool", False, "whether products run from the end"),
         ),
-        examples=(
-            example("(?b, ?t, 6)"),
-            example("(?b, 3) int32", axis=0, exclusive=True, reverse=True),
-        ),
+        examples=(example("(?b, 3) int32", axis=0, exclusive=True, reverse=True),),
+    ),
+    _running(
+        "cummax",
+        "the largest up to each element",
+        lambda x, attrs: np.maximum.accumulate(x, axis=0),
+        NUMBERS,
+        examples=(example("(?b, 3) int64", axis=0),),
+    ),
+    _running(
+        "logcumsumexp",
+        "the logarithm of running sums of exp(x)",
+        lambda x, attrs: np.logaddexp.accumulate(x, axis=0),
+        FLOATS,
     ),
 )

@@ -9,6 +9,7 @@ from anytile.importers.torch.aten import (
     aten_elementwise,
     aten_encoders,
     aten_indexing,
+    aten_order,
     aten_patches,
     aten_products,
     aten_recurrent,
@@ -22,7 +23,7 @@ ROWS: dict[str, Row] = {
     row.name: row
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
-        *(aten_recurrent, aten_patches, aten_encoders, aten_solvers),
+        *(aten_recurrent, aten_patches, aten_encoders, aten_solvers, aten_order),
     )
     for row in table.ROWS
 }

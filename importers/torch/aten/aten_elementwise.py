@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
+from anytile.schedules.index.expr import const
 
 
 def _unary(name: str) -> Callable[[Call], Value]:
@@ -327,9 +330,9 @@ def _logs(base: float) -> Callable[[Call], Value]:
 
 def _glu(c: Call) -> Value:
     axis = c.dim("dim", -1)
-    half = c.size(c.x, axis) // 2
-    gate = c.do("sigmoid", c.cut(c.x, axis, half, 2 * half))
-    return c.do("multiply", c.cut(c.x, axis, 0, half), gate)
+    half = c.shape[axis]
+    gate = c.do("sigmoid", c.part(c.x, axis, half, half * 2))
+    return c.do("multiply", c.part(c.x, axis, const(0), half), gate)
 
 
 def _dropout(c: Call) -> Value:
@@ -346,6 +349,14 @@ def _native_dropout(c: Call) -> tuple[Value, None]:
 def refuse_dropout(c: Call, p: float) -> None:
     if c.arg("train", True) and p != 0.0:
         raise Refusal("dropout in training mode; call model.eval() first")
+
+
+def _rrelu(c: Call) -> tuple[Value, None]:
+    """A slope at random in training, and behind it what was drawn; else the one in the middle."""
+    if c.arg("training", False):
+        raise Refusal("rrelu in training mode; call model.eval() first")
+    slope = (c.arg("lower", 1 / 8) + c.arg("upper", 1 / 3)) / 2
+    return c.do("leaky_relu", c["self"], alpha=slope), None
 
 
 def _prelu(c: Call) -> Value:
@@ -371,6 +382,68 @@ def _is_below(c: Call, x: Value) -> Value:
     """Whether a number is below 0 or is -0, whose reciprocal is below 0."""
     zero = c.number(0, x)
     return c.do("logical_or", c.do("less", x, zero), c.do("less", c.do("reciprocal", x), zero))
+
+
+def _is_signed(c: Call, x: Value) -> Value:
+    """Whether the bit of the sign is set, as -0 and some NaN have it."""
+    if x.dtype in FLOATS:
+        x = c.do("bit_cast", x, dtype="int64" if x.dtype == "float64" else "int32")
+    return c.graph.constant(np.zeros((), bool)) if x.dtype == "bool" else c.do("less", x, c.number(0, x))
+
+
+def _signbit(c: Call) -> Value:
+    return c.broadcast(_is_signed(c, c.x), c.x.dims)
+
+
+def _copysign(c: Call) -> Value:
+    size, sign = _both(c)
+    size = c.do("abs", size)
+    return c.do("where", _is_signed(c, sign), c.do("negative", size), size)
+
+
+def _number_of(name: str) -> Callable[[Call], Value]:
+    """One of two, of which NaN is none if the other is a number."""
+
+    def means(c: Call) -> Value:
+        a, b = _both(c)
+        if c.dtype not in FLOATS:
+            return c.do(name, a, b)
+        return c.do("where", c.do("isnan", a), b, c.do("where", c.do("isnan", b), a, c.do(name, a, b)))
+
+    return means
+
+
+def _hypot(c: Call) -> Value:
+    """The length of two sides, of which the larger is taken out, for squares overflow; infinite if one is."""
+    a, b = (c.do("abs", side) for side in _both(c))
+    long, short = c.do("maximum", a, b), c.do("minimum", a, b)
+    share = c.do("divide", short, c.do("where", c.do("equal", long, c.number(0, long)), c.number(1, long), long))
+    made = c.do("multiply", long, c.do("sqrt", c.do("add", c.do("square", share), c.number(1, share))))
+    far = c.do("logical_or", c.do("isinf", a), c.do("isinf", b))
+    return c.do("where", far, c.number(math.inf, made), made)
+
+
+def _ldexp(c: Call) -> Value:
+    x, exponent = _both(c)
+    return c.do("multiply", x, c.do("pow", c.number(2, x), exponent))
+
+
+def _next_after(c: Call) -> Value:
+    """The next number on the way to another: numbers of one sign are in the order of their bits."""
+    if c.narrow:
+        raise Refusal(f"the next number in {c.narrow}, which is computed in float32")
+    x, to = _both(c)
+    own = c.do("bit_cast", x, dtype="int64" if x.dtype == "float64" else "int32")
+    zero = c.number(0, x)
+    grows = c.do("equal", c.do("greater", to, x), c.do("greater", x, zero))
+    step = c.do("where", grows, c.number(1, own), c.number(-1, own))
+    near = c.do("bit_cast", c.do("add", own, step), dtype=x.dtype)
+    least = c.number(np.finfo(x.dtype).smallest_subnormal, x)
+    from_zero = c.do("where", c.do("greater", to, zero), least, c.do("negative", least))
+    near = c.do("where", c.do("equal", x, zero), from_zero, near)
+    near = c.do("where", c.do("equal", x, to), to, near)
+    none = c.do("logical_or", c.do("isnan", x), c.do("isnan", to))
+    return c.do("where", none, c.do("add", x, to), near)
 
 
 def _sign(c: Call) -> Value:
@@ -425,6 +498,13 @@ ROWS = (
     Row("remainder", _remainder),
     Row("fmod", _binary("fmod")),
     Row("pow", _pow),
+    Row("signbit", _signbit),
+    Row("copysign", _copysign),
+    Row("fmax", _number_of("maximum")),
+    Row("fmin", _number_of("minimum")),
+    Row("hypot", _hypot),
+    Row("ldexp", _ldexp),
+    Row("nextafter", _next_after),
     Row("maximum", _binary("maximum")),
     Row("minimum", _binary("minimum")),
     Row("atan2", _atan2),
@@ -465,6 +545,9 @@ ROWS = (
     Row("hardswish", lambda c: c.do("multiply", c.x, _hard(c, c.x))),
     Row("leaky_relu", lambda c: c.do("leaky_relu", c.x, alpha=float(c.arg("negative_slope", 0.01)))),
     Row("prelu", _prelu),
+    Row("rrelu_with_noise_functional", _rrelu),
+    Row("rrelu_with_noise", lambda c: _rrelu(c)[0]),
+    Row("rrelu", lambda c: _rrelu(c)[0]),
     Row("_prelu_kernel", _prelu),
     Row("gelu", _gelu),
     Row("elu", _elu),

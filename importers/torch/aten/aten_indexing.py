@@ -98,8 +98,8 @@ def _gather(c: Call) -> Value:
     return c.do("take_along", x, c.cast(index, "int64"), axis=c.dim())
 
 
-def _scattered(c: Call, source: Value, mode: str, into: Value | None = None) -> Value:
-    x, index = c.x if into is None else into, c.cast(c["index"], "int64")
+def _scattered(c: Call, source: Value, mode: str, into: Value | None = None, at: Value | None = None) -> Value:
+    x, index = c.x if into is None else into, c.cast(c["index"] if at is None else at, "int64")
     updates = cast_to(c, source, x.dtype)
     if updates.rank != index.rank:
         updates = c.broadcast(updates, index.dims)
@@ -127,18 +127,30 @@ def _scatter_add(c: Call) -> Value:
 
 def _scatter_reduce(c: Call) -> Value:
     """Where nothing but the source counts, what x has at the positions is replaced by what changes nothing, first."""
+    return _reduced_into(c, c["src"], c["index"])
+
+
+def _index_reduce(c: Call) -> Value:
+    """The same of whole rows, which have one position each."""
+    axis, source = c.dim(), c["source"]
+    rows = product(c["index"].dims)
+    at = c.reshape(c["index"], [rows if i == axis else const(1) for i in range(max(source.rank, 1))])
+    return _reduced_into(c, source, c.broadcast(at, source.dims))
+
+
+def _reduced_into(c: Call, source: Value, at: Value) -> Value:
     reduce, own = str(c.arg("reduce")), bool(c.arg("include_self", True))
     mode = _MODES.get("add" if reduce == "mean" else reduce)
     if mode is None:
-        raise Refusal(f"scatter_reduce with reduce={reduce}")
-    source, x = c["src"], c.x
+        raise Refusal(f"{c.op} with reduce={reduce}")
+    x = c.x
     if not own:
-        x = _scattered(c, _neutral(c, mode, x), "set")
-    made = _scattered(c, source, mode, x)
+        x = _scattered(c, _neutral(c, mode, x), "set", at=at)
+    made = _scattered(c, source, mode, x, at)
     if reduce != "mean":
         return made
     one = c.number(1, x)
-    count = _scattered(c, one, "add", c.broadcast(one if own else c.number(0, x), x.dims))
+    count = _scattered(c, one, "add", c.broadcast(one if own else c.number(0, x), x.dims), at)
     return c.do("divide" if x.dtype in FLOATS else "floor_divide", made, c.do("maximum", count, one))
 
 
@@ -217,6 +229,31 @@ def _index_put(c: Call) -> Value:
     return c.transpose(c.reshape(made, moved.dims), back)
 
 
+def _put(c: Call) -> Value:
+    """x with elements replaced, or added to, at positions in all of it."""
+    count, size = product(c["index"].dims), product(c.x.dims)
+    at = _from_front(c, c.reshape(c["index"], (count,)), size)
+    source = c.reshape(cast_to(c, c["source"], c.x.dtype), (count,))
+    mode = "add" if c.arg("accumulate") else "set"
+    return c.reshape(c.do("scatter", c.reshape(c.x, (size,)), at, source, axis=0, mode=mode), c.x.dims)
+
+
+def _embedding_renorm(c: Call) -> Value:
+    """A table of which rows that are read are no longer than they may be."""
+    table, order = c["self"], float(c.arg("norm_type", 2))
+    at = c.cast(c.reshape(c["indices"], (product(c["indices"].dims),)), "int64")
+    read = c.do(
+        "put_rows", c.broadcast(c.number(0, table), table.dims[:1]), at, c.broadcast(c.number(1, table), at.dims)
+    )
+    size = c.do("sum", c.do("pow", c.do("abs", table), c.number(order, table)), axis=(1,), keepdims=True)
+    size, most = c.do("pow", size, c.number(1 / order, table)), c.number(float(c.arg("max_norm")), table)
+    cut = c.do("multiply", table, c.do("divide", most, c.do("add", size, c.number(1e-7, table))))
+    is_cut = c.do(
+        "logical_and", c.do("greater", size, most), c.do("greater", c.reshape(read, size.dims), c.number(0, read))
+    )
+    return c.do("where", is_cut, cut, table)
+
+
 def _non_zero(c: Call) -> Value:
     """Positions as rows."""
     found = c.do("nonzero", c.x)
@@ -270,6 +307,9 @@ ROWS = (
     Row("scatter", _scatter),
     Row("scatter_add", _scatter_add),
     Row("scatter_reduce", _scatter_reduce),
+    Row("index_reduce", _index_reduce),
+    Row("put", _put),
+    Row("embedding_renorm", _embedding_renorm),
     Row("index_copy", _index_copy),
     Row("index_add", _index_add),
     Row("index_fill", _index_fill),

@@ -1,4 +1,4 @@
-"""ATen's reductions, softmaxes, normalisations, running sums and sorts."""
+"""ATen's reductions, softmaxes, normalisations, running sums and running extremes."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ def _extreme(name: str) -> Callable[[Call], Value | tuple[Value, ...]]:
 
 def _place(c: Call, x: Value, axis: int, keep: bool, least: bool) -> Value:
     """The position of the first extreme, where NaN is one."""
-    if least:
-        most = np.iinfo(x.dtype).max if x.dtype.startswith("uint") else -1
-        x = c.do("negative", x) if x.dtype in FLOATS else c.do("subtract", c.number(most, x), x)
+    x = _turned(c, x) if least else x
     if not x.rank:
         return c.graph.constant(np.asarray(0))
     return c.cast(c.do("argmax", x, axis=(axis,), keepdims=keep), "int64")
@@ -138,9 +136,41 @@ def _softmax(name: str, safe: bool = False) -> Callable[[Call], Value]:
     return means
 
 
-def _cumsum(c: Call) -> Value:
-    x = cast_to(c, c.x, c.dtype)
-    return c.do("cumsum", x, axis=c.dim()) if x.rank else x
+def _running(name: str) -> Callable[[Call], Value]:
+    """Of all elements up to each, in the result's dtype."""
+
+    def means(c: Call) -> Value:
+        x = cast_to(c, c.x, c.dtype)
+        return c.do(name, x, axis=c.dim()) if x.rank else x
+
+    return means
+
+
+def _running_extreme(least: bool) -> Callable[[Call], tuple[Value, Value]]:
+    """The extreme of all elements up to each, and where the last such is; NaN is one."""
+
+    def means(c: Call) -> tuple[Value, Value]:
+        x = c.cast(c.x, "int32") if c.x.dtype == "bool" else c.x
+        if not x.rank:
+            return c.x, c.graph.constant(np.asarray(0))
+        axis = c.dim()
+        most = c.do("cummax", _turned(c, x) if least else x, axis=axis)
+        most = _turned(c, most) if least else most
+        here = c.do("equal", x, most)
+        if x.dtype in FLOATS:
+            here = c.do("logical_or", here, c.do("isnan", x))
+        at = c.positions(x.dims[axis])
+        at = c.reshape(at, (*at.dims, *[1] * (x.rank - 1 - axis)))
+        return cast_to(c, most, c.x.dtype), c.do("cummax", c.do("where", here, at, c.number(0, at)), axis=axis)
+
+    return means
+
+
+def _turned(c: Call, x: Value) -> Value:
+    """Numbers in the opposite order."""
+    if x.dtype in FLOATS:
+        return c.do("negative", x)
+    return c.do("subtract", c.number(np.iinfo(x.dtype).max if x.dtype.startswith("uint") else -1, x), x)
 
 
 # -- normalisations ----------------------------------------------------------------------------------------------------
@@ -235,39 +265,6 @@ def _first(means: Callable[[Call], Value]) -> Callable[[Call], tuple[Value | Non
     return lambda c: (means(c), *[None] * (len(c.told) - 1))
 
 
-# -- order -------------------------------------------------------------------------------------------------------------
-
-
-def _top_k(c: Call) -> tuple[Value, ...]:
-    k = c.size_of(c.arg("k"), "k")
-    x, axis, largest = c.x, c.dim("dim", -1), bool(c.arg("largest", True))
-    if k.value is None:
-        return c.graph.calls("top_k_by", x, c.scalar(k), axis=axis, largest=largest, strict=True)
-    x = c.at_least(x, [k.value if i == axis else 0 for i in range(x.rank)])
-    return c.graph.calls("top_k", x, k=k.value, axis=axis, largest=largest)
-
-
-def _sort(c: Call) -> tuple[Value, ...]:
-    x, axis, falling = c.x, c.dim("dim", -1), bool(c.arg("descending", False))
-    if not x.rank:
-        return x, c.graph.constant(np.asarray(0))
-    return c.graph.calls("top_k_by", x, c.scalar(x.dims[axis]), axis=axis, largest=falling)
-
-
-def _histogram(c: Call) -> Value:
-    """How many elements fall into each of so many bins between two numbers; those outside are not counted."""
-    bins, low, high = c.count("bins", 100), c.arg("min", 0), c.arg("max", 0)
-    if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
-        raise Refusal(f"a histogram from {low} to {high}; expected numbers that rise")
-    x = c.reshape(c.x, (product(c.x.dims),))
-    share = c.do("divide", c.do("subtract", x, c.number(low, x)), c.number(high - low, x))
-    at = c.do("minimum", c.do("floor", c.do("multiply", share, c.number(bins, x))), c.number(bins - 1, x))
-    inside = c.do("less_equal", x, c.number(high, x))  # what is below the lowest has a bin below 0
-    each = c.reshape(c.graph.constant(np.arange(bins).astype(x.dtype)), (bins, 1))
-    counted = c.cast(c.do("logical_and", c.do("equal", each, at), inside), x.dtype)
-    return c.do("sum", counted, axis=(1,))
-
-
 ROWS = (
     Row("sum", _reduction("sum")),
     Row("mean", _reduction("mean")),
@@ -293,8 +290,9 @@ ROWS = (
     Row("_safe_softmax", _softmax("softmax", safe=True)),
     Row("log_softmax", _softmax("log_softmax")),
     Row("_log_softmax", _softmax("log_softmax")),
-    Row("cumsum", _cumsum),
-    Row("histc", _histogram),
+    *(Row(name, _running(name)) for name in ("cumsum", "cumprod", "logcumsumexp")),
+    Row("cummax", _running_extreme(least=False)),
+    Row("cummin", _running_extreme(least=True)),
     Row("layer_norm", _layer_norm),
     Row("native_layer_norm", _first(_layer_norm)),
     Row("rms_norm", _rms_norm),
@@ -309,6 +307,4 @@ ROWS = (
     Row("_native_batch_norm_legit_functional", _first(_batch_norm)),
     Row("cudnn_batch_norm", _first(_batch_norm)),
     Row("instance_norm", _instance_norm),
-    Row("topk", _top_k),
-    Row("sort", _sort),
 )

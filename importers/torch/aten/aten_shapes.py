@@ -11,18 +11,27 @@ from anytile.importers.core import symbolic
 from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
 from anytile.importers.core.writer import FAR
 from anytile.importers.torch.aten.aten_elementwise import cast_to
+from anytile.importers.torch.aten.aten_order import repeated_places
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
 from anytile.schedules.index.expr import Expr, const, maximum, product
 
 
 def _view(c: Call) -> Value:
     if "dtype" in c.args:
-        raise Refusal("the bits of elements seen as another dtype")
+        return _bits(c)
     told, given = c.told[0], c.arg("size", c.arg("shape"))
     if told is None or None not in told.dims or not isinstance(given, list) or len(given) != len(told.dims):
         return c.reshape(c.x, c.shape)
     dims = [_asked(g) if d is None else d for d, g in zip(told.dims, given, strict=True)]
     return c.reshape(c.x, c.shape if None in dims else [d for d in dims if d is not None])
+
+
+def _bits(c: Call) -> Value:
+    """Elements of as many bits; floats of 16 are none here."""
+    told = c.told[0]
+    if c.narrow or told is None or told.narrow or np.dtype(told.dtype).itemsize != np.dtype(c.x.dtype).itemsize:
+        raise Refusal("the bits of elements seen as another dtype")
+    return c.do("bit_cast", c.x, dtype=c.dtype) if c.dtype != c.x.dtype else c.x
 
 
 def _asked(size: Held) -> Expr | None:
@@ -181,12 +190,17 @@ def _repeat(c: Call) -> Value:
 
 
 def _repeat_interleave(c: Call) -> Value:
-    """Each element so often, one beside the other."""
+    """Each element so often, one beside the other; without elements, their places."""
+    if "self" not in c.args:
+        return c.cast(repeated_places(c, c["repeats"]), c.dtype)
     x = c.x
-    times = c.size_of(c.arg("repeats"), "repeats")
     if c.arg("dim") is None:
         x = c.reshape(x, (product(x.dims),))
     axis = c.axis(c.count("dim"), x.rank)
+    if isinstance(times := c.arg("repeats"), Value):
+        each = c.broadcast(c.reshape(times, (product(times.dims),)), x.dims[axis : axis + 1])
+        return c.do("take", x, repeated_places(c, each), axis=axis)
+    times = c.size_of(times, "repeats")
     seen = c.reshape(x, (*x.dims[: axis + 1], 1, *x.dims[axis + 1 :]))
     wide = c.broadcast(seen, (*x.dims[: axis + 1], times, *x.dims[axis + 1 :]))
     return c.reshape(wide, (*x.dims[:axis], x.dims[axis] * times, *x.dims[axis + 1 :]))
@@ -337,15 +351,44 @@ def _eye(c: Call) -> Value:
 
 
 def _diagonal(c: Call) -> Value:
-    a, b = c.axis(c.count("dim1"), c.x.rank), c.axis(c.count("dim2", 1), c.x.rank)
-    if c.count("offset"):
-        raise Refusal("a diagonal beside the main one")
-    n = c.shape[-1]
-    rest = [i for i in range(c.x.rank) if i not in (a, b)]
-    x = c.transpose(c.x, [*rest, a, b])
-    flat = c.reshape(x, (*x.dims[:-2], x.dims[-2] * x.dims[-1]))
-    index = c.do("multiply", c.positions(n), c.scalar(x.dims[-1] + 1))
-    return c.do("take", flat, index, axis=len(rest))
+    matrices, _ = _matrices(c)
+    return c.do("take", matrices, _on_diagonal(c, c.shape[-1]), axis=matrices.rank - 1)
+
+
+def _diagonal_scatter(c: Call) -> Value:
+    """x with other elements on a diagonal."""
+    matrices, order = _matrices(c)
+    moved = [c.x.dims[i] for i in order]
+    new = cast_to(c, c["src"], c.x.dtype)
+    made = c.do("put_rows", matrices, _on_diagonal(c, new.dims[-1]), new, axis=matrices.rank - 1)
+    return c.transpose(c.reshape(made, moved), sorted(range(len(order)), key=order.__getitem__))
+
+
+def _matrices(c: Call) -> tuple[Value, list[int]]:
+    """The matrices of two dimensions as rows, and the order of all dimensions in which these are the last."""
+    a, b = (c.axis(c.count(*said), c.x.rank) for said in (("dim1", 0), ("dim2", 1)))
+    order = [*(i for i in range(c.x.rank) if i not in (a, b)), a, b]
+    x = c.transpose(c.x, order)
+    return c.reshape(x, (*x.dims[:-2], x.dims[-2] * x.dims[-1])), order
+
+
+def _on_diagonal(c: Call, count: Expr) -> Value:
+    """The places of so many elements of a diagonal in a matrix's rows, one behind the other."""
+    width, offset = c.x.dims[c.axis(c.count("dim2", 1), c.x.rank)], c.count("offset")
+    steps = c.do("multiply", c.positions(count), c.scalar(width + 1))
+    return c.do("add", steps, c.scalar(const(offset) if offset > 0 else width * -offset))
+
+
+def _triangle_places(upper: bool) -> Callable[[Call], Value]:
+    """Rows and columns of what is kept of a matrix by a triangle."""
+
+    def means(c: Call) -> Value:
+        rows, columns = (c.size_of(c.arg(name), name) for name in ("row", "col"))
+        at = c.reshape(c.do("add", c.positions(rows), c.graph.constant(np.asarray(c.count("offset")))), (rows, 1))
+        kept = c.do("greater_equal" if upper else "less_equal", c.positions(columns), at)
+        return c.cast(c.do("nonzero", kept), c.dtype)
+
+    return means
 
 
 def _pixel_shuffle(c: Call) -> Value:
@@ -369,17 +412,19 @@ def _unfold(c: Call) -> Value:
 
 
 def _slice_scatter(c: Call) -> Value:
-    """x with a part of it replaced: what is before, the new one, what is behind."""
-    x, source, axis = c.x, c["src"], c.dim()
-    size = x.dims[axis]
-    if c.count("step", 1) != 1:
-        raise Refusal("a part with steps replaced")
+    """x with a part of it replaced: what is before, the new one, what is behind. Of a part with steps, its rows."""
+    x, source, axis = c.x, cast_to(c, c["src"], c.x.dtype), c.dim()
+    size, step = x.dims[axis], c.count("step", 1)
     first, last = _bound(c, "start", 0), _bound(c, "end", FAR)
+    if step != 1:
+        begin = maximum(first + size, 0) if (first.value or 0) < 0 else first
+        steps = c.do("multiply", c.positions(source.dims[axis]), c.graph.constant(np.asarray(step)))
+        return c.do("put_rows", x, c.do("add", steps, c.scalar(begin)), source, axis=axis)
     if (last.value or 0) >= FAR or (last.value is not None and size.value is not None and last.value > size.value):
         last = size
     first, last = (maximum(e + size, 0) if (e.value or 0) < 0 else e for e in (first, last))
     parts = [c.part(x, axis, const(0), first)] if first.value != 0 else []
-    parts.append(cast_to(c, source, x.dtype))
+    parts.append(source)
     if last != size:
         parts.append(c.part(x, axis, last, size))
     return _joined(c, parts, axis)
@@ -447,6 +492,8 @@ ROWS = (
     Row("constant_pad_nd", _pad),
     *(Row(f"reflection_pad{n}d", _edges("reflect")) for n in (1, 2, 3)),
     *(Row(f"replication_pad{n}d", _edges("edge")) for n in (1, 2, 3)),
+    Row("tril_indices", _triangle_places(upper=False)),
+    Row("triu_indices", _triangle_places(upper=True)),
     Row("tril", _triangle(upper=False)),
     Row("triu", _triangle(upper=True)),
     Row("full", lambda c: filled(c, c.arg("fill_value"))),
@@ -464,6 +511,7 @@ ROWS = (
     Row("scalar_tensor", _scalar_tensor),
     Row("eye", _eye),
     Row("diagonal", _diagonal),
+    Row("diagonal_scatter", _diagonal_scatter),
     Row("pixel_shuffle", _pixel_shuffle),
     Row("unfold", _unfold),
     Row("slice_scatter", _slice_scatter),

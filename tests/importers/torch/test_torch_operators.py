@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
-from anytile.torch_backend import prepare  # noqa: E402  # behind the line that skips
+from anytile.torch_backend import backend, prepare  # noqa: E402  # behind the line that skips
 
 F = torch.nn.functional
 
@@ -46,6 +46,27 @@ def held(made: Callable[..., Made], inputs: Callable[[int], Sequence[Any]], size
             torch.testing.assert_close(
                 found[name], tensor, rtol=1e-4, atol=1e-5, equal_nan=True, msg=lambda m, n=name: f"{n}: {m}"
             )
+
+
+def held_both_ways(
+    made: Callable[..., Made],
+    inputs: Callable[[int], Sequence[Any]],
+    sizes: Sequence[int],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The same of torch.compile, too, whose graphs have other operators, and which says what torch runs itself."""
+    held(made, inputs, sizes)
+    torch._dynamo.reset()
+    with torch.inference_mode():
+        fast = torch.compile(made, backend=backend, dynamic=True)
+        for n in sizes:
+            given = tuple(inputs(n))
+            for (name, wanted), found in zip(made(*given).items(), fast(*given).values(), strict=True):
+                assert found.dtype == wanted.dtype, name
+                torch.testing.assert_close(
+                    found, wanted, rtol=1e-4, atol=1e-5, equal_nan=True, msg=lambda m, n=n, of=name: f"{of}, {n}: {m}"
+                )
+    assert capfd.readouterr().err == ""
 
 
 def normal(*shape: int) -> Any:
