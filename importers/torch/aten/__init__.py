@@ -6,6 +6,7 @@ from anytile.importers.torch.aten import (
     aten_bags,
     aten_complex,
     aten_control,
+    aten_distances,
     aten_elementwise,
     aten_encoders,
     aten_indexing,
@@ -24,6 +25,7 @@ ROWS: dict[str, Row] = {
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
         *(aten_recurrent, aten_patches, aten_encoders, aten_solvers, aten_order),
+        *(aten_distances),
     )
     for row in table.ROWS
 }

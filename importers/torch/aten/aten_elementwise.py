@@ -438,7 +438,7 @@ def _next_after(c: Call) -> Value:
     grows = c.do("equal", c.do("greater", to, x), c.do("greater", x, zero))
     step = c.do("where", grows, c.number(1, own), c.number(-1, own))
     near = c.do("bit_cast", c.do("add", own, step), dtype=x.dtype)
-    least = c.number(np.finfo(x.dtype).smallest_subnormal, x)
+    least = c.number(float(np.finfo(x.dtype).smallest_subnormal), x)
     from_zero = c.do("where", c.do("greater", to, zero), least, c.do("negative", least))
     near = c.do("where", c.do("equal", x, zero), from_zero, near)
     near = c.do("where", c.do("equal", x, to), to, near)

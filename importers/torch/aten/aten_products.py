@@ -57,6 +57,26 @@ def _addmm(c: Call) -> Value:
     )
 
 
+def _sum_of_products(c: Call) -> Value:
+    """beta * self + alpha * the sum of batch1 @ batch2 over the batches."""
+    made = c.do("sum", c.do("batch_matmul", c["batch1"], c["batch2"]), axis=(0,))
+    made = c.do("multiply", made, c.valued(c.arg("alpha", 1), made.dtype))
+    beta = c.arg("beta", 1)
+    return made if beta == 0 else c.do("add", made, c.do("multiply", c["self"], c.valued(beta, made.dtype)))
+
+
+def _bilinear(c: Call) -> Value:
+    """x1 @ w @ x2 of each row, one for each matrix of w, as F.bilinear is one product of three."""
+    found = [tuple(c.ints(name)) for name in ("expand1", "expand2", "expand3", "sumdim")]
+    if found != [(1, 3), (0,), (1, 2), (2, 3)]:
+        raise Refusal(f"a product of three tensors over the dimensions {found}")
+    x1, w, x2 = c["i1"], c["i2"], c["i3"]
+    count, first, second = w.dims
+    made = matmul(c, x1, c.reshape(c.transpose(w, (1, 0, 2)), (first, count * second)))
+    made = c.reshape(made, (*x1.dims[:-1], count, second))
+    return c.do("sum", c.do("multiply", made, c.reshape(x2, (*x2.dims[:-1], 1, second))), axis=(made.rank - 1,))
+
+
 def _factors(c: Call) -> tuple[Value, Value]:
     names = [n for n in ("mat1", "batch1", "mat", "self") if n in c.args]
     second = next(n for n in ("mat2", "batch2", "vec", "other", "tensor") if n in c.args)
@@ -338,6 +358,8 @@ ROWS = (
     Row("addmm", _addmm),
     Row("baddbmm", _addmm),
     Row("addmv", _addmm),
+    Row("addbmm", _sum_of_products),
+    Row("_trilinear", _bilinear),
     Row("outer", _outer),
     Row("ger", _outer),
     *(Row(name, _grouped) for name in ("transformers.grouped_mm_fallback", "_grouped_mm", "grouped_mm")),

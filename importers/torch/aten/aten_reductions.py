@@ -94,8 +94,12 @@ def _moments(c: Call) -> tuple[Value, Value]:
 def _norm(c: Call) -> Value:
     """The p-norm of vectors."""
     order = c.arg("ord", c.arg("p", 2))
-    x, axes, keep = cast_to(c, c.x, c.dtype), c.dims(), bool(c.arg("keepdim", False))
-    order = 2 if order is None else order
+    x, keep = cast_to(c, c.x, c.dtype), bool(c.arg("keepdim", False))
+    return length_of(c, x, 2 if order is None else order, c.dims(), keep)
+
+
+def length_of(c: Call, x: Value, order: float, axes: Sequence[int], keep: bool = False) -> Value:
+    """The p-norm over axes."""
     if order == 2:
         return c.do("sqrt", reduced(c, "sum", c.do("square", x), axes, keep))
     size = c.do("abs", x)
@@ -231,8 +235,9 @@ def _group_norm(c: Call) -> Value:
 
 
 def _batch_norm(c: Call) -> Value:
+    """By statistics that are kept; or, as instance_norm becomes, by the input's own, where none are."""
     if c.arg("training", c.arg("train", False)):
-        if c.arg("running_mean") is not None:
+        if c.maybe("running_mean") is not None:
             raise Refusal("batch_norm in training mode; call model.eval() first")
         return _by_its_own(c, (0, *range(2, c["input"].rank)))
     x, channels = c["input"], c["input"].dims[1:2]
@@ -253,11 +258,12 @@ def _by_its_own(c: Call, axes: Sequence[int]) -> Value:
     """By the mean and the variance over some axes, with a weight for each channel."""
     x = c["input"]
     made, _, _ = _normalised(c, x, axes, float(c.arg("eps", 1e-5)))
-    wide = [
-        None if v is None else c.reshape(v, (*v.dims, *[1] * (x.rank - 2)))
-        for v in (c.maybe("weight"), c.maybe("bias"))
-    ]
-    return _scaled(c, made, *wide)
+    return _scaled(c, made, *(_per_channel(c, c.maybe(name), x.rank) for name in ("weight", "bias")))
+
+
+def _per_channel(c: Call, value: Value | None, rank: int) -> Value | None:
+    """A number for each channel as images of so many dimensions are multiplied with it."""
+    return None if value is None else c.reshape(value, (*value.dims, *[1] * (rank - 2)))
 
 
 def _first(means: Callable[[Call], Value]) -> Callable[[Call], tuple[Value | None, ...]]:

@@ -68,6 +68,11 @@ CASES: dict[str, Callable[[Any], Any]] = {
         torch.addr(x, x[:, 0], x[0]),
         torch.linalg.cross(x[:, :3], x[:, 1:4]),
     ),
+    "statistics of their own": lambda x: (
+        F.instance_norm(x[:, None] * torch.arange(1.0, 4)[:, None]),
+        F.instance_norm(x[None], weight=x[:, 0], bias=x[:, 1], eps=1e-3),
+        F.batch_norm(x, None, None, training=True),
+    ),
     "places": lambda x: (
         x.take(torch.tensor([0, 3])),
         torch.isin((x * 4).long(), torch.tensor([0, 2])),
