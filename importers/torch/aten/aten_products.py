@@ -305,23 +305,26 @@ def _adaptive(mean: bool) -> Callable[[Call], Value]:
     return means
 
 
-def _resized(mode: str) -> Callable[[Call], Value]:
+def _resized(mode: str, antialias: bool = False) -> Callable[[Call], Value]:
     def means(c: Call) -> Value:
         x, count = c.x, c.x.rank - 2
         axes = tuple(range(2, x.rank))
         sizes = [d.value for d in c.shape[2:]]
         corners = bool(c.arg("align_corners", False))
+        if corners and antialias:
+            raise Refusal("align_corners with antialias, whose elements lie elsewhere than by either alone")
+        way = _way(mode, corners, antialias)
         factors = [c.arg(n) for n in ("scales_h", "scales_w")] if count == 2 else [c.arg("scales")]
         given = c.arg("scale_factors")
         factors = list(given) if given is not None else factors
         if any(s is None for s in sizes) or (not corners and _is_uneven(x, factors, sizes)):
             if any(f is None for f in factors):
                 by = c.graph.known(array_of(c.shape[2:]))
-                return c.graph.reshape(c.do("resize_by", x, by, axes=axes, **_way(mode, corners)), c.shape)
+                return c.graph.reshape(c.do("resize_by", x, by, axes=axes, **way), c.shape)
             by = c.graph.constant(np.asarray(factors, np.float32))
-            return c.do("resize_by", x, by, axes=axes, **_way(mode, corners))
+            return c.do("resize_by", x, by, axes=axes, **way)
         numbers = tuple(s for s in sizes if s is not None)
-        return c.do("resize", x, sizes=numbers, axes=axes, **_way(mode, corners))
+        return c.do("resize", x, sizes=numbers, axes=axes, **way)
 
     return means
 
@@ -333,7 +336,15 @@ def _is_uneven(x: Value, factors: Sequence[Held], sizes: Sequence[int | None]) -
     return any(d.value is None or d.value * f != s for d, f, s in zip(x.dims[2:], factors, sizes, strict=True))
 
 
-def _way(mode: str, corners: bool) -> dict[str, str]:
+def _way(mode: str, corners: bool, antialias: bool) -> dict[str, AttrValue]:
+    if antialias:  # torch's own cubic there, too
+        return {
+            "mode": mode,
+            "coordinates": "half_pixel",
+            "cubic": -0.5,
+            "exclude_outside": True,
+            "antialias": True,
+        }
     if mode == "nearest":
         return {"mode": "nearest", "coordinates": "asymmetric", "nearest": "floor"}
     return {
@@ -397,5 +408,7 @@ ROWS = (
     Row("upsample_linear1d", _resized("linear")),
     Row("upsample_bilinear2d", _resized("linear")),
     Row("upsample_bicubic2d", _resized("cubic")),
+    Row("_upsample_bilinear2d_aa", _resized("linear", antialias=True)),
+    Row("_upsample_bicubic2d_aa", _resized("cubic", antialias=True)),
     *(Row(name, _grid_sample) for name in ("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")),
 )
