@@ -309,7 +309,8 @@ class Walk:
         first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
         narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
         order = _memory_order(first) if isinstance(first, torch().Tensor) and name == "as_strided" else None
-        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", order)
+        read = {user.args[1] for user in node.users if name_of(user.target) == "getitem"} if many else ()
+        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", order, read)
         with graph.block.at(_place(node)):
             if is_number or means is None:
                 return _arithmetic(call)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.pooled import MOST_TAPS, Windows, largest_of_windows
 from anytile.importers.core.symbolic import array_of, settled
 from anytile.importers.onnx.operators.scaled import product_of_integers
 from anytile.importers.onnx.proto.call import Call, Row
-from anytile.schedules.index.expr import Expr, const, maximum
-from anytile.schedules.nest.float16 import lowest_of
+from anytile.schedules.index.expr import Expr, const, maximum, product
 
 
 def _auto_pad(c: Call) -> str:
@@ -96,7 +95,6 @@ def _steps(c: Call, name: str, count: int) -> tuple[int, ...]:
     return found
 
 
-MOST_TAPS = 1024  # of a pool's window
 _FLOATS = ("float32", "float64", "float16")
 
 
@@ -254,61 +252,18 @@ def max_pool(c: Call) -> Value | tuple[Value, ...]:
 
 
 def _max_pool_indices(c: Call) -> tuple[Value, ...]:
-    """The largest of the elements that lie under each tap of the window, and where it is in the tensor. One that is no
-    number is larger than all that are, as in a pool without indices."""
+    """The largest of each window, and where it is in the tensor."""
     x = c.x
     count = _space(c, x)
     if x.dtype not in _FLOATS:
         raise Refusal(f"the second result of MaxPool, indices, of {x.dtype}")
-    kernel, size = c.ints("kernel_shape"), [c.size(x, 2 + i) for i in range(count)]
-    if math.prod(kernel) > MOST_TAPS:
-        raise Refusal(f"the second result of MaxPool, indices, of a window {kernel}; expected at most {MOST_TAPS} taps")
+    kernel = c.ints("kernel_shape")
     strides, dilations = (_steps(c, n, count) for n in ("strides", "dilations"))
     pads = _pads(c, x, kernel, strides, dilations)
-    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-    made = []
-    for i in range(count):
-        room = size[i] + pads[i] + pads[count + i] - reach[i]
-        number = (-(-room // strides[i]) if c.attr("ceil_mode") else room // strides[i]) + 1
-        last = (number - 1) * strides[i] >= size[i] + pads[i]
-        made.append(number - 1 if c.attr("ceil_mode") and last else number)
-    c.small(math.prod(made) * math.prod(kernel), "the elements of all windows")
-    far = [(made[i] - 1) * strides[i] + reach[i] - size[i] - pads[i] for i in range(count)]
-    around = {"before": (0, 0, *pads[:count]), "after": (0, 0, *(max(n, 0) for n in far))}
-    images = c.do("pad", x, value=lowest_of(x.dtype), **around)
-    best: Value | None = None
-    where: Value | None = None
-    for tap in itertools.product(*map(range, kernel)):
-        at = [t * d for t, d in zip(tap, dilations, strict=True)]
-        seen = c.do(
-            "slice",
-            images,
-            start=tuple(at),
-            stop=tuple(a + (n - 1) * s + 1 for a, n, s in zip(at, made, strides, strict=True)),
-            step=strides,
-            axes=tuple(range(2, 2 + count)),
-        )
-        places = [a + s * np.arange(n) - p for a, s, n, p in zip(at, strides, made, pads[:count], strict=True)]
-        grid = np.meshgrid(*places, indexing="ij")
-        order = range(count) if not c.attr("storage_order") else reversed(range(count))
-        flat = np.zeros(made, np.int64)
-        inside = np.ones(made, np.bool_)
-        for i in order:
-            flat = flat * size[i] + grid[i]
-            inside &= (grid[i] >= 0) & (grid[i] < size[i])
-        flat = np.where(inside, flat, -1)
-        if best is None or where is None:
-            best, where = seen, c.broadcast(c.graph.constant(flat), seen.dims)
-            continue
-        better = c.do("logical_or", c.do("greater", seen, best), c.do("less", where, c.number(0, where)))
-        better = c.do("logical_or", better, c.do("isnan", seen))
-        better = c.do("logical_and", better, c.do("logical_not", c.do("isnan", best)))
-        better = c.do("logical_and", better, c.graph.constant(inside))
-        best, where = c.do("where", better, seen, best), c.do("where", better, c.graph.constant(flat), where)
-    assert best is not None
-    assert where is not None
-    n, channels = x.dims[:2]
-    starts = c.do("multiply", c.positions(n * channels), c.number(math.prod(size), where))
+    windows = Windows(kernel, tuple(strides), tuple(dilations), tuple(pads), bool(c.attr("ceil_mode")))
+    best, where = largest_of_windows(c, x, windows, columns_first=bool(c.attr("storage_order")))
+    n, channels, *size = x.dims
+    starts = c.do("multiply", c.positions(n * channels), c.scalar(product(size)))
     return best, c.do("add", where, c.reshape(starts, (n, channels, *[1] * count)))
 
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.pooled import Windows, largest_of_windows
 from anytile.importers.core.sampling import CUBIC, LINEAR, NEAREST, PADDINGS, sampled_by_grid
 from anytile.importers.core.symbolic import array_of
-from anytile.importers.torch.graph.aten_call import Call, Held, Row
+from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
 from anytile.schedules.index.expr import Expr, const
 
 
@@ -263,6 +264,19 @@ def _max_pool(c: Call) -> Value:
     return _pooled(c, "max_pool2d")
 
 
+def _max_pool_and_places(c: Call) -> tuple[Value, Value | None]:
+    """With the place of each among those that windows go over, if somebody reads that."""
+    if 1 not in c.read:
+        return _max_pool(c), None
+    x, count = c.x, next(n for n in (1, 2, 3) if f"{n}d" in c.op)
+    if x.dtype not in FLOATS:
+        raise Refusal(f"where the largest is of {x.dtype}")
+    kernel = _spread(c.ints("kernel_size"), count)
+    stride, pad = _spread(c.ints("stride") or kernel, count), _spread(c.ints("padding", (0,)), count)
+    dilation = _spread(c.ints("dilation", (1,)), count)
+    return largest_of_windows(c, x, Windows(kernel, stride, dilation, pad * 2, bool(c.arg("ceil_mode", False))))
+
+
 def _average_pool(c: Call) -> Value:
     if c.arg("divisor_override") is not None:
         raise Refusal("avg_pool with divisor_override")
@@ -393,8 +407,8 @@ ROWS = (
     Row("max_pool1d", _max_pool),
     Row("max_pool2d", _max_pool),
     Row("max_pool3d", _max_pool),
-    Row("max_pool2d_with_indices", lambda c: (_max_pool(c), None)),
-    Row("max_pool3d_with_indices", lambda c: (_max_pool(c), None)),
+    Row("max_pool2d_with_indices", _max_pool_and_places),
+    Row("max_pool3d_with_indices", _max_pool_and_places),
     Row("avg_pool1d", _average_pool),
     Row("avg_pool2d", _average_pool),
     Row("avg_pool3d", _average_pool),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +32,9 @@ class Told:
 @dataclass
 class Call(Writer):
     """A node: `told` has what torch says of each result, `narrow` which floats of 16 bits its first argument is to
-    torch, if it is; `run` walks a subgraph on values. `memory_order` is how that argument's dimensions lie in
-    memory, from the outermost in, where its elements fill it from the beginning and that is asked for."""
+    torch, if it is; `run` walks a subgraph on values. `memory_order` is how that argument's dimensions lie in memory, from
+    the outermost in, where its elements fill it from the beginning and that is asked for. `read` are those of several
+    results that somebody reads."""
 
     op: str
     args: Mapping[str, Held]
@@ -41,6 +42,7 @@ class Call(Writer):
     run: Callable[[Any, Graph, Sequence[Held]], tuple[Held, ...]]
     narrow: str = ""
     memory_order: tuple[int, ...] | None = None
+    read: Collection[int] = ()
 
     # -- arguments -------------------------------------------------------------------------------------------------
 

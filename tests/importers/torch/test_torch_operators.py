@@ -53,12 +53,13 @@ def held_both_ways(
     inputs: Callable[[int], Sequence[Any]],
     sizes: Sequence[int],
     capfd: pytest.CaptureFixture[str],
+    dynamic: bool | None = True,
 ) -> None:
     """The same of torch.compile, too, whose graphs have other operators, and which says what torch runs itself."""
     held(made, inputs, sizes)
     torch._dynamo.reset()
     with torch.inference_mode():
-        fast = torch.compile(made, backend=backend, dynamic=True)
+        fast = torch.compile(made, backend=backend, dynamic=dynamic)
         for n in sizes:
             given = tuple(inputs(n))
             for (name, wanted), found in zip(made(*given).items(), fast(*given).values(), strict=True):
