@@ -17,6 +17,7 @@ from anytile.importers.torch.aten import (
     aten_reductions,
     aten_shapes,
     aten_solvers,
+    aten_special,
 )
 from anytile.importers.torch.graph.aten_call import Row
 
@@ -25,7 +26,7 @@ ROWS: dict[str, Row] = {
     for table in (
         *(aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_bags, aten_control),
         *(aten_recurrent, aten_patches, aten_encoders, aten_solvers, aten_order),
-        *(aten_distances),
+        *(aten_distances, aten_special),
     )
     for row in table.ROWS
 }
