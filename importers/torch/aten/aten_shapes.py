@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import AttrValue
+from anytile.compiler.ir.nodes import Array, AttrValue
 from anytile.importers.core import symbolic
 from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
 from anytile.importers.core.writer import FAR
@@ -264,6 +265,12 @@ def padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], mode:
     low, high = (tuple(max(n, 0) for n in sides) for sides in (before, after))
     if not any((*low, *high)):
         return x
+    if mode == "circular":
+        for axis, (front, back) in enumerate(zip(low, high, strict=True)):
+            x = c.at_least(x, [max(front, back) if i == axis else 0 for i in range(x.rank)])
+            parts = [c.cut(x, axis, -front, None)] if front else []
+            x = _joined(c, [*parts, x, *([c.cut(x, axis, 0, back)] if back else [])], axis)
+        return x
     if mode not in ("constant", "edge", "reflect"):
         raise Refusal(f"pad in the mode {mode}")
     attrs: dict[str, AttrValue] = {"value": float(value)} if mode == "constant" else {"mode": mode}
@@ -338,6 +345,41 @@ def _linspace(c: Call) -> Value:
     if not isinstance(start, int | float) or not isinstance(end, int | float):
         raise Refusal("linspace between numbers that are data")
     return c.graph.constant(np.linspace(start, end, c.count("steps")).astype(c.dtype))
+
+
+def _window(weights: Callable[[Call, Array], Array]) -> Callable[[Call], Value]:
+    """What a signal is multiplied by before its spectrum, of so many elements: `weights` is told of a whole turn."""
+
+    def means(c: Call) -> Value:
+        count = c.small(c.count("window_length"), "a window")
+        if count < 2:
+            return c.graph.constant(np.ones(count, c.dtype))
+        steps = count + int(bool(c.arg("periodic", True))) - 1
+        made = weights(c, np.arange(count) * (2 * math.pi / steps))
+        return c.graph.constant(made.astype(c.dtype))
+
+    return means
+
+
+def _hamming(c: Call, turn: Array) -> Array:
+    made: Array = float(c.arg("alpha", 0.54)) - float(c.arg("beta", 0.46)) * np.cos(turn)
+    return made
+
+
+def _blackman(c: Call, turn: Array) -> Array:
+    made: Array = 0.42 - 0.5 * np.cos(turn) + 0.08 * np.cos(2 * turn)
+    return made
+
+
+def _bartlett(c: Call, turn: Array) -> Array:
+    made: Array = 1 - np.abs(turn / math.pi - 1)
+    return made
+
+
+def _kaiser(c: Call, turn: Array) -> Array:
+    beta = float(c.arg("beta", 12.0))
+    made: Array = np.i0(beta * np.sqrt(np.maximum(1 - np.square(turn / math.pi - 1), 0))) / np.i0(beta)
+    return made
 
 
 def _scalar_tensor(c: Call) -> Value:
@@ -509,6 +551,10 @@ ROWS = (
     Row("arange", _arange),
     Row("linspace", _linspace),
     Row("scalar_tensor", _scalar_tensor),
+    Row("hamming_window", _window(_hamming)),
+    Row("blackman_window", _window(_blackman)),
+    Row("bartlett_window", _window(_bartlett)),
+    Row("kaiser_window", _window(_kaiser)),
     Row("eye", _eye),
     Row("diagonal", _diagonal),
     Row("diagonal_scatter", _diagonal_scatter),

@@ -89,3 +89,26 @@ def test_writes_to_places_that_are_data(capfd: pytest.CaptureFixture[str]) -> No
         }
 
     held_both_ways(made, lambda n: (normal(n, 6), whole(n, 6)), SIZES, capfd)
+
+
+@pytest.mark.slow
+def test_windows_of_signals_and_borders_that_go_around(capfd: pytest.CaptureFixture[str]) -> None:
+    def made(x: Any) -> Made:
+        windows = {
+            "hamming": torch.hamming_window(6),
+            "hamming of others": torch.hamming_window(6, False, 0.5, 0.4),
+            "blackman": torch.blackman_window(7),
+            "bartlett": torch.bartlett_window(6, periodic=False),
+            "kaiser": torch.kaiser_window(6, True, 5.0),
+            "of one": torch.kaiser_window(1),
+            "of two": torch.blackman_window(2, periodic=False),
+            "in 64 bits": torch.bartlett_window(5, dtype=torch.float64),
+        }
+        return {
+            "windowed": x * torch.hamming_window(6),
+            "around": F.pad(x, (2, 1), "circular"),
+            "around images": F.pad(x[:, None].expand(-1, 4, -1), (0, 6, 3, 0), "circular"),
+            **{name: window + x.sum() * 0 for name, window in windows.items()},
+        }
+
+    held_both_ways(made, lambda n: (normal(n, 6),), SIZES, capfd)
