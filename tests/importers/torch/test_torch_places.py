@@ -112,3 +112,18 @@ def test_windows_of_signals_and_borders_that_go_around(capfd: pytest.CaptureFixt
         }
 
     held_both_ways(made, lambda n: (normal(n, 6),), SIZES, capfd)
+
+
+@pytest.mark.slow
+def test_rolls_by_what_sizes_give(capfd: pytest.CaptureFixture[str]) -> None:
+    def made(x: Any) -> Made:
+        n = x.shape[0]
+        return {
+            "half of it": x.roll(n // 2, 0),
+            "back": x.roll((-(n // 2), 2), (0, 1)),
+            "around": x.roll(n + 3, 1),
+            "shifted": torch.fft.fftshift(x),
+            "far": x.roll(2**40 + 1, 0),
+        }
+
+    held_both_ways(made, lambda n: (normal(n, 6),), SIZES, capfd)
