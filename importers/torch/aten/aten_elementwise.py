@@ -165,8 +165,9 @@ def cast_to(c: Call, x: Value, dtype: str) -> Value:
     return truth(c, x) if dtype == "bool" else c.cast(x, dtype)
 
 
-def _bits(integers: str, truths: str) -> Callable[[Call], Value]:
-    return lambda c: c.do(truths if c.dtype == "bool" else integers, *_both(c))
+def _bits(numbers: str, truths: str) -> Callable[[Call], Value]:
+    """One operator of numbers, another of truths."""
+    return lambda c: c.do(truths if c.dtype == "bool" else numbers, *_both(c))
 
 
 def _where(c: Call) -> Value:
@@ -505,8 +506,8 @@ ROWS = (
     Row("hypot", _hypot),
     Row("ldexp", _ldexp),
     Row("nextafter", _next_after),
-    Row("maximum", _binary("maximum")),
-    Row("minimum", _binary("minimum")),
+    Row("maximum", _bits("maximum", "logical_or")),
+    Row("minimum", _bits("minimum", "logical_and")),
     Row("atan2", _atan2),
     *(
         Row(name, _compared(ours))

@@ -38,6 +38,8 @@ def test_parts_of_numbers(capfd: pytest.CaptureFixture[str]) -> None:
             "next": torch.nextafter(e, other).view(torch.int32),
             "next in 64 bits": torch.nextafter(e.double(), other.double()),
             "choice of two integers": torch.where(i > 0, 1, 2),
+            "one of two truths": torch.maximum(i > 0, x > 0),
+            "both of two truths": torch.minimum(i > 0, x > 0),
             "step": torch.heaviside(i, i.flip(1)),
         }
 
