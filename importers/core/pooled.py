@@ -10,6 +10,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
+from anytile.schedules.nest.float16 import lowest_of
 
 MOST_TAPS = 1024  # of a pool's window
 
@@ -54,7 +55,7 @@ def largest_of_windows(c: Writer, x: Value, windows: Windows, columns_first: boo
     far = [(made[i] - 1) * strides[i] + windows.reach[i] - size[i] - pads[i] for i in range(count)]
     none = (0,) * lead
     around = {"before": (*none, *pads[:count]), "after": (*none, *(max(n, 0) for n in far))}
-    images = c.do("pad", x, value=float(np.finfo(x.dtype).min), **around)
+    images = c.do("pad", x, value=lowest_of(x.dtype), **around)
     best: Value | None = None
     where: Value | None = None
     for tap in itertools.product(*map(range, windows.kernel)):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile.cli.main import main
+from anytile.cli import main
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.schedules.nest.float16 import array_dtype, in_numpy
 from tests.support.cases.compiled_modules import random
@@ -25,6 +25,10 @@ def main(x: Tensor[(?n, 200), bfloat16]) {
 }
 """
 W = random(0, 300, 200).astype(BFLOAT16)
+
+
+def ran(words: list[str]) -> int:
+    return main.run(main.umbrella(), words, "anytile")
 
 
 def model() -> anytile.Module:
@@ -47,7 +51,7 @@ def test_a_module_and_its_files(tmp_path: Path, compiled: bool) -> None:
     exe = anytile.compile(tmp_path / "model.txt")
     exe.save(tmp_path / "model.exe")
     x = random(1, 7, 200).astype(BFLOAT16)
-    for each in (exe, anytile.Executable.load(tmp_path / "model.exe")):
+    for each in (exe, tmp_path / "model.exe"):
         check(anytile.Session(each, compiled=compiled), x)
     assert str(exe.inputs[0][1]) == "Tensor[(?n, 200), bfloat16]"
     assert (tmp_path / "model.exe").stat().st_size < 300 * 200 * 2 + 100_000  # the weight in 16 bits, once
@@ -94,30 +98,30 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     """Results are written in float32, which anybody reads, and read again as they are."""
     model().save(tmp_path / "model.txt")
     exe, out = str(tmp_path / "model.exe"), tmp_path / "out.npz"
-    assert main(["compile", str(tmp_path / "model.txt"), "-o", exe]) == 0
+    assert ran(["compile", str(tmp_path / "model.txt"), "-o", exe]) == 0
     x = random(1, 5, 200).astype(BFLOAT16)
     np.save(tmp_path / "x.npy", x)
     np.save(tmp_path / "wide.npy", x.astype(np.float32))
     np.save(tmp_path / "off.npy", x.astype(np.float32) * np.float32(1.001))
     wanted, *_ = anytile.Session(anytile.compile(model()))(x)
     for name in ("x", "wide"):
-        assert main(["run", exe, "--input", f"x={tmp_path / name}.npy", "-o", str(out)]) == 0
+        assert ran(["run", exe, "--input", f"x={tmp_path / name}.npy", "-o", str(out)]) == 0
         with np.load(out) as found:
             assert found["output_0"].dtype == np.float32
             np.testing.assert_array_equal(found["output_0"], np.float32(wanted))
-    assert main(["run", exe, "--input", "x=random:3x200", "--json"]) == 0
+    assert ran(["run", exe, "--input", "x=random:3x200", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert shown["outputs"][0]["dtype"] == "bfloat16"
-    assert main(["run", exe, "--input", f"x={tmp_path / 'off'}.npy"]) != 0
+    assert ran(["run", exe, "--input", f"x={tmp_path / 'off'}.npy"]) != 0
     assert "expected Tensor[(?n, 200), bfloat16], got float32" in capsys.readouterr().err
 
 
 def test_json_has_its_numbers(tmp_path: Path) -> None:
     anytile.Module.parse("def main(x: Tensor[(2), bfloat16]) { negative(x) }").save(tmp_path / "m.txt")
-    assert main(["compile", str(tmp_path / "m.txt"), "-o", str(tmp_path / "m.exe")]) == 0
+    assert ran(["compile", str(tmp_path / "m.txt"), "-o", str(tmp_path / "m.exe")]) == 0
     (tmp_path / "x.json").write_text("[1.5, 3.140625]")
-    ran = ["run", str(tmp_path / "m.exe"), "--input", f"x={tmp_path / 'x.json'}", "-o", str(tmp_path / "y.json")]
-    assert main(ran) == 0
+    words = ["run", str(tmp_path / "m.exe"), "--input", f"x={tmp_path / 'x.json'}", "-o", str(tmp_path / "y.json")]
+    assert ran(words) == 0
     assert json.loads((tmp_path / "y.json").read_text()) == [-1.5, -3.140625]
 
 

@@ -32,9 +32,9 @@ class Told:
 @dataclass
 class Call(Writer):
     """A node: `told` has what torch says of each result, `narrow` which floats of 16 bits its first argument is to
-    torch, if it is; `run` walks a subgraph on values. `memory_order` is how that argument's dimensions lie in memory, from
-    the outermost in, where its elements fill it from the beginning and that is asked for. `read` are those of several
-    results that somebody reads."""
+    torch, if it is; `run` walks a subgraph on values. `memory_order` is how that argument's dimensions lie in memory,
+    from the outermost in, where its elements fill it from the beginning and that is asked for. `read` are those of
+    several results that somebody reads."""
 
     op: str
     args: Mapping[str, Held]
