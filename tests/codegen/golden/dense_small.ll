@@ -1,7 +1,7 @@
 define internal void @v0_r0_1(ptr noalias nocapture %x.t, ptr noalias nocapture %w_packed.t, ptr noalias nocapture %y.t, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
 start:
   %acc.6 = alloca [16 x float], align 64
-  %acc.118 = alloca [16 x float], align 64
+  %acc.120 = alloca [16 x float], align 64
   %i.1 = ashr i64 %m.n, 1
   %i.2 = mul nsw i64 %i.1, 2
   %i.3 = sub nsw i64 %m.n, %i.2
@@ -146,123 +146,126 @@ end.67:
   %m.107 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s.106
   %l.108 = load <4 x float>, ptr %p.9, align 16
   %p.109 = getelementptr float, ptr %p.104, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.108, ptr align 4 %p.109, <4 x i1> %m.107)
-  %l.110 = load <4 x float>, ptr %p.10, align 32
-  %p.111 = getelementptr float, ptr %p.104, i64 5
-  store <4 x float> %l.110, ptr %p.111, align 4
-  %l.112 = load <4 x float>, ptr %p.11, align 16
-  %p.113 = getelementptr float, ptr %p.104, i64 9
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.112, ptr align 4 %p.113, <4 x i1> %m.107)
+  %s.110 = extractelement <4 x float> %l.108, i64 0
+  store float %s.110, ptr %p.109, align 4
+  %l.111 = load <4 x float>, ptr %p.10, align 32
+  %p.112 = getelementptr float, ptr %p.104, i64 5
+  store <4 x float> %l.111, ptr %p.112, align 4
+  %l.113 = load <4 x float>, ptr %p.11, align 16
+  %p.114 = getelementptr float, ptr %p.104, i64 9
+  %s.115 = extractelement <4 x float> %l.113, i64 0
+  store float %s.115, ptr %p.114, align 4
   %mo.next..4 = add nuw nsw i64 %mo..4, 1
-  %c.114 = icmp slt i64 %mo.next..4, %i.1
-  br i1 %c.114, label %body.4, label %after.4
+  %c.116 = icmp slt i64 %mo.next..4, %i.1
+  br i1 %c.116, label %body.4, label %after.4
 after.4:
-  %i.116 = add nsw i64 %i.3, -1
-  %c.117 = icmp sge i64 %i.116, 0
-  br i1 %c.117, label %then.115, label %end.115
-then.115:
-  %s.119 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
-  %s.120 = shufflevector <4 x float> %s.119, <4 x float> poison, <4 x i32> zeroinitializer
-  store <4 x float> %s.120, ptr %acc.118, align 64
-  %p.121 = getelementptr float, ptr %acc.118, i64 4
-  store <4 x float> %s.120, ptr %p.121, align 16
-  %i.122 = ashr i64 %k.n, 1
-  %c.124 = icmp sgt i64 %i.122, 0
-  br i1 %c.124, label %body.123, label %after.123
-body.123:
-  %ko..123 = phi i64 [ 0, %then.115 ], [ %ko.next..123, %body.123 ]
-  %i.125 = mul nsw i64 %ko..123, 16
-  %p.126 = getelementptr float, ptr %w_packed.t, i64 %i.125
-  %p.127 = getelementptr float, ptr %p.126, i64 64
-  call void @llvm.prefetch.p0(ptr %p.127, i32 0, i32 3, i32 1)
-  %p.128 = getelementptr float, ptr %p.126, i64 68
-  call void @llvm.prefetch.p0(ptr %p.128, i32 0, i32 3, i32 1)
-  %i.129 = mul nsw i64 %k.n, %i.1
-  %i.130 = mul nsw i64 %i.129, 2
-  %i.131 = mul nsw i64 %ko..123, 2
-  %i.132 = add nsw i64 %i.130, %i.131
-  %p.133 = getelementptr float, ptr %x.t, i64 %i.132
-  %l.134 = load float, ptr %p.133, align 4
-  %s.135 = insertelement <4 x float> poison, float %l.134, i64 0
-  %s.136 = shufflevector <4 x float> %s.135, <4 x float> poison, <4 x i32> zeroinitializer
-  %l.137 = load <4 x float>, ptr %p.126, align 64
-  %l.138 = load <4 x float>, ptr %acc.118, align 64
-  %f.139 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.136, <4 x float> %l.137, <4 x float> %l.138)
-  store <4 x float> %f.139, ptr %acc.118, align 64
-  %p.140 = getelementptr float, ptr %p.126, i64 4
-  %l.141 = load <4 x float>, ptr %p.140, align 16
-  %l.142 = load <4 x float>, ptr %p.121, align 16
-  %f.143 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.136, <4 x float> %l.141, <4 x float> %l.142)
-  store <4 x float> %f.143, ptr %p.121, align 16
-  %p.144 = getelementptr float, ptr %p.126, i64 72
-  call void @llvm.prefetch.p0(ptr %p.144, i32 0, i32 3, i32 1)
-  %p.145 = getelementptr float, ptr %p.126, i64 76
-  call void @llvm.prefetch.p0(ptr %p.145, i32 0, i32 3, i32 1)
-  %p.146 = getelementptr float, ptr %p.133, i64 1
-  %l.147 = load float, ptr %p.146, align 4
-  %s.148 = insertelement <4 x float> poison, float %l.147, i64 0
-  %s.149 = shufflevector <4 x float> %s.148, <4 x float> poison, <4 x i32> zeroinitializer
-  %p.150 = getelementptr float, ptr %p.126, i64 8
-  %l.151 = load <4 x float>, ptr %p.150, align 32
-  %l.152 = load <4 x float>, ptr %acc.118, align 64
-  %f.153 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.149, <4 x float> %l.151, <4 x float> %l.152)
-  store <4 x float> %f.153, ptr %acc.118, align 64
-  %p.154 = getelementptr float, ptr %p.126, i64 12
-  %l.155 = load <4 x float>, ptr %p.154, align 16
-  %l.156 = load <4 x float>, ptr %p.121, align 16
-  %f.157 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.149, <4 x float> %l.155, <4 x float> %l.156)
-  store <4 x float> %f.157, ptr %p.121, align 16
-  %ko.next..123 = add nuw nsw i64 %ko..123, 1
-  %c.158 = icmp slt i64 %ko.next..123, %i.122
-  br i1 %c.158, label %body.123, label %after.123
-after.123:
-  %i.160 = mul nsw i64 %i.122, -2
-  %i.161 = add nsw i64 %i.160, %k.n
-  %i.162 = add nsw i64 %i.161, -1
-  %c.163 = icmp sge i64 %i.162, 0
-  br i1 %c.163, label %then.159, label %end.159
-then.159:
-  %i.164 = mul nsw i64 %i.122, 16
-  %p.165 = getelementptr float, ptr %w_packed.t, i64 %i.164
-  %p.166 = getelementptr float, ptr %p.165, i64 64
-  call void @llvm.prefetch.p0(ptr %p.166, i32 0, i32 3, i32 1)
-  %p.167 = getelementptr float, ptr %p.165, i64 68
-  call void @llvm.prefetch.p0(ptr %p.167, i32 0, i32 3, i32 1)
-  br i1 %c.163, label %then.168, label %end.168
-then.168:
-  %i.169 = mul nsw i64 %i.122, 2
-  %i.170 = mul nsw i64 %k.n, %i.1
-  %i.171 = mul nsw i64 %i.170, 2
-  %i.172 = add nsw i64 %i.169, %i.171
-  %p.173 = getelementptr float, ptr %x.t, i64 %i.172
-  %l.174 = load float, ptr %p.173, align 4
-  %s.175 = insertelement <4 x float> poison, float %l.174, i64 0
-  %s.176 = shufflevector <4 x float> %s.175, <4 x float> poison, <4 x i32> zeroinitializer
-  %l.177 = load <4 x float>, ptr %p.165, align 64
-  %l.178 = load <4 x float>, ptr %acc.118, align 64
-  %f.179 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.176, <4 x float> %l.177, <4 x float> %l.178)
-  store <4 x float> %f.179, ptr %acc.118, align 64
-  %p.180 = getelementptr float, ptr %p.165, i64 4
-  %l.181 = load <4 x float>, ptr %p.180, align 16
-  %l.182 = load <4 x float>, ptr %p.121, align 16
-  %f.183 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.176, <4 x float> %l.181, <4 x float> %l.182)
-  store <4 x float> %f.183, ptr %p.121, align 16
-  br label %end.168
-end.168:
-  br label %end.159
-end.159:
-  %l.184 = load <4 x float>, ptr %acc.118, align 64
-  %i.185 = mul nsw i64 %i.1, 10
-  %p.186 = getelementptr float, ptr %y.t, i64 %i.185
-  store <4 x float> %l.184, ptr %p.186, align 4
-  %s.187 = insertelement <4 x i64> poison, i64 0, i64 0
-  %s.188 = shufflevector <4 x i64> %s.187, <4 x i64> poison, <4 x i32> zeroinitializer
-  %m.189 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s.188
-  %l.190 = load <4 x float>, ptr %p.121, align 16
-  %p.191 = getelementptr float, ptr %p.186, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.190, ptr align 4 %p.191, <4 x i1> %m.189)
-  br label %end.115
-end.115:
+  %i.118 = add nsw i64 %i.3, -1
+  %c.119 = icmp sge i64 %i.118, 0
+  br i1 %c.119, label %then.117, label %end.117
+then.117:
+  %s.121 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
+  %s.122 = shufflevector <4 x float> %s.121, <4 x float> poison, <4 x i32> zeroinitializer
+  store <4 x float> %s.122, ptr %acc.120, align 64
+  %p.123 = getelementptr float, ptr %acc.120, i64 4
+  store <4 x float> %s.122, ptr %p.123, align 16
+  %i.124 = ashr i64 %k.n, 1
+  %c.126 = icmp sgt i64 %i.124, 0
+  br i1 %c.126, label %body.125, label %after.125
+body.125:
+  %ko..125 = phi i64 [ 0, %then.117 ], [ %ko.next..125, %body.125 ]
+  %i.127 = mul nsw i64 %ko..125, 16
+  %p.128 = getelementptr float, ptr %w_packed.t, i64 %i.127
+  %p.129 = getelementptr float, ptr %p.128, i64 64
+  call void @llvm.prefetch.p0(ptr %p.129, i32 0, i32 3, i32 1)
+  %p.130 = getelementptr float, ptr %p.128, i64 68
+  call void @llvm.prefetch.p0(ptr %p.130, i32 0, i32 3, i32 1)
+  %i.131 = mul nsw i64 %k.n, %i.1
+  %i.132 = mul nsw i64 %i.131, 2
+  %i.133 = mul nsw i64 %ko..125, 2
+  %i.134 = add nsw i64 %i.132, %i.133
+  %p.135 = getelementptr float, ptr %x.t, i64 %i.134
+  %l.136 = load float, ptr %p.135, align 4
+  %s.137 = insertelement <4 x float> poison, float %l.136, i64 0
+  %s.138 = shufflevector <4 x float> %s.137, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.139 = load <4 x float>, ptr %p.128, align 64
+  %l.140 = load <4 x float>, ptr %acc.120, align 64
+  %f.141 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.138, <4 x float> %l.139, <4 x float> %l.140)
+  store <4 x float> %f.141, ptr %acc.120, align 64
+  %p.142 = getelementptr float, ptr %p.128, i64 4
+  %l.143 = load <4 x float>, ptr %p.142, align 16
+  %l.144 = load <4 x float>, ptr %p.123, align 16
+  %f.145 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.138, <4 x float> %l.143, <4 x float> %l.144)
+  store <4 x float> %f.145, ptr %p.123, align 16
+  %p.146 = getelementptr float, ptr %p.128, i64 72
+  call void @llvm.prefetch.p0(ptr %p.146, i32 0, i32 3, i32 1)
+  %p.147 = getelementptr float, ptr %p.128, i64 76
+  call void @llvm.prefetch.p0(ptr %p.147, i32 0, i32 3, i32 1)
+  %p.148 = getelementptr float, ptr %p.135, i64 1
+  %l.149 = load float, ptr %p.148, align 4
+  %s.150 = insertelement <4 x float> poison, float %l.149, i64 0
+  %s.151 = shufflevector <4 x float> %s.150, <4 x float> poison, <4 x i32> zeroinitializer
+  %p.152 = getelementptr float, ptr %p.128, i64 8
+  %l.153 = load <4 x float>, ptr %p.152, align 32
+  %l.154 = load <4 x float>, ptr %acc.120, align 64
+  %f.155 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.151, <4 x float> %l.153, <4 x float> %l.154)
+  store <4 x float> %f.155, ptr %acc.120, align 64
+  %p.156 = getelementptr float, ptr %p.128, i64 12
+  %l.157 = load <4 x float>, ptr %p.156, align 16
+  %l.158 = load <4 x float>, ptr %p.123, align 16
+  %f.159 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.151, <4 x float> %l.157, <4 x float> %l.158)
+  store <4 x float> %f.159, ptr %p.123, align 16
+  %ko.next..125 = add nuw nsw i64 %ko..125, 1
+  %c.160 = icmp slt i64 %ko.next..125, %i.124
+  br i1 %c.160, label %body.125, label %after.125
+after.125:
+  %i.162 = mul nsw i64 %i.124, -2
+  %i.163 = add nsw i64 %i.162, %k.n
+  %i.164 = add nsw i64 %i.163, -1
+  %c.165 = icmp sge i64 %i.164, 0
+  br i1 %c.165, label %then.161, label %end.161
+then.161:
+  %i.166 = mul nsw i64 %i.124, 16
+  %p.167 = getelementptr float, ptr %w_packed.t, i64 %i.166
+  %p.168 = getelementptr float, ptr %p.167, i64 64
+  call void @llvm.prefetch.p0(ptr %p.168, i32 0, i32 3, i32 1)
+  %p.169 = getelementptr float, ptr %p.167, i64 68
+  call void @llvm.prefetch.p0(ptr %p.169, i32 0, i32 3, i32 1)
+  br i1 %c.165, label %then.170, label %end.170
+then.170:
+  %i.171 = mul nsw i64 %i.124, 2
+  %i.172 = mul nsw i64 %k.n, %i.1
+  %i.173 = mul nsw i64 %i.172, 2
+  %i.174 = add nsw i64 %i.171, %i.173
+  %p.175 = getelementptr float, ptr %x.t, i64 %i.174
+  %l.176 = load float, ptr %p.175, align 4
+  %s.177 = insertelement <4 x float> poison, float %l.176, i64 0
+  %s.178 = shufflevector <4 x float> %s.177, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.179 = load <4 x float>, ptr %p.167, align 64
+  %l.180 = load <4 x float>, ptr %acc.120, align 64
+  %f.181 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.178, <4 x float> %l.179, <4 x float> %l.180)
+  store <4 x float> %f.181, ptr %acc.120, align 64
+  %p.182 = getelementptr float, ptr %p.167, i64 4
+  %l.183 = load <4 x float>, ptr %p.182, align 16
+  %l.184 = load <4 x float>, ptr %p.123, align 16
+  %f.185 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.178, <4 x float> %l.183, <4 x float> %l.184)
+  store <4 x float> %f.185, ptr %p.123, align 16
+  br label %end.170
+end.170:
+  br label %end.161
+end.161:
+  %l.186 = load <4 x float>, ptr %acc.120, align 64
+  %i.187 = mul nsw i64 %i.1, 10
+  %p.188 = getelementptr float, ptr %y.t, i64 %i.187
+  store <4 x float> %l.186, ptr %p.188, align 4
+  %s.189 = insertelement <4 x i64> poison, i64 0, i64 0
+  %s.190 = shufflevector <4 x i64> %s.189, <4 x i64> poison, <4 x i32> zeroinitializer
+  %m.191 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s.190
+  %l.192 = load <4 x float>, ptr %p.123, align 16
+  %p.193 = getelementptr float, ptr %p.188, i64 4
+  %s.194 = extractelement <4 x float> %l.192, i64 0
+  store float %s.194, ptr %p.193, align 4
+  br label %end.117
+end.117:
   ret void
 }
 
@@ -390,6 +393,5 @@ nothing:
 }
 
 declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)
-declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, <4 x i1>)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }

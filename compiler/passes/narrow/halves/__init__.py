@@ -1,1 +1,1 @@
-"""16-bit floats as models bring them: computed in float32, and weights kept in 16 bits where these hold them."""
+"""16-bit floats as models bring them: computed in float32, weights and caches kept and moved in 16 bits."""
