@@ -121,3 +121,59 @@ def test_bits_are_not_seen_through_float32() -> None:
 
     with pytest.raises(UnsupportedError, match="the bits of elements seen as another dtype"):
         anytile.compile(export(Bits(), (torch.ones(3, dtype=torch.bfloat16),)))
+
+
+class Cached(nn.Module):  # type: ignore[misc]  # a package without types
+    """Attention over a cache that comes back longer."""
+
+    def forward(self, x: Any, keys: Any, values: Any) -> Any:
+        keys, values = torch.cat([keys, x * 2], 2), torch.cat([values, x.square()], 2)
+        return F.scaled_dot_product_attention(x, keys, values), keys, values
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", KINDS)
+def test_caches_are_not_widened(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """By a session that appends to them and by torch.compile: rows keep every bit, and lie in 16 bits."""
+    made = [torch.randn(1, 2, n, 8, dtype=dtype) for n in (3, 5, 5)]
+    rows, past = {2: Dim("rows", max=64)}, {2: Dim("past", max=64)}
+    exe = anytile.compile(export(Cached(), tuple(made), dynamic_shapes=(rows, past, past)), growing=True)
+    name = str(dtype).removeprefix("torch.")
+    assert not any(w.startswith("concat") for w in (k.workload for k in exe.kernels))
+    assert any(f"stored=k:{name}" in k.workload for k in exe.kernels)
+    session, fast = anytile.Session(exe), torch.compile(Cached(), backend=backend)
+    held = kept = wanted = tuple(torch.zeros(1, 2, 0, 8, dtype=dtype) for _ in "kv")
+    held = tuple(t.permute(2, 0, 1, 3).contiguous() for t in held)
+    for n in (4, 1, 2):
+        x = torch.randn(1, 2, n, 8, dtype=dtype)
+        expected, *wanted = Cached()(x, *wanted)
+        grown, *held = session(x, *held)
+        for tensor in (x, *kept):
+            torch._dynamo.maybe_mark_dynamic(tensor, 2)
+        compiled, *kept = fast(x, *kept)
+        assert grown.dtype == name
+        same(compiled, expected)
+        same(torch.from_numpy(np.float32(grown)).to(dtype), expected)
+        for array, tensor, eager in zip(held, kept, wanted, strict=True):
+            assert tensor.dtype == dtype
+            assert torch.equal(tensor, eager)
+            np.testing.assert_array_equal(np.float32(array.transpose(1, 2, 0, 3)), eager.float().numpy())
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", KINDS)
+def test_what_is_written_in_place_is_so_in_16_bits(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    def function(x: Any, kept: Any, at: Any) -> Any:
+        kept.index_copy_(0, at, x * 2)
+        return kept.sum(0)
+
+    fast = torch.compile(function, backend=backend, dynamic=True)
+    kept = torch.zeros(6, 3, dtype=dtype)
+    eager, place = kept.clone(), kept.data_ptr()
+    for at in ([1, 4], [0]):
+        x = torch.randn(len(at), 3, dtype=dtype)
+        same(fast(x, kept, torch.tensor(at)), function(x, eager, torch.tensor(at)))
+        assert torch.equal(kept, eager)
+        assert kept.data_ptr() == place
+    assert capfd.readouterr().err == ""
