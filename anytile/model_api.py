@@ -209,8 +209,8 @@ class Session(session.Session):
 
     `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It counts tensors
     and, unless interpreted, data types, closures and calls. `compiled=False` interprets every instruction. `devices`
-    are the executable's beside the host, by name, and `results="cuda"` leaves results there, as arrays with
-    `__cuda_array_interface__`.
+    are the executable's beside the host, by name, and `results="cuda"` leaves results there, as arrays for whoever
+    reads DLPack.
     """
 
     def __init__(

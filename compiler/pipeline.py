@@ -47,7 +47,6 @@ from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.narrow.halves.exact_weights import Halves, exact_weights, halves_on
-from anytile.compiler.passes.narrow.halves.join_halves import join_halves
 from anytile.compiler.passes.narrow.halves.widen_halves import widen_halves
 from anytile.compiler.passes.narrow.halves.widen_last import widen_last
 from anytile.compiler.passes.narrow.integers.match_integers import match_integers
@@ -119,7 +118,6 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
-        ("join_halves", join_halves),
         ("widen_halves", widen_halves),
         integers,
         ("dead_code", dead_code),

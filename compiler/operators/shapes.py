@@ -224,11 +224,12 @@ def run_of(row: Operator, kinds: Kinds, attrs: Attrs) -> Callable[[Sequence[Arra
     the arrays do, in any order."""
     args = [Shaped(tuple(map(const, shape)), dtype) for shape, dtype in kinds]
     results = [(expected, [d.value for d in expected.dims]) for expected in shape_function(row, args, attrs).results]
-    complete, sees_bits = row.complete(attrs), (row.takes_stored and row.anchor) or row.name == "bit_cast"
+    complete = row.complete(attrs)
+    as_they_lie = row.moves or (row.takes_stored and row.anchor) or row.name == "bit_cast"
 
     def found(arrays: Sequence[Array]) -> tuple[Array, ...]:
         made = []
-        if not sees_bits:  # numpy does not sort what was added to it, nor compute all
+        if not as_they_lie:  # numpy does not sort what was added to it, nor compute all
             arrays = [in_numpy(a) for a in arrays]
         for array, (expected, known) in zip(row.numpy(tuple(arrays), complete), results, strict=True):
             if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):

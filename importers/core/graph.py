@@ -70,6 +70,7 @@ class Value:
     scaled: Scaled | None = None
     spaced: Expr | None = None  # of 0, n, 2*n, ... one behind the other: n
     equal: tuple[Expr, Expr] | None = None  # of a bool: the sizes that are the same where it is true
+    lying: Value | None = None  # the same in 16 bits, of which it was widened
 
     @property
     def rank(self) -> int:
@@ -310,6 +311,19 @@ class Graph:
             return Value(sizes, x.dtype, x.known.reshape(numbers), None, x.name)
         self._check("reshape_sized", x, sizes)
         return self.tensor(self._by("reshape_sized", x, sizes), Shaped(sizes, x.dtype))
+
+    def widened(self, lying: Value) -> Value:
+        """What lies in 16 bits in float32, which knows what it is of."""
+        made = self.call("cast", lying, dtype="float32")
+        made.lying = lying
+        return made
+
+    def rounded(self, x: Value, dtype: str) -> Value:
+        """x in a dtype; what it is of, where that lies so."""
+        for there in (x, x.lying):
+            if there is not None and there.dtype == dtype:
+                return there
+        return self.call("cast", x, dtype=dtype)
 
     def broadcast(self, x: Value, sizes: Sequence[Expr]) -> Value:
         """x repeated to a shape."""

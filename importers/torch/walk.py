@@ -138,7 +138,7 @@ class Walk:
         """A result as it goes out."""
         if not isinstance(made, Value) or not isinstance(val, torch().Tensor) or made.dtype == dtype_name(val.dtype):
             return made
-        return self.graph.call("cast", made, dtype=dtype_name(val.dtype))
+        return self.graph.rounded(made, dtype_name(val.dtype))
 
     def module(self, made: Value | Sequence[Any]) -> Module:
         """The module whose result is a value, or values in tuples."""
@@ -211,7 +211,7 @@ class Walk:
         self.given.append(Given(node.name, own, is_size))
         shaped = Shaped(tuple(const(d) if isinstance(d, int) else var(d.name) for d in dims), dtype)
         made = self.graph.tensor(Node(self.block, v), shaped, own)
-        return self.graph.call("cast", made, dtype=computed_in(dtype)) if dtype in NARROW else made
+        return self.graph.widened(made) if dtype in NARROW else made
 
     def _size(self, node: Any, symbols: ChainMap[str, Expr]) -> Expr | _Broken:
         """A number that the program is called with: a size that tensors show, or one of its own."""
@@ -316,7 +316,7 @@ class Walk:
                 return _arithmetic(call)
             found = means(call)
             if name == "copy_":
-                self.changed[node.args[0].name] = call["src"]
+                self.changed[node.args[0].name] = self.graph.rounded(call["src"], dtype_name(val.dtype))
             made = list(found) if isinstance(found, tuple) else [found]
             tied = [self._held_to(m, v, t, graph, symbols) for m, v, t in zip(made, vals, told, strict=False)]
         return tuple(tied) if many else tied[0]
@@ -401,7 +401,10 @@ class Walk:
             wanted.append(found)
         if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
             raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
-        return graph.reshape(made, wanted)
+        tied = graph.reshape(made, wanted)
+        if tied is not made and made.lying is not None:
+            tied.lying = graph.reshape(made.lying, wanted)
+        return tied
 
 
 def _constant(graph: Graph, array: Array, name: str) -> Held:

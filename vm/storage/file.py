@@ -47,7 +47,7 @@ MAGIC = b"\x93ATMODEL"
 FILE = Container(
     "executable",
     magic=MAGIC,
-    version=5,  # also of the code in it: moves with ABI_VERSION
+    version=6,  # also of the code in it: moves with ABI_VERSION
     foreign="no executable; expected a file that `anytile compile` or Executable.save wrote",
     outdated="compile the model again",
     max_header=64 << 20,

@@ -1,4 +1,4 @@
-"""Device array: a result of a model that lies on its device, for whoever reads `__cuda_array_interface__`.
+"""Device array: a result of a model that lies on its device, for whoever reads DLPack or `__cuda_array_interface__`.
 
 It is complete when it is handed out, so a reader needs no stream of ours. Its memory never serves the model again: what
 reads it may run on any stream, and nobody says when that is done, so it goes back to the driver, which waits.
@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.errors import ArgumentError
+from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.values.devices import Array, Device
+from anytile.vm.values.dlpack_capsule import capsule_of
 from anytile.vm.values.values import DeviceStorage, Tensor, read
 
 
 class DeviceArray:
-    """`torch.as_tensor(array, device="cuda")` and `cupy.asarray(array)` look at it where it lies."""
+    """`torch.from_dlpack(array)` and `cupy.asarray(array)` look at it where it lies."""
 
     def __init__(self, tensor: Tensor, device: Device) -> None:
         if isinstance(tensor.keeps, DeviceStorage):
@@ -28,10 +31,19 @@ class DeviceArray:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return np.dtype(self._tensor.dtype)
+        return array_dtype(self._tensor.dtype)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device.dlpack
+
+    def __dlpack__(self, *, stream: Any = None, **asked: Any) -> object:
+        """Of any version and stream that is asked for: the array is complete."""
+        return capsule_of(self._tensor.address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self.dtype.kind == "V":
+            raise ArgumentError("the array interface has no bfloat16; take it by DLPack, as torch.from_dlpack does")
         where = self._tensor.address, self._tensor.read_only
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": where, "stream": None}
 

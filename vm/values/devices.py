@@ -79,6 +79,11 @@ class Block(Protocol):
 class Device(Protocol):
     """A device, which several threads may use at once."""
 
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        """What DLPack calls it: the type, and the number."""
+        ...
+
     def load(self, artifact: Artifact, plan: DispatchPlan) -> Run:
         """A kernel, whose operands have been checked when it is run, and of whose results one is not empty."""
         ...

@@ -143,6 +143,10 @@ class StreamDevice:
     def wait(self) -> None:
         self.gpu.wait(self.stream)
 
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        return CUDA, self.gpu.index
+
     def seen(self, where: str, array: Any) -> View | None:
         asked = getattr(array, "__dlpack_device__", None)
         if asked is None or asked()[0] not in (CUDA, CUDA_MANAGED):

@@ -31,7 +31,6 @@ from anytile.compiler.ir.types import TensorType, TupleType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import FIRST_LIKE, dimension, sizes_text
 from anytile.compiler.operators.spec import axis_of, integer
-from anytile.compiler.passes.narrow.halves.join_halves import join_halves
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
@@ -64,7 +63,7 @@ class _Join:
 
 def grow_inputs(module: Module) -> Module:
     """The module with every result that is an input of main with rows behind appended to it."""
-    typed = infer(join_halves(infer(to_anf(infer(module).module)).module)).module
+    typed = infer(to_anf(infer(module).module)).module
     return replace(typed, functions={**typed.functions, "main": _growing(typed.main)})
 
 

@@ -253,32 +253,10 @@ ROWS: dict[str, Meaning] = {
     **{
         name: _each(name)
         for name in (
-            *(
-                "neg",
-                "sum",
-                "mean",
-                "cumsum",
-                "clone",
-                "contiguous",
-                "detach",
-                "alias",
-                "lift_fresh_copy",
-                "zeros",
-                "zeros_like",
-            ),
-            *("view", "_unsafe_view", "reshape", "unsqueeze", "squeeze", "permute", "transpose", "t", "expand"),
-            *(
-                "slice",
-                "select",
-                "index",
-                "index_select",
-                "split",
-                "split_with_sizes",
-                "unbind",
-                "repeat",
-                "flip",
-                "roll",
-            ),
+            *("neg", "sum", "mean", "cumsum", "clone", "contiguous", "detach", "alias", "lift_fresh_copy"),
+            *("zeros", "zeros_like", "view", "_unsafe_view", "reshape", "unsqueeze", "squeeze", "permute"),
+            *("transpose", "t", "expand", "slice", "select", "index", "index_select", "split", "split_with_sizes"),
+            *("unbind", "repeat", "flip", "roll"),
         )
     },
 }

@@ -167,7 +167,10 @@ def _cat(c: Call) -> Value:
     tensors = [cast_to(c, t, c.dtype) for t in c.tensors("tensors")]
     rank = len(c.told[0].dims) if c.told[0] is not None else tensors[0].rank
     kept = [t for t in tensors if t.rank == rank]  # torch lets tensors of nothing be of any shape
-    return _joined(c, kept, c.axis(c.count("dim"), rank))
+    axis, told = c.axis(c.count("dim"), rank), c.told[0]
+    if told is None or not told.narrow or all(t.lying is None for t in kept):
+        return _joined(c, kept, axis)
+    return c.graph.widened(_joined(c, [c.graph.rounded(t, told.narrow) for t in kept], axis))
 
 
 def _stack(c: Call) -> Value:

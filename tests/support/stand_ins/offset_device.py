@@ -80,6 +80,10 @@ class SimulatedDevice:
     def wait(self) -> None:
         """All is done when it is asked."""
 
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        return 12, 0  # DLPack's word for devices that it does not know
+
     def seen(self, where: str, array: object) -> None:
         """Nobody has arrays there."""
 

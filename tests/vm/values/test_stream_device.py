@@ -13,8 +13,11 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
+from anytile.dispatch.arguments.view import opened
 from anytile.dispatch.cpu.fast_call import address_of
+from anytile.dispatch.cuda.arrays import CUDA
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
+from anytile.schedules.nest.float16 import array_dtype, in_numpy
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cases.compiled_modules import random, same
@@ -340,3 +343,33 @@ def test_code_for_a_gpu_is_no_code_for_the_host(monkeypatch: pytest.MonkeyPatch)
     kernels = tuple(replace(k, device=0) for k in exe.kernels)
     with pytest.raises(UnsupportedError, match="its code is for cuda -arch=sm_90a, and this machine is llvm"):
         Session(replace(exe, kernels=kernels), devices={"cuda": StreamDevice(QueuedGpu())})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
+def test_results_are_read_by_dlpack_and_kept_as_long(dtype: str) -> None:
+    """As torch.from_dlpack does it; of bfloat16 there is no other way."""
+    text, gpu = f"def main(x: Tensor[(?n, 8), {dtype}]) {{ add(x, x) }}", QueuedGpu()
+    session = Session(
+        compiled_for_gpu(Module.parse(text)),
+        functions=host_functions(),
+        devices={"cuda": StreamDevice(gpu)},
+        results="cuda",
+    )
+    x = random(5, 9, 8).astype(array_dtype(dtype))
+    found = session(x)
+    assert found.dtype == x.dtype
+    np.testing.assert_array_equal(in_numpy(found.numpy()), in_numpy(x + x))
+    assert found.__dlpack_device__() == (CUDA, gpu.index)
+    capsule = found.__dlpack__(stream=1, max_version=(1, 0))
+    seen = opened("x", capsule, found)
+    assert (seen.shape, seen.dtype, seen.device) == (x.shape, dtype, (CUDA, gpu.index))
+    assert seen.strides == (8, 1)
+    free = gpu.free_bytes()
+    del found, seen
+    assert gpu.free_bytes() == free  # the capsule keeps it
+    del capsule
+    assert gpu.free_bytes() > free
+    if dtype == "bfloat16":
+        with pytest.raises(ArgumentError, match=r"take it by DLPack, as torch.from_dlpack does"):
+            session(x).__cuda_array_interface__  # noqa: B018  # it is what raises

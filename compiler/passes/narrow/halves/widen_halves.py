@@ -49,7 +49,7 @@ _AS_IT_LIES = (*VIEWS, "shape_of", SIZES_OF)
 
 
 def widen_halves(module: Module) -> Module:
-    return each_block(module, lambda body: _Widening(leaving(body)).block(body))
+    return each_block(module, lambda body: _Widening(_leaving(body)).block(body))
 
 
 class _Widening:
@@ -107,7 +107,7 @@ class _Widening:
         (x,) = call.args
         if _is_half(var.type) and isinstance(x, Var):
             wide = Var(var.name, _as_wide(var.type))
-            before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, cast_to(x, FLOAT, call.where))]
+            before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, _cast(x, FLOAT, call.where))]
             self.wide[var] = wide if before else x
             self.asked.add(var)
             self.computed.add(var)
@@ -134,7 +134,7 @@ class _Widening:
         assert isinstance(atom, Var)
         if atom not in self.wide:
             wide, turn = Var(atom.name, _as_wide(atom.type)), self.turned.get(atom)
-            before.append((wide, cast_to(atom, FLOAT, where) if turn is None else self.behind(turn, where, before)))
+            before.append((wide, _cast(atom, FLOAT, where) if turn is None else self.behind(turn, where, before)))
             self.wide[atom] = wide
         return self.wide[atom]
 
@@ -149,7 +149,7 @@ class _Widening:
         if isinstance(var.type, TensorType):
             self.wide[var] = wide
             self.computed.add(var)
-            return [*before, (wide, call), (var, cast_to(wide, var.type.dtype, call.where))]
+            return [*before, (wide, call), (var, _cast(wide, var.type.dtype, call.where))]
         assert isinstance(var.type, TupleType)
         gets = tuple(Var(var.name, _as_wide(t)) for t in var.type.fields)
         self.parts[var] = gets
@@ -158,11 +158,11 @@ class _Widening:
         for i, own in enumerate(var.type.fields):
             if isinstance(own, TensorType) and own.dtype in HALVES:
                 fields[i] = Var(var.name, own)
-                made.append((fields[i], cast_to(gets[i], own.dtype, call.where)))
+                made.append((fields[i], _cast(gets[i], own.dtype, call.where)))
         return [*before, (wide, call), *made, (var, TupleExpr(tuple(fields)))]
 
 
-def leaving(body: Expr) -> set[Var]:
+def _leaving(body: Expr) -> set[Var]:
     """What is given back, goes into tuples and data, or to functions."""
     atoms = [result_of(block) for block in every_block(body)]
     atoms += [a for _, value in steps(body) if not is_operator_call(value) for a in atoms_of(value)]
@@ -191,5 +191,5 @@ def _widened(constant: Constant) -> Constant:
     return Constant(constant.array.astype(np.float32), constant.name)
 
 
-def cast_to(x: Expr, dtype: str, where: str) -> Call:
+def _cast(x: Expr, dtype: str, where: str) -> Call:
     return Call(OperatorRef("cast"), (x,), (("dtype", dtype),), where)
