@@ -118,7 +118,7 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
-        ("widen_halves", widen_halves),
+        ("widen_halves", functools.partial(widen_halves, device=device)),
         integers,
         ("dead_code", dead_code),
         ("group_parts", group_parts),

@@ -56,6 +56,13 @@ class Writer:
                 return self.graph.constant(x.number.astype(dtype), x.name)
         return self.do("cast", x, dtype=dtype)
 
+    def put_rows(self, x: Value, index: Value, rows: Value, axis: int) -> Value:
+        """x with other rows at positions along an axis; what lies in 16 bits is written so."""
+        if x.lying is None:
+            return self.do("put_rows", x, index, rows, axis=axis)
+        narrow = self.graph.rounded(rows, x.lying.dtype)
+        return self.graph.widened(self.do("put_rows", x.lying, index, narrow, axis=axis))
+
     def reshape(self, x: Value, sizes: Sequence[Expr | int]) -> Value:
         return self.graph.reshape(x, [const(s) if isinstance(s, int) else s for s in sizes])
 

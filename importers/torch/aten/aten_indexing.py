@@ -169,7 +169,7 @@ def _rows_written(c: Call, source: Value, mode: str) -> Value:
     x, axis = c.x, c.dim()
     index = c["index"]
     if mode == "set" and x.rank:
-        return c.do("put_rows", x, c.reshape(index, (product(index.dims),)), cast_to(c, source, x.dtype), axis=axis)
+        return c.put_rows(x, c.reshape(index, (product(index.dims),)), cast_to(c, source, x.dtype), axis)
     index = c.reshape(index, (product(index.dims), 1))
     order = [axis, *(i for i in range(x.rank) if i != axis)]
     back = sorted(range(x.rank), key=order.__getitem__)
@@ -208,7 +208,7 @@ def _index_put(c: Call) -> Value:
     if mode == "set" and [index.rank for index in found] == [1]:
         (index,), (axis,) = found, axes
         wide = c.broadcast(values, (*x.dims[:axis], *index.dims, *x.dims[axis + 1 :]))
-        return c.do("put_rows", x, index, wide, axis=axis)
+        return c.put_rows(x, index, wide, axis)
     order = [*axes, *(i for i in range(x.rank) if i not in axes)]
     rest = [x.dims[i] for i in order[len(axes) :]]
     flat = _flat_positions(c, x, axes, found)

@@ -462,7 +462,7 @@ def _slice_scatter(c: Call) -> Value:
     if step != 1:
         begin = maximum(first + size, 0) if (first.value or 0) < 0 else first
         steps = c.do("multiply", c.positions(source.dims[axis]), c.graph.constant(np.asarray(step)))
-        return c.do("put_rows", x, c.do("add", steps, c.scalar(begin)), source, axis=axis)
+        return c.put_rows(x, c.do("add", steps, c.scalar(begin)), source, axis)
     if (last.value or 0) >= FAR or (last.value is not None and size.value is not None and last.value > size.value):
         last = size
     first, last = (maximum(e + size, 0) if (e.value or 0) < 0 else e for e in (first, last))

@@ -12,7 +12,8 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.traverse import steps
 from anytile.compiler.module import Module
 from anytile.compiler.pipeline import optimise
-from anytile.schedules.nest.float16 import HALVES, array_dtype
+from anytile.importers.torch.graph.in_place import writing
+from anytile.schedules.nest.float16 import HALVES, array_dtype, in_numpy
 from tests.support.cases.compiled_modules import Compiled, random
 
 X = "x: Tensor[(?b, ?t, 6), DTYPE]"
@@ -92,6 +93,29 @@ def test_a_cache_is_joined_and_read_as_it_lies(grows: bool, dtype: str) -> None:
         old = seen
         assert got.dtype == made.dtype == dtype
         np.testing.assert_allclose(np.float64(got), exact, rtol=2.0**-7, atol=2.0**-8)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_rows_are_put_into_what_lies_and_is_given_back(dtype: str) -> None:
+    """In place, where it may be written; and products read it so."""
+    params = f"k: Tensor[(9, 8), {dtype}], at: Tensor[(?m), int64], rows: Tensor[(?m, 8), {dtype}]"
+    body = 'let seen = put_rows(k, at, negative(rows)); (batch_matmul(rows, seen, lhs="mk", rhs="nk", y="mn"), seen)'
+    given = module(body, params, dtype)
+    exe = anytile.compile(writing(given, {"k"}))
+    workloads = [k.workload for k in exe.kernels]
+    assert not any("stored=a0" in w and "d0=72" in w for w in workloads)
+    assert any(w.startswith("batch_matmul") and "rhs:" in w for w in workloads)
+    session = anytile.Session(exe)
+    kept = halves(dtype, 0, 9, 8)
+    old, where = kept.copy(), kept.ctypes.data
+    for at in ([8, 0], [4]):
+        rows = halves(dtype, len(at), len(at), 8)
+        wanted, old = evaluate(given, [old, np.array(at), rows])
+        got, seen = session(kept, np.array(at), rows)
+        np.testing.assert_array_equal(in_numpy(np.asarray(seen)), in_numpy(old))
+        np.testing.assert_array_equal(in_numpy(kept), in_numpy(old))
+        assert seen.ctypes.data == where
+        np.testing.assert_allclose(np.float64(got), np.float64(wanted), rtol=2.0**-6, atol=2.0**-5)
 
 
 def test_what_does_not_leave_keeps_its_digits() -> None:
