@@ -35,7 +35,7 @@ class Packed:
 class Artifact:
     """One object file and its entry points."""
 
-    code: bytes
+    code: bytes = field(repr=False)  # which is thousands of bytes long
     entry: str
     workspace: str | None = None
     packed: tuple[Packed, ...] = ()

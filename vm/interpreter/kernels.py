@@ -59,9 +59,9 @@ class Operand:
     written: bool
 
     @functools.cached_property
-    def code(self) -> int:
-        """The dtype in the words of a tensor."""
-        return CODES[self.dtype]
+    def codes(self) -> tuple[int, ...]:
+        """The dtype in the words of a tensor, and that of its bits, as which passes give weights in bfloat16."""
+        return tuple(CODES[dtype] for dtype in BY_NAME[self.dtype].arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class CheckedKernel(ABC):
         """Refuse arguments that machine code must not see."""
         for operand, arg, elements, size in zip(self.operands, args, wanted.elements, wanted.positions, strict=True):
             _, count, code, _, flags = HEAD.unpack_from(arg.words)
-            if code != operand.code or count != elements:
+            if code not in operand.codes or count != elements:
                 raise ArgumentError(
                     f"{self.name}: {operand.name}: expected {counted(elements, 'element')} of {operand.dtype}, "
                     f"got {arg.dtype} of shape {arg.shape}"

@@ -320,12 +320,21 @@ class Emitter:
 
     def _operand(self, bound: BoundKernel, operand: Operand, view: View, wanted: str, symbols: dict[str, str]) -> None:
         what = f"{bound.name}: {operand.name}"
-        self.words.check_equal(view.code, str(CODES[operand.dtype]), "dtype", f"{what}: expected {operand.dtype}")
+        own, *others = map(str, operand.codes)
+        code = view.code
+        for other in others:
+            code = own if code == other else code if is_number(code) else self._either(code, other, own)
+        self.words.check_equal(code, own, "dtype", f"{what}: expected {operand.dtype}")
         self.words.check_equal(view.elements, wanted, "elements", what)
         if operand.written:
             self._writable(view, what)
         if operand.positions_in is not None:
             self._positions(operand, view, self.words.index(operand.positions_in, symbols), what)
+
+    def _either(self, code: str, other: str, own: str) -> str:
+        """A dtype's code, or another in the place of one that stands for it."""
+        same = self.w.value(f"icmp eq i64 {code}, {other}", "c")
+        return self.w.value(f"select i1 {same}, i64 {own}, i64 {code}", "x")
 
     def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
         w, bits = self.w, 8 * ITEMSIZE[operand.dtype]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from anytile.compiler.ir.equality import constant_key
 from anytile.compiler.ir.memory_dialect import HOST
-from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of
+from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of, tensor_of
 from anytile.compiler.ir.traverse import (
     Binding,
     bindings_of,
@@ -28,6 +28,7 @@ from anytile.compiler.ir.traverse import (
 from anytile.compiler.kernels.kernel_of import WIDENS, kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, key_of, primitive
 from anytile.compiler.operators import operator
+from anytile.schedules.nest.float16 import HALVES
 
 _MOST_STEPS = 64
 
@@ -94,7 +95,7 @@ class _Fusion:
         sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
         sources = [a for a in sources if reads[a] == value.args.count(a)]
         if best.has_anchor:
-            sources = [a for a in sources if not groups[a].has_anchor]
+            sources = [a for a in sources if _widens(groups[a])]
         for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
             joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
             if len(joined.steps) <= _MOST_STEPS and self._has_kernel(joined):
@@ -107,6 +108,12 @@ class _Fusion:
         if key not in self._known:
             self._known[key] = kernel_of(function) is not None
         return self._known[key]
+
+
+def _widens(group: _Group) -> bool:
+    """Whether a group is a cast from 16 bits alone."""
+    ((_, value), *others) = group.steps
+    return not others and is_operator_call(value, "cast") and tensor_of(value.args[0]).dtype in HALVES
 
 
 def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:

@@ -14,6 +14,7 @@ from typing import Any as AnyType
 
 from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
 
+from anytile.core.dtypes import BY_NAME
 from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
@@ -33,7 +34,7 @@ class Outlet:
         """With `grown` what results lie in is known when they come back."""
         port = exe.output
         made = {part.dtype for part in _parts(port) if isinstance(part, TensorPort)}
-        self._dtypes = [array_dtype(name) if name in made else None for name in DTYPES]
+        self._dtypes = [array_dtype(name) if name in made else np.dtype(BY_NAME[name].numpy) for name in DTYPES]
         self._keep = None if grown is None else functools.partial(_kept, grown)
         fields, keep = len(port.fields) if isinstance(port, TuplePort) else -1, 0 if grown is None else id(self._keep)
         words = (_table()[_NEW_FROM_DESCR], _table()[_SET_BASE], fields, keep, *map(id, self._dtypes))
