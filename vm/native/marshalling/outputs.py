@@ -12,6 +12,7 @@ import ctypes
 import functools
 from typing import Any as AnyType
 
+import numpy as np
 from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
 
 from anytile.core.dtypes import BY_NAME
