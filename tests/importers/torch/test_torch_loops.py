@@ -227,12 +227,12 @@ def test_what_a_loop_has_that_is_not_supported_is_said_once() -> None:
                 return i < 3
 
             def body(i: Any, v: Any) -> Any:
-                return i + 1, v + torch.linalg.det(v) + torch.fft.fft(v[0]).real.sum()
+                return i + 1, v + torch.linalg.det(v) + torch.linalg.qr(v)[1].sum()
 
             return while_loop(going, body, (torch.zeros((), dtype=torch.int64), x))[1]
 
     with pytest.raises(UnsupportedError) as told:
         anytile.compile(export(Odd(), (torch.ones(3, 3),)))
     said = str(told.value)
-    assert said.startswith("3 things of this program are not supported: ")
-    assert all(word in said for word in ("_linalg_det", "_fft_r2c", "view_as_real", "(test_torch_loops.py:"))
+    assert said.startswith("2 things of this program are not supported: ")
+    assert all(word in said for word in ("_linalg_det", "linalg_qr", "(test_torch_loops.py:"))
