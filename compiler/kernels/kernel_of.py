@@ -30,7 +30,7 @@ from anytile.compiler.ir.nodes import (
 )
 from anytile.compiler.ir.traverse import Binding, bindings_of, make_block, result_of, variables_read
 from anytile.compiler.ir.types import TensorType, TupleType, Type
-from anytile.compiler.kernels.memory_dtypes import in_memory
+from anytile.compiler.kernels.memory_dtypes import FACTORS, in_memory
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.movement import part_of
 from anytile.compiler.operators.reductions import reduced_axes
@@ -55,7 +55,6 @@ from anytile.vm.program.shape_programs import argument
 
 SLICE = "slice"
 WIDENS = (ATTENTION.name, BATCH_MATMUL.name)  # products that read operands in 16 bits and compute in float32
-_FACTORS = ("q", "k", "v", "lhs", "rhs")  # of theirs
 _NORMS = ("layer_norm", "rms_norm")
 _CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")
@@ -155,7 +154,7 @@ def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Ker
     if found is None:
         return None
     read = list(zip(found.workload.inputs, found.operands, strict=True))
-    if any(place in wide and t.name not in _FACTORS for t, place in read):  # by the tail
+    if any(place in wide and t.name not in FACTORS[found.workload.op] for t, place in read):  # by the tail
         return None
     stored = {t.name: tensor_of(function.params[place]).dtype for t, place in read if place in wide}
     return replace(found, workload=found.workload.storing({**dict(found.workload.stored), **stored}))

@@ -25,7 +25,7 @@ from anytile.schedules.workloads.workload import Workload
 RESULT = -1
 _PLACES, _DTYPE = "stored", "stored_as"
 _LAYERS = {QUANTISED_DENSE.name: DENSE, QUANTISED_CONV2D.name: CONV2D}  # with narrow weights, and with all narrow
-_FACTORS = {  # that are multiplied as they come
+FACTORS = {  # operands that a product multiplies
     **{layer: {"x"} for layer in _LAYERS},
     BATCH_MATMUL.name: {"lhs", "rhs"},
     ATTENTION.name: {"q", "k", "v"},
@@ -69,7 +69,7 @@ def narrow_factors(function: Function, workload: Workload, operands: Sequence[in
     """The places of parameters that may be rounded to this dtype, and then are factors of a product in it."""
     if rounded_factors(function) != dtype:
         return set()
-    return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in _FACTORS[workload.op]}
+    return {place for t, place in zip(workload.inputs, operands, strict=True) if t.name in FACTORS[workload.op]}
 
 
 def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload | None:
@@ -84,7 +84,7 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     if RESULT in places:
         stored |= {t.name for t in workload.outputs}
     stored |= {"rhs"} if narrow else set()
-    factors = _FACTORS.get(workload.op, set())
+    factors = FACTORS.get(workload.op, set())
     if not factors or not factors <= stored or _stays(function, workload, dtype):
         return workload.storing({**dict(workload.stored), **dict.fromkeys(stored, dtype)})
     if workload.op in _LAYERS:

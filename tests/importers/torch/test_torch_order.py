@@ -91,6 +91,17 @@ def test_where_numbers_stand_among_others(capfd: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.slow
+def test_histograms() -> None:
+    def made(x: Any, classes: Any) -> Made:
+        return {
+            "floats": torch.histc(x, bins=7, min=-1, max=1.5),
+            "classes": torch.histc(classes.float(), bins=9, min=0, max=8),
+        }
+
+    held(made, lambda n: (normal(n, 9), whole(n, 5).abs()), SIZES)
+
+
+@pytest.mark.slow
 def test_how_often_elements_occur(capfd: pytest.CaptureFixture[str]) -> None:
     def made(x: Any) -> Made:
         return {"between": torch.histc(x, 5, -1, 1), "all": torch.histc(x, 4), "of one": torch.histc(x * 0 + 3, 4)}
