@@ -9,6 +9,7 @@ to what lives at once at the worst moment, which no arrangement can go below.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 import zlib
@@ -19,14 +20,14 @@ import numpy as np
 
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr as Index
-from anytile.schedules.index.expr import FloorDiv, Monomial, const, maximum
+from anytile.schedules.index.expr import FloorDiv, Monomial, Var, const, maximum
 
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
 _UNLIKE = (5, 50, 51, 500, 5000, 5001)  # below which symbols are picked where they are unlike
-_MOST_DIVISIONS = 4  # of a difference that is proved by what they are; each doubles the ways of that
 _MOST_SIZES = 16  # of which a place is the largest: with three unknown sizes there can be hundreds
 
+Counts = dict[Monomial, int]  # how much of each term is in a sum
 Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
 ZERO: Place = frozenset((const(0),))
 
@@ -164,10 +165,11 @@ def _fewer(sizes: list[Index]) -> list[Index]:
 
 def _alike(sizes: Sequence[Index]) -> Iterator[tuple[Index, Index]]:
     """All pairs, those first whose cover is, all in all, least above the larger of the two."""
-    terms = {term: at for at, term in enumerate(dict.fromkeys(term for e in sizes for term, _ in e.terms))}
+    spread = [_undivided(e) for e in sizes]
+    terms = {term: at for at, term in enumerate(dict.fromkeys(term for counts in spread for term in counts))}
     counts = np.zeros((len(sizes), len(terms)))
-    for row, e in zip(counts, sizes, strict=True):
-        for term, count in e.terms:
+    for row, of in zip(counts, spread, strict=True):
+        for term, count in of.items():
             row[terms[term]] = count
     values = np.array([_probed_term(term) for term in terms], float)
     firsts, seconds = np.triu_indices(len(sizes), 1)
@@ -177,13 +179,44 @@ def _alike(sizes: Sequence[Index]) -> Iterator[tuple[Index, Index]]:
         yield sizes[firsts[at]], sizes[seconds[at]]
 
 
+def _undivided(e: Index) -> dict[Monomial, float]:
+    """How much of each term is in a sum, what divisions round away aside."""
+    found: dict[Monomial, float] = {}
+    for term, count in e.terms:
+        match term:
+            case (FloorDiv(of, by),):
+                inner, per = of.terms, count / by
+            case _:
+                inner, per = ((term, 1),), count
+        for one, times in inner:
+            found[one] = found.get(one, 0) + times * per
+    return found
+
+
 @functools.lru_cache(1 << 14)
 def _cover(a: Index, b: Index) -> Index | None:
-    """A size with as much of each term as the one that has more of it, if that is no smaller than both."""
+    """A size with as much of each term as the one that has more of it, if that is no smaller than both. Of a division
+    that only one has it has less, by what the other has of a larger one."""
     terms = [dict(a.terms), dict(b.terms)]
     most = {term: max(t.get(term, 0) for t in terms) for term in (*terms[0], *terms[1])}
-    made = sum((Index(((term, count),)) for term, count in most.items() if count), const(0))
+    for one, other in (terms, terms[::-1]):
+        ours, theirs = ([t for t in these if t not in those] for these, those in ((one, other), (other, one)))
+        for term, instead in itertools.product(ours, theirs):
+            if (both := min(one[term], other[instead])) > 0 and _divides_less(term, instead):
+                for counts, of in ((most, term), (one, term), (other, instead)):
+                    counts[of] -= both
+    made = _sum(most)
     return made if all(map(_never_negative, most)) or (_proved(a, made) and _proved(b, made)) else None
+
+
+@functools.lru_cache(1 << 14)
+def _divides_less(a: Monomial, b: Monomial) -> bool:
+    """Whether two divide by the same, the first never more: `(12*m + 63) // 64` and `(16*m + 63) // 64`."""
+    match a, b:
+        case (FloorDiv(one, by),), (FloorDiv(other, by_too),) if by == by_too:
+            return all(count >= 0 and _never_negative(term) for term, count in (other - one).terms)
+        case _:
+            return False
 
 
 @functools.lru_cache(1 << 16)
@@ -191,25 +224,59 @@ def _proved(a: Index, b: Index) -> bool:
     """Whether a <= b for every size. Most are not, and most of those are not at one of a few sizes either."""
     if any(map(operator.gt, _probed(a), _probed(b))):
         return False
-    apart = b - a
-    bounds = bounds_of(apart)
-    divisions = [atom for monomial, _ in apart.terms for atom in monomial if isinstance(atom, FloorDiv)]
-    if len(divisions) > _MOST_DIVISIONS:
-        return bounds.proves_nonnegative(_least(apart))
-    return bounds.proves_nonnegative(apart)
+    return any(_is_never_negative(_least(counts)) for counts in _never_above(dict((b - a).terms)))
 
 
-def _least(e: Index) -> Index:
+def _never_above(counts: Counts) -> Iterator[Counts]:
+    """A sum, and what it never falls below: without divisions that are taken off and as much of larger ones, and then
+    without what is left of divisions that are not negative."""
+    yield counts
+    divisions = [term for term in counts if len(term) == 1 and isinstance(term[0], FloorDiv)]
+    if not divisions:
+        return
+    left = dict(counts)
+    for less, more in itertools.permutations(divisions, 2):
+        if left[less] < 0 < left[more] and _divides_less(less, more):
+            both = min(-left[less], left[more])
+            left[less] += both
+            left[more] -= both
+    if left != counts:
+        yield left
+    fewer = left | {term: min(left[term], 0) for term in divisions if _never_negative(term)}
+    if fewer != left:
+        yield fewer
+
+
+def _least(counts: Counts) -> Counts:
     """What a sum never falls below, times a number, with no division: each, alone in a term, is what it divides by less
     its rest, which is all of it or nothing."""
-    scale = math.lcm(*(m[0].by for m, _ in e.terms if len(m) == 1 and isinstance(m[0], FloorDiv)))
-    made = const(0)
-    for monomial, count in e.terms:
-        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
-            made += (a.of if count < 0 else a.of - (a.by - 1)) * (count * scale // a.by)
-        else:
-            made += Index(((monomial, count * scale),))
+    scale = math.lcm(*(m[0].by for m in counts if len(m) == 1 and isinstance(m[0], FloorDiv)))
+    made: Counts = {}
+    for term, count in counts.items():
+        match term:
+            case (FloorDiv(of, by),):
+                per = count * scale // by
+                for inner, times in of.terms:
+                    made[inner] = made.get(inner, 0) + per * times
+                if count > 0:
+                    made[()] = made.get((), 0) - per * (by - 1)
+            case _:
+                made[term] = made.get(term, 0) + count * scale
     return made
+
+
+def _is_never_negative(counts: Counts) -> bool:
+    """Most have nothing below zero, or have something and no atom that something else could follow from."""
+    if all(count >= 0 and _never_negative(term) for term, count in counts.items() if count):
+        return True
+    if all(isinstance(atom, Var) for term, count in counts.items() if count for atom in term):
+        return False
+    made = _sum(counts)
+    return bounds_of(made).proves_nonnegative(made)
+
+
+def _sum(counts: Counts) -> Index:
+    return sum((Index(((term, count),)) for term, count in counts.items() if count), const(0))
 
 
 @functools.lru_cache(1 << 14)
