@@ -233,7 +233,10 @@ class Graph:
     # -- calls -----------------------------------------------------------------------------------------------------
 
     def call(self, name: str, *given: Given, **attrs: AttrValue) -> Value:
-        """A call with one result."""
+        """A call with one result; what is moved of what lies in 16 bits lies so too."""
+        lying = given[0].lying if given and isinstance(given[0], Value) else None
+        if lying is not None and operator(name).moves and all(not isinstance(g, Value) or g.dtype != "float32" for g in given[1:]):
+            return self.widened(self.call(name, lying, *given[1:], **attrs))
         (made,) = self.calls(name, *given, **attrs)
         return made
 
@@ -309,6 +312,8 @@ class Graph:
             if math.prod(numbers) != x.known.size:
                 raise Refusal(f"{x.shaped} to the shape {numbers}: expected as many elements")
             return Value(sizes, x.dtype, x.known.reshape(numbers), None, x.name)
+        if x.lying is not None:
+            return self.widened(self.reshape(x.lying, sizes))
         self._check("reshape_sized", x, sizes)
         return self.tensor(self._by("reshape_sized", x, sizes), Shaped(sizes, x.dtype))
 

@@ -285,15 +285,7 @@ def _cast(c: Call) -> Value:
 
 def rounded(c: Call, x: Value, narrow: str) -> Value:
     """x as floats of 16 bits hold it, in float32: to the nearest, halves to even bits."""
-    if not narrow:
-        return x
-    if narrow == "float16":
-        return c.cast(c.cast(x, "float16"), "float32")
-    bits = c.do("bit_cast", x, dtype="int32")
-    odd = c.do("bitwise_and", c.do("right_shift", bits, c.number(16, bits)), c.number(1, bits))
-    bits = c.do("add", bits, c.do("add", odd, c.number(0x7FFF, bits)))
-    near = c.do("bit_cast", c.do("bitwise_and", bits, c.number(-0x10000, bits)), dtype="float32")
-    return c.do("where", c.do("isnan", x), x, near)
+    return c.graph.widened(c.graph.rounded(x, narrow)) if narrow else x
 
 
 def _round(c: Call) -> Value:

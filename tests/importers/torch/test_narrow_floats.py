@@ -161,6 +161,39 @@ def test_caches_are_not_widened(dtype: Any, capfd: pytest.CaptureFixture[str]) -
     assert capfd.readouterr().err == ""
 
 
+class Sliding(nn.Module):  # type: ignore[misc]  # a package without types
+    """Attention over the last 16 positions, which it keeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("keys", torch.randn(1, 2, 16, 8))
+        self.register_buffer("values", torch.randn(1, 2, 16, 8))
+
+    def forward(self, x: Any) -> Any:
+        keys, values = (torch.cat([kept[:, :, 1:], x], 2) for kept in (self.keys, self.values))
+        self.keys.copy_(keys)
+        self.values.copy_(values.view(1, 2, 16, 2, 4).flatten(3))
+        return F.scaled_dot_product_attention(x, keys, values)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_a_window_slides_in_16_bits(dtype: Any) -> None:
+    """Nothing of its size is widened: it is cut, joined and read as it lies."""
+    model = Sliding().to(dtype).eval()
+    x = torch.randn(1, 2, 1, 8, dtype=dtype)
+    program = export(model, (x,))
+    run = prepare(program)
+    for found, wanted in zip((run(x), run(x)), (model(x), model(x)), strict=True):
+        same(found, wanted)
+    by_operator: dict[str, list[str]] = {}
+    for kernel in anytile.compile(program).kernels:
+        by_operator.setdefault(kernel.workload.partition("(")[0], []).append(kernel.workload)
+    name = str(dtype).removeprefix("torch.")
+    for operator, operands in {"slice": ("x", "y"), "concat": ("x0", "x1", "y"), "attention": ("k", "v")}.items():
+        assert all(f"{x}:{name}" in workload for workload in by_operator[operator] for x in operands)
+    assert not any("d0=256" in workload for workload in by_operator["elementwise"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", KINDS)
 def test_what_is_written_in_place_is_so_in_16_bits(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
