@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from math import prod
 
 from anytile.codegen.cuda.build import scheduled_nest
 from anytile.commands.reading import read_target
@@ -31,7 +30,7 @@ from anytile.schedules.nest.traverse import rebuild
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.primitives.residue import specialise
-from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import template as template_named
@@ -39,6 +38,7 @@ from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.show.tables import Table
 from tests.support.cases.small_operators import check, inputs_of, interpreted
+from tests.support.generators.random_configs import any_config
 from tests.support.generators.random_workloads import rolled
 
 TARGETS = ("llvm", "sm_75", "sm_80", "sm_90a", "sm_120")
@@ -46,7 +46,7 @@ CPUS = ("nehalem", "haswell", "znver4")  # of llvm one each time, so that a swee
 WITHIN_S = 2.0  # of processor time, each case
 TOLERANCE = 3e-5
 MOST_STEPS = 40_000
-FEW_FLOPS, DRAWS, CONFIGS = 20_000, 16, 6
+FEW_FLOPS, DRAWS = 20_000, 16
 SHOWN = 5  # failures of a template; the others are counted
 SCRIPT = "scripts/nest_sweep"
 
@@ -124,7 +124,7 @@ def cases(rng: random.Random, op: str, targets: Sequence[str], tally: Tally) -> 
     workload, symbols, templates = min(found, key=lambda one: min(tally.drawn[t.name] for t in one[2]))
     for template in templates:
         tally.drawn[template.name] += 1
-        config = _config(rng, template.space(workload, target))
+        config = any_config(rng, template.space(workload, target))
         if config is None:
             tally.refused[f"{template.name} on {name}"] += 1
             continue
@@ -148,22 +148,6 @@ def _served(
             continue
         with suppress(UnsupportedError):
             yield workload, symbols, tuple(templates_for(workload, target))
-
-
-def _config(rng: random.Random, space: ConfigSpace) -> Config | None:
-    """Any of a space, which need not be listed for that: most have a million choices, of which many hold. Mostly it is
-    of some the one with the smallest numbers: of large tiles most would be padding, and take long."""
-    found: list[Config] = []
-    for _ in range(300):
-        choice = {knob.name: rng.choice(knob.values) for knob in space.knobs}
-        if all(rule.holds(choice) for rule in space.constraints):
-            found.append(Config.of(**choice))
-        if len(found) == CONFIGS:
-            break
-    found = found or space.sample(rng, CONFIGS)
-    if rng.random() < 0.1:
-        return next(iter(found), None)
-    return min(found, key=lambda c: prod(v for _, v in c.values if isinstance(v, int) and v > 0), default=None)
 
 
 def _target(rng: random.Random, name: str) -> Target:
@@ -289,7 +273,7 @@ def _read(asked: argparse.Namespace) -> Case:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=SCRIPT, description=(__doc__ or "").partition("\n")[0])
     of = ", ".join(TARGETS)
-    parser.add_argument("--ops", type=_listed(OPERATORS), default=list(OPERATORS), help="operators, all without it")
+    parser.add_argument("--ops", type=listed(OPERATORS), default=list(OPERATORS), help="operators, all without it")
     parser.add_argument("--targets", type=_names, default=list(TARGETS), help=f"some of {of}, or a target's own text")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long")
     parser.add_argument("--failures", type=int, metavar="N", help="end after so many")
@@ -311,7 +295,7 @@ def _names(text: str) -> list[str]:
     return found
 
 
-def _listed(known: Mapping[str, object]) -> Callable[[str], list[str]]:
+def listed(known: Mapping[str, object]) -> Callable[[str], list[str]]:
     """Names of a table with commas between."""
 
     def read(text: str) -> list[str]:

@@ -128,9 +128,10 @@ def check(
     inputs: Mapping[str, Array],
     what: object,
     tolerance: float = 2e-6,
+    steps: int = 0,
 ) -> None:
-    """Against the reference: integers and bools to the letter, floats within a few roundings of the largest, and what
-    attributes allow."""
+    """Against the reference: integers and bools to the letter, or within `steps` where they are floats rounded; floats
+    within a few roundings of the largest, and what attributes allow."""
     if workload.spec.near is not None:
         tolerance += workload.spec.near(workload.attributes)
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
@@ -140,6 +141,10 @@ def check(
         if dtypes[name] in HALVES:
             tolerance = {"bfloat16": 2.0**-7, "float16": 2.0**-10}[dtypes[name]]
             found, wanted = found.astype(np.float32), wanted.astype(np.float32)
+        if wanted.dtype.kind in "iu" and steps:
+            apart = np.abs(found.astype(np.int64) - wanted.astype(np.int64))
+            assert apart.max(initial=0) <= steps, f"{workload}: {what}: {name} is {apart.max()} off"
+            continue
         if wanted.dtype != np.float32:
             np.testing.assert_array_equal(found, wanted, err_msg=f"{workload}: {what}")
             continue

@@ -1,0 +1,84 @@
+"""Fuzzed cases in child processes: each is forked for one case, so that a fault of memory is an outcome and no end.
+
+The child writes a line of JSON for all that it begins; when it dies, the last one says where. It must be forked from a
+process that has no threads: one that has run kernels itself may have some.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import json
+import os
+import signal
+from dataclasses import dataclass
+from typing import NoReturn
+
+from tests.support.plan_fuzz.case import REFUSALS, Case
+
+WITHIN_S = 60  # a case; what compiles for longer says nothing, a kernel that runs for longer has no end
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case: `kind` is `right`, `late`, or what is wrong in a word or two, `what` is that in a line."""
+
+    kind: str
+    what: str
+    refused: tuple[str, ...] = ()
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.kind not in ("right", "late", "refused")
+
+
+def outcome(case: Case, within: int = WITHIN_S) -> Outcome:
+    """Of the case in a child of its own."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _run(case, writing, within)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as lines:
+        said = [json.loads(line) for line in lines if line.endswith("\n")]
+    _, status = os.waitpid(child, 0)
+    refused = tuple(text for what, text in said if what == "refused")
+    begun = next((text for what, text in reversed(said) if what == "begun"), "begin")
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        if name == "SIGALRM":
+            return Outcome("late" if begun == "compiling" else "no end", f"no end of it {begun}", refused)
+        return Outcome(name, f"{name} {begun}", refused)
+    kind, what = said[-1]
+    if kind == "right" and len(refused) >= len(case.sizes):
+        return Outcome("refused", what, refused)
+    return Outcome(kind, f"{kind} {begun}: {what}" if kind != "right" else what, refused)
+
+
+def _run(case: Case, writing: int, within: int) -> NoReturn:
+    """In the child: to its end, whatever happens, without a word on its terminal."""
+    try:
+        faulthandler.disable()
+        gc.disable()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(within)
+
+        def told(what: str, text: str) -> None:
+            os.write(writing, (json.dumps((what, text)) + "\n").encode())
+
+        try:
+            case.run(told)
+            told("right", "")
+        except REFUSALS as error:
+            told("refused", str(error))
+            told("right", "")
+        except Exception as error:  # noqa: BLE001  # whatever a kernel does, its parent goes on and says it
+            words = " ".join(str(error).split())
+            told(type(error).__name__, words[:LONGEST])
+    finally:
+        os._exit(0)
+
+
+__all__ = ["Outcome", "outcome"]

@@ -1,0 +1,166 @@
+"""Differential fuzzer of CPU kernels: random dispatch plans run between guard pages, beside what they mean.
+
+A program of its own: `scripts/plan_fuzz --seconds 600` draws workloads of every operator, for each a plan of one to
+three configs in ranges and residue classes of any borders, compiles it and calls it in a child process at sizes about
+those borders. A crash, a write beside a buffer, a result that is not the reference's and an error that is no refusal
+are findings: each comes out as a line that runs it again, with less in it than was drawn where that shows the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from anytile.core.errors import AnytileError
+from anytile.core.plurals import counted
+from anytile.schedules.hardware.target import Target, require_runnable
+from anytile.schedules.operators import OPERATORS
+from tests.support.generators.random_plans import any_case
+from tests.support.nest_sweep import listed
+from tests.support.plan_fuzz.case import Case
+from tests.support.plan_fuzz.children import Outcome, outcome
+from tests.support.plan_fuzz.smaller import smallest
+
+SCRIPT = "scripts/plan_fuzz"
+THREADS = (1, 2)
+TOLD_S = 15.0  # between lines of progress
+REASONS = 12  # of refusals that are told; of the others how many there were
+
+
+@dataclass
+class Tally:
+    """What became of the cases: how many of each operator ran, why others did not, and what was found."""
+
+    ran: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    late: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+
+    def line(self) -> str:
+        late = f", {self.late} too long to compile" if self.late else ""
+        refusals = counted(self.refused.total(), "refusal")
+        return (
+            f"{counted(self.ran.total(), 'case')} at {counted(self.calls, 'size')}{late}, {refusals}, "
+            f"{counted(self.found, 'finding')}"
+        )
+
+    def summary(self) -> str:
+        lines = [self.line(), "ran: " + ", ".join(f"{op} {n}" for op, n in self.ran.most_common())]
+        lines += [f"refused {n} times: {why}" for why, n in self.refused.most_common(REASONS)]
+        others = self.refused.total() - sum(n for _, n in self.refused.most_common(REASONS))
+        return "\n".join([*lines, *([f"refused {others} times: for other reasons"] if others else [])])
+
+
+def fuzz(asked: argparse.Namespace) -> Tally:
+    """Cases of one operator after the other, until the time is over or so many were run; findings are printed as they
+    come."""
+    tally, number, told = Tally(), 0, time.monotonic()
+    end = told + asked.seconds
+    while True:
+        for op in asked.ops:
+            if time.monotonic() > end or tally.ran.total() == asked.cases or tally.found == asked.findings:
+                return tally
+            refused = Counter[str]()
+            case = any_case(random.Random(f"{asked.seed} {op} {number}"), op, asked.mcpu, asked.threads, refused)
+            for why, times in refused.items():
+                tally.refused[_reason(why)] += times
+            if case is None:
+                continue
+            _count(tally, op, case, asked.whole)
+            if time.monotonic() - told > TOLD_S:
+                told = time.monotonic()
+                print(tally.line(), file=sys.stderr, flush=True)
+        number += 1
+
+
+def _count(tally: Tally, op: str, case: Case, whole: bool) -> None:
+    became = outcome(case)
+    for why in became.refused:
+        tally.refused[_reason(why)] += 1
+    tally.late += became.kind == "late"
+    tally.ran[op] += became.kind not in ("late", "refused")
+    tally.calls += len(case.sizes) - len(became.refused) if became.kind == "right" else 0
+    if became.is_wrong:
+        tally.found += 1
+        print(_finding(case, became, whole), flush=True)
+
+
+def _finding(case: Case, became: Outcome, whole: bool) -> str:
+    """The line that runs it again, and what is wrong."""
+    if not whole:
+        case = smallest(case, lambda one: outcome(one).kind == became.kind)
+        became = outcome(case)
+    return f"{SCRIPT} --case {shlex.quote(case.to_json())}  # {case.plan.workload}: {became.what}"
+
+
+def _reason(why: str) -> str:
+    """A refusal without its numbers, of which there are as many as cases."""
+    return re.sub(r"\d+", "#", why)[:160]
+
+
+def main(words: Sequence[str]) -> int:
+    asked = _parser().parse_args(words)
+    if asked.case is not None:
+        try:
+            case = Case.from_json(asked.case)
+        except AnytileError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return error.exit_code
+        became = outcome(case)
+        print("\n".join([*(f"refused: {why}" for why in became.refused), became.what or became.kind]))
+        return 1 if became.is_wrong else 0
+    tally = fuzz(asked)
+    print(tally.summary())
+    if not tally.ran.total():
+        print("nothing was run to its end", file=sys.stderr)
+    return 1 if tally.found or not tally.ran.total() else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=SCRIPT,
+        description=(__doc__ or "").partition("\n")[0],
+        epilog="Exits with 1 where something was found, or nothing ran. The same seed draws the same cases.",
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long; %(default)g without it")
+    parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
+    parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
+    parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
+    parser.add_argument("--ops", type=listed(OPERATORS), default=list(OPERATORS), help="operators, all without it")
+    parser.add_argument(
+        "--mcpu", type=_cpu, default="native", help="the CPU that code is made for, as haswell; this one without it"
+    )
+    parser.add_argument(
+        "--threads", type=_counts, default=list(THREADS), help="of which a plan has one; 1,2 without it"
+    )
+    parser.add_argument("--whole", action="store_true", help="print findings as they were drawn, and shrink none")
+    parser.add_argument("--case", metavar="JSON", help="one case again, as a line of a run says it")
+    return parser
+
+
+def _cpu(text: str) -> str:
+    """A CPU whose code this machine runs."""
+    try:
+        require_runnable(Target.host(1) if text == "native" else Target.parse(f"llvm -mcpu={text} -threads=1"))
+    except AnytileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def _counts(text: str) -> list[int]:
+    counts = [int(part) for part in text.split(",")]
+    if min(counts) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected numbers of threads from 1 up")
+    return counts
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
