@@ -21,8 +21,9 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ArgumentError, SpecError
+from anytile.schedules.hardware.host import HOST_SETTING
 from anytile.schedules.operators import OPERATORS
-from tests.support.generators.random_plans import any_case, any_classes
+from tests.support.generators.random_plans import NATIVE, any_case, any_classes
 from tests.support.plan_fuzz.case import Case
 from tests.support.plan_fuzz.children import outcome
 from tests.support.plan_fuzz.program import main
@@ -68,7 +69,7 @@ def test_a_faulty_code_generator_is_found_and_the_line_runs_it_again() -> None:
 
 
 def some_case(op: str = "transpose") -> Case:
-    found = any_case(random.Random(f"some {op}"), op, "native", (1,), Counter())
+    found = any_case(random.Random(f"some {op}"), op, NATIVE, (1,), Counter())
     assert found is not None
     return found
 
@@ -165,7 +166,10 @@ def test_a_finding_becomes_as_small_as_it_can() -> None:
         (["--threads", "0"], "expected numbers of threads from 1 up"),
     ],
 )
-def test_wrong_words_are_told(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_are_told(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOST_SETTING, "")
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2

@@ -35,6 +35,8 @@ def any_form(rng: random.Random, op: str) -> Drawn | None:
         try:
             if op in ("elementwise", "reduce") and rng.random() < 0.6:
                 return _computed(rng, op)
+            if op in ("conv2d", "quantised_conv2d") and rng.random() < 0.2:
+                return _filtered(rng, op)
             given = rolled(rng, op) if rng.random() < 0.5 else _example(rng, op)
             return _altered(rng, *given) if rng.random() < 0.7 else given
         except SpecError:
@@ -86,6 +88,20 @@ def _altered(rng: random.Random, workload: Workload, symbols: Mapping[str, int])
         chosen = [name for name in floats if rng.random() < 0.5]
         made = made.storing({name: rng.choice(sorted(HALVES)) for name in chosen})
     return made, {s: symbols[s] for s in made.symbols}
+
+
+def _filtered(rng: random.Random, op: str) -> Drawn:
+    """A convolution that minimal filtering serves: three taps each way, one step, channels enough."""
+    height, width, images = rng.choice((3, 4, 7, 9, 14)), rng.choice((3, 5, 6, 9, 17)), rng.choice((0, 1, 2, 3))
+    dims: dict[str, Dim] = {"n": Any("s_n"), "h": rng.choice((height, Any("s_h"))), "w": width, "kh": 3, "kw": 3}
+    dims |= {"ci": rng.choice((16, 17, 24, 33)), "co": rng.choice((16, 19, 32, 40))}
+    attrs: dict[str, AttributeValue] = {"layout": "nhwc", "pad": tuple(rng.choice((0, 1, 2)) for _ in range(4))}
+    if op == "quantised_conv2d":
+        attrs |= {"x": "float32", "weight": rng.choice(sorted(HALVES)), "out": "float32"}
+    tail = _tail(rng, op) if rng.random() < 0.5 else ""
+    made = Workload.of(op, dims, "float32", ("w",), attrs, tail)
+    sizes = {"s_n": images, "s_h": height}
+    return made, {s: sizes[s] for s in made.symbols}
 
 
 def _tail(rng: random.Random, op: str) -> str:

@@ -9,6 +9,7 @@ are findings: each comes out as a line that runs it again, with less in it than 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import shlex
@@ -20,9 +21,9 @@ from dataclasses import dataclass, field
 
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
-from anytile.schedules.hardware.target import Target, require_runnable
+from anytile.schedules.hardware.host import HOST_SETTING, host
 from anytile.schedules.operators import OPERATORS
-from tests.support.generators.random_plans import any_case
+from tests.support.generators.random_plans import NATIVE, any_case
 from tests.support.nest_sweep import listed
 from tests.support.plan_fuzz.case import Case
 from tests.support.plan_fuzz.children import Outcome, outcome
@@ -136,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
     parser.add_argument("--ops", type=listed(OPERATORS), default=list(OPERATORS), help="operators, all without it")
     parser.add_argument(
-        "--mcpu", type=_cpu, default="native", help="the CPU that code is made for, as haswell; this one without it"
+        "--mcpu", type=_cpu, default=NATIVE, help="the CPU that code is made for, as haswell; this one without it"
     )
     parser.add_argument(
         "--threads", type=_counts, default=list(THREADS), help="of which a plan has one; 1,2 without it"
@@ -147,9 +148,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _cpu(text: str) -> str:
-    """A CPU whose code this machine runs."""
+    """A CPU whose code this machine runs, taken for it from here on."""
     try:
-        require_runnable(Target.host(1) if text == "native" else Target.parse(f"llvm -mcpu={text} -threads=1"))
+        if text != NATIVE:
+            os.environ[HOST_SETTING] = f"-mcpu={text}"
+        host()
     except AnytileError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
