@@ -10,9 +10,9 @@ from anytile.schedules.templates.base.space import Config, ConfigSpace
 TRIES, CONFIGS = 300, 6
 
 
-def any_config(rng: random.Random, space: ConfigSpace) -> Config | None:
-    """Any of a space: most have a million choices, of which many hold. Mostly it is of some the one with the smallest
-    numbers: of large tiles most would be padding, and take long."""
+def any_config(rng: random.Random, space: ConfigSpace, small: float = 0.9) -> Config | None:
+    """Any of a space: most have a million choices, of which many hold. Mostly, or as `small` says, it is of some the
+    one with the smallest numbers: of large tiles most would be padding, and take long."""
     found: list[Config] = []
     for _ in range(TRIES):
         choice = {knob.name: rng.choice(knob.values) for knob in space.knobs}
@@ -21,6 +21,6 @@ def any_config(rng: random.Random, space: ConfigSpace) -> Config | None:
         if len(found) == CONFIGS:
             break
     found = found or space.sample(rng, CONFIGS)
-    if rng.random() < 0.1:
+    if rng.random() > small:
         return next(iter(found), None)
     return min(found, key=lambda c: prod(v for _, v in c.values if isinstance(v, int) and v > 0), default=None)

@@ -12,6 +12,7 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -25,6 +26,7 @@ MOST_TILE = 64  # mostly: LLVM takes long over kernels of more rows
 CUTS = (1, 2, 3, 7, 8, 9, 16, 17, 30, 32, 33, 64, 100, 1000, 1023, 1024, 1025)
 OTHER_SIZES = (0, 1, 2, 5, 16, 19, 40)
 DRAWS, SIZES = 20, 8
+FINE_GRAINS = (1, 64, 1000, 10_000)
 NATIVE = "native"  # the CPU that this machine is, or is taken for
 
 
@@ -65,12 +67,14 @@ def _plan(rng: random.Random, workload: Workload, target: Target, templates: Seq
     for number in range(rng.choice((1, 1, 2, 3)) if symbol is not None else 1):
         template = first if number == 0 else rng.choice(others)
         space = template.space(workload, target)
-        config = any_config(rng, space) if rng.random() < 0.85 else template.default(workload, target)
+        config = any_config(rng, space, small=0.5) if rng.random() < 0.85 else template.default(workload, target)
         if config is None:
             continue
         tile = template.tile(config) if symbol is not None else 1
         if tile > MOST_TILE and rng.random() < 0.8:
             continue
+        if rng.random() < 0.6:
+            config = shared_early(rng, config)
         variants.append(Variant(template.name, config, tile, any_classes(rng, tile) if symbol is not None else ()))
     if not variants:
         return None
@@ -81,6 +85,11 @@ def _plan(rng: random.Random, workload: Workload, target: Target, templates: Seq
     ends = [*((low, high - 1) for low, high in pairwise([0, *cuts])), ([0, *cuts][-1], None)]
     ranges = tuple(Range(low, high, rng.randrange(len(variants))) for low, high in ends)
     return DispatchPlan(workload, target, symbol, tuple(variants), ranges, {})
+
+
+def shared_early(rng: random.Random, config: Config) -> Config:
+    """The config with a grain of few flops, where it has one: of those of its space no small kernel has two threads."""
+    return config.with_(grain=rng.choice(FINE_GRAINS)) if "grain" in dict(config.values) else config
 
 
 def any_classes(rng: random.Random, tile: int) -> tuple[tuple[int, int], ...]:

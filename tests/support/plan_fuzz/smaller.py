@@ -113,8 +113,12 @@ def _valid(case: Case, workload: Workload, target: Target, variant: Variant) -> 
     try:
         if found.name not in {t.name for t in templates_for(workload, target)}:
             return
-        config = Config.of(**dict(found.default(workload, target).values) | _kept(variant, found, workload, target))
-        found.space(workload, target).check(config)
+        kept = _kept(variant, found, workload, target)
+        config = Config.of(**dict(found.default(workload, target).values) | kept)
+        if "grain" in kept:  # which may be finer than any of the space
+            found.space(workload, target).check(config.with_(grain=found.default(workload, target)["grain"]))
+        else:
+            found.space(workload, target).check(config)
         symbol = found.symbol(workload)
         tile = found.tile(config) if symbol is not None else 1
         made = Variant(found.name, config, tile, variant.classes if tile == variant.tile else ())
