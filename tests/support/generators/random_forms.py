@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators import OPERATORS
+from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any, Dim, Workload
 from tests.support.generators.random_workloads import rolled
@@ -26,6 +27,8 @@ PAIRS = {"stride": (1, 2, 3), "dilation": (1, 2, 3)}
 TAIL_DIMS = {"batch_matmul": "bmn", "dense": "mn", "conv2d": ("n", "oh", "ow", "co")}
 NARROW = ("int8", "uint8", "int16")
 COMPUTED = ("float32", "int32", "int64")
+RANKED = ("transpose", "slice", "pad")
+MOST_STEP = 2**31 - 1
 TRIES = 12
 
 
@@ -37,6 +40,8 @@ def any_form(rng: random.Random, op: str) -> Drawn | None:
                 return _computed(rng, op)
             if op in ("conv2d", "quantised_conv2d") and rng.random() < 0.2:
                 return _filtered(rng, op)
+            if op in RANKED and rng.random() < 0.2:
+                return _of_many_dims(rng, op)
             given = rolled(rng, op) if rng.random() < 0.5 else _example(rng, op)
             return _altered(rng, *given) if rng.random() < 0.7 else given
         except SpecError:
@@ -88,6 +93,27 @@ def _altered(rng: random.Random, workload: Workload, symbols: Mapping[str, int])
         chosen = [name for name in floats if rng.random() < 0.5]
         made = made.storing({name: rng.choice(sorted(HALVES)) for name in chosen})
     return made, {s: symbols[s] for s in made.symbols}
+
+
+def _of_many_dims(rng: random.Random, op: str) -> Drawn:
+    """What moves elements among more dimensions than images have, cut at ends that lie far outside."""
+    rank = rng.randint(4, MOST_DIMS)
+    found = {f"d{i}": rng.choice((0, 1, 1, 2, 2, 3, 3, 5)) for i in range(rank)}
+    dims: dict[str, Dim] = {n: Any(f"s_{n}") if rng.random() < 0.5 else size for n, size in found.items()}
+    attrs: dict[str, AttributeValue] = {"rank": rank}
+
+    def each(*choices: int) -> tuple[int, ...]:
+        return tuple(rng.choice(choices) for _ in range(rank))
+
+    if op == "transpose":
+        attrs["perm"] = tuple(rng.sample(range(rank), rank))
+    elif op == "slice":
+        attrs["start"] = each(0, 1, -1, -2, MOST_STEP, -MOST_STEP)
+        attrs |= {"stop": each(MOST_STEP, -MOST_STEP, 2, -1, 4), "step": each(1, 1, 2, -1, MOST_STEP, -MOST_STEP)}
+    else:
+        attrs |= {"before": each(0, 0, 1, 2), "after": each(0, 0, 1, 3), "mode": rng.choice(("constant", "edge"))}
+    made = Workload.of(op, dims, rng.choice(OPERATORS[op].dtypes), (), attrs)
+    return made, {s: found[s.removeprefix("s_")] for s in made.symbols}
 
 
 def _filtered(rng: random.Random, op: str) -> Drawn:

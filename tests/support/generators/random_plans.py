@@ -10,6 +10,7 @@ from math import prod
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import AnytileError, UnsupportedError
+from anytile.dispatch.blas.in_plans import LIBRARY, pick
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
@@ -83,8 +84,16 @@ def _plan(rng: random.Random, workload: Workload, target: Target, templates: Seq
         borders = {*CUTS, *(t for v in variants for t in (v.tile, v.tile + 1, 2 * v.tile - 1, 3 * v.tile))}
         cuts = sorted(rng.sample(sorted(borders), rng.randint(0, 4)))
     ends = [*((low, high - 1) for low, high in pairwise([0, *cuts])), ([0, *cuts][-1], None)]
-    ranges = tuple(Range(low, high, rng.randrange(len(variants))) for low, high in ends)
+    runs: list[int | str] = [*range(len(variants))]
+    if symbol is not None and _has_library(workload):
+        runs.append(LIBRARY)
+    ranges = tuple(Range(low, high, rng.choice(runs)) for low, high in ends)
     return DispatchPlan(workload, target, symbol, tuple(variants), ranges, {})
+
+
+def _has_library(workload: Workload) -> bool:
+    is_plain = workload.op == "dense" and workload.dtype == "float32" and not workload.tail and not workload.stored
+    return is_plain and pick() is not None
 
 
 def shared_early(rng: random.Random, config: Config) -> Config:

@@ -21,7 +21,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, ResourceError, SpecError, UnsupportedError
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.constants import pack
-from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.dispatch.cpu.kernel import DispatchKernel, connect_libraries
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region
@@ -118,7 +118,9 @@ class Case:
         buffers = Buffers(workload, at, self.place)
         try:
             self._as_users_do(kernel, buffers, inputs, at)
-            self._by_its_entry(Loaded(artifact), buffers, inputs, at)
+            loaded = Loaded(artifact)
+            connect_libraries(self.plan, loaded)
+            self._by_its_entry(loaded, buffers, inputs, at)
         finally:
             buffers.close()
 
