@@ -385,10 +385,13 @@ def _with_layouts(w: Writer, lowered: Lowered, made: Scheduled, pointers: Sequen
 
 
 def _call_blas(w: Writer, lowered: Lowered, pointers: Sequence[str]) -> None:
-    """y = x @ w.T by cblas_sgemm: row-major, w transposed, in the integer width of the library found."""
+    """y = x @ w.T by cblas_sgemm: row-major, w transposed, in the integer width of the library found.
+
+    It reads and writes float32 and nothing beside, whatever a plan out of a file says.
+    """
     workload = lowered.plan.workload
-    if workload.op != "dense" or workload.dtype != "float32":
-        raise UnsupportedError(f"{workload.op} of {workload.dtype}: no library call is known for it")
+    if workload.op != "dense" or workload.dtype != "float32" or workload.stored or workload.tail:
+        raise UnsupportedError(f"{workload}: no library call is known for it")
     (rows, columns), (_, depth) = (signature(workload).param(name).shape for name in ("y", "w"))
     # A library wants leading dimensions of at least 1, of empty matrices too.
     sizes = [w.index(e) for e in (rows, columns, depth, maximum(depth, 1), maximum(columns, 1))]

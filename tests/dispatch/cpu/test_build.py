@@ -334,6 +334,18 @@ def test_an_unknown_library() -> None:
         emit_plan(_plan(SMALL, [(0, None, "cudnn")]))
 
 
+@pytest.mark.parametrize(
+    "more",
+    ["dtype=float32, stored=x:bfloat16", "dtype=float32, stored=y:bfloat16", "dtype=float32, tail=relu(y + b[n])",
+     "dtype=bfloat16"],
+)  # fmt: skip
+def test_a_library_is_called_for_what_it_computes_and_nothing_else(more: str) -> None:
+    """A plan may be out of anybody's file: of 16 bits a library would read as many elements of 32."""
+    workload = Workload.parse(f"dense(m=?m, n=8, k=8, {more})")
+    with pytest.raises(UnsupportedError, match="no library call is known for it"):
+        compile_plan(_plan(workload, [(0, None, "blas")]))
+
+
 # What is refused, what people read, and the cache
 
 
