@@ -130,7 +130,7 @@ def clear(device: CudaDevice, address: int, nbytes: int, stream: int) -> None:
 
 
 def _product(workload: Workload, symbols: Mapping[str, int]) -> tuple[int, int, int]:
-    if workload.op != "dense" or workload.tail:
+    if workload.op != "dense" or workload.tail or workload.stored:
         raise UnsupportedError(f"{workload}: no library call is known for it; tune it again")
     sizes = workload.sizes(symbols)
     return sizes["m"], sizes["n"], sizes["k"]

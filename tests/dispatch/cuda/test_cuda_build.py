@@ -19,6 +19,7 @@ from anytile.dispatch.backends import CudaBackend, backend_of
 from anytile.dispatch.cpu.build import compile_plan as compile_for_cpu
 from anytile.dispatch.cuda.build import Compiler, compile_plan, source
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
+from anytile.dispatch.cuda.loaded import Loaded
 from anytile.dispatch.plans.code_budget import ALIKE, CudaFitting, alike
 from anytile.dispatch.plans.matrix import Row
 from anytile.dispatch.plans.profile import Series
@@ -27,9 +28,10 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.handwritten_cuda import TARGET, artifact, no_compiler, plan
 from tests.support.generators.random_expressions import NAMES, Twin, twins
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 BIG = dense(Any("m"), 96, 64)
 
@@ -141,6 +143,14 @@ def test_the_kernels_of_a_plan_are_compiled_side_by_side(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("anytile.dispatch.cuda.build.usable_cores", lambda: 4)
     assert compile_plan(four, compiler=Compiler(compile_one, lambda: "0")).code == alone.code
+
+
+@pytest.mark.parametrize("more", [", stored=x:bfloat16", ", stored=y:float16", ", tail=relu(y)"])
+def test_a_library_is_called_for_what_it_computes_and_nothing_else(more: str) -> None:
+    """A plan may be out of anybody's file: of 16 bits a library would read as many elements of 32."""
+    workload = Workload.parse(f"dense(m=?m, n=8, k=8, dtype=float32{more})")
+    with pytest.raises(UnsupportedError, match="no library call is known for it"):
+        Loaded(CudaCode(plan(workload, "cublas"), ()), SimulatedGpu()).at({"m": 5})
 
 
 def test_what_cannot_be_built_says_so() -> None:
