@@ -177,10 +177,15 @@ def _write_scatter(nest: LoopNest, workload: Workload, target: Target, config: C
         return Store("y", (var("i_n"), i), Load("x", (var("i_n"), i)))
 
     kept = rows([("i_n", n)], inner, lanes, copy, moving(n * inner * 2, workload.dtype))
-    return nest.with_body(block(kept, Loop("i_m", many, LoopKind.SERIAL, each)))
+    return widened(nest.with_body(block(kept, Loop("i_m", many, LoopKind.SERIAL, each))))
+
+
+def _moves_alone(workload: Workload) -> bool:
+    """Whether nothing is joined, in a result that would be rounded each time."""
+    return not workload.stored or workload.attributes["mode"] == "set"
 
 
 GATHER_CPU = PlainTemplate("gather.cpu", "gather", _write_gather, served=however_they_lie)
 INTERPOLATE_CPU = PlainTemplate("interpolate.cpu", "interpolate", _write_interpolate)
 ONE_HOT_CPU = PlainTemplate("one_hot.cpu", "one_hot", _write_one_hot)
-SCATTER_ROWS_CPU = PlainTemplate("scatter_rows.cpu", "scatter_rows", _write_scatter)
+SCATTER_ROWS_CPU = PlainTemplate("scatter_rows.cpu", "scatter_rows", _write_scatter, served=_moves_alone)

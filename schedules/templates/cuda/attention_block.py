@@ -77,10 +77,13 @@ class Block(ABC):
 
     # ---- Sizes
 
-    @property
     @abstractmethod
-    def pad(self) -> int:
+    def pad(self, dtype: str) -> int:
         """Elements of a row in shared memory, so that threads that read a column meet in no bank."""
+
+    def lying(self, operand: str) -> str:
+        """The dtype of an operand in memory, and so of its tile."""
+        return self.workload.dtype_of(self.workload.tensor(operand))
 
     @property
     def d(self) -> int:
@@ -130,13 +133,13 @@ class Block(ABC):
         def shared(name: str, rows: int, columns: int, dtype: str) -> Buffer:
             return Buffer(name, (const(rows), const(columns)), Scope.SHARED, dtype)
 
-        given = self.workload.dtype
+        q, k, v = map(self.lying, "qkv")
         return (
-            shared(QUERIES, self.rows, self.deep + self.pad, given),
-            shared(KEYS, self.keys, self.deep + self.pad, given),
-            shared(VALUES, self.keys, self.wide + (self.pad if self.rounds else 0), given),
+            shared(QUERIES, self.rows, self.deep + self.pad(q), q),
+            shared(KEYS, self.keys, self.deep + self.pad(k), k),
+            shared(VALUES, self.keys, self.wide + (self.pad(v) if self.rounds else 0), v),
             shared(SCORES, self.rows, self.keys + 8, "float32"),
-            *([shared(WEIGHTS, self.rows, self.keys + self.pad, given)] if self.rounds else []),
+            *([shared(WEIGHTS, self.rows, self.keys + self.pad(v), v)] if self.rounds else []),
             Buffer(FACTOR, (const(self.rows),), Scope.SHARED),
         )
 
@@ -200,7 +203,7 @@ class Block(ABC):
         rows, columns = (self.rows, self.deep) if operand == "q" else (self.keys, self.deep)
         columns = self.wide if operand == "v" else columns
         size, order = self.workload.extents[walked[1]].value or 0, str(self.workload.attributes[operand])
-        count, item = 1, BYTES[self.workload.dtype]
+        count, item = 1, BYTES[self.lying(operand)]
         if order[-1] == walked[1]:
             most = (_PIECE // item, 8 // item, 4 // item if self.gpu.async_copies else 1)
             count = next((v for v in most if v and size % v == 0), 1)

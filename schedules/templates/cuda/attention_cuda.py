@@ -121,9 +121,8 @@ def _is_divided(b: Block) -> bool:
 
 
 def _served(workload: Workload) -> bool:
-    """What is multiplied lies as the operator says; and where that is in 16 bits the result, which is as exact."""
-    said = {"q", "k", "v", "y"} if workload.dtype in HALVES else {"q", "k", "v"}
-    return not any(name in said for name, _ in workload.stored)
+    """Where 16 bits are multiplied all lie so, and the result, which is as exact; lanes widen what they read."""
+    return workload.dtype not in HALVES or not any(name in {"q", "k", "v", "y"} for name, _ in workload.stored)
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ class AttentionCuda(PlainTemplate):
             registers=b.registers,
             shared=b.shared,
             computed=multiplied + softmax / _SCHEDULERS,
-            moved=b.keys * (b.d + b.e) * BYTES[workload.dtype],
+            moved=b.keys * (b.d * BYTES[b.lying("k")] + b.e * BYTES[b.lying("v")]),
             alone=_WAITING * (multiplied * _SCHEDULERS + softmax) / min(b.warps, _SCHEDULERS) + 4 * _WAITED,
             left=b.rows * b.e * 4,
         )

@@ -42,22 +42,18 @@ EDGE = 16  # rows and columns of a matrix tile
 
 
 class Lanes(Block):
-    """In float32: a lane has rows that are 4 apart, and columns that are 8 apart, as in `dense_simt`."""
+    """In float32: a lane has rows that are 4 apart, and columns that are 8 apart, as in `dense_simt`. What lies in 16
+    bits is copied so, and widened where a lane reads it."""
 
     down = 4
     across = 8
     rounds = False
 
-    @property
-    def pad(self) -> int:
-        return 2 * _VECTOR if self._halves else _VECTOR
+    def pad(self, dtype: str) -> int:
+        return 2 * _VECTOR if dtype in HALVES else _VECTOR
 
-    @property
-    def _halves(self) -> bool:
-        return self.workload.dtype in HALVES
-
-    def _widened(self, load: Load) -> Value:
-        return Cast("float32", load) if self._halves else load
+    def _widened(self, operand: str, load: Load) -> Value:
+        return Cast("float32", load) if self.lying(operand) in HALVES else load
 
     @property
     def deep(self) -> int:
@@ -109,7 +105,7 @@ class Lanes(Block):
         return self._by_threads(unrolled("mi", self.tile_m, unrolled("ej", self.tiles_e, made)))
 
     def scored(self, made: Callable[[Each], Stmt]) -> Stmt:
-        found, a, b, given = "i_s", "i_a", "i_c", self.workload.dtype
+        found, a, b = "i_s", "i_a", "i_c"
         mi, ni, kv, at = var("mi"), var("ni"), var("kv"), var("kd") * _VECTOR + var("kv")
 
         def held(name: str, *sizes: int, dtype: str = "float32") -> Buffer:
@@ -119,9 +115,10 @@ class Lanes(Block):
             return Loop("kv", const(_VECTOR), LoopKind.VECTOR, store)
 
         score = Load(found, (mi, ni))
-        one = Update(found, (mi, ni), Op("mul", (self._widened(Load(a, (mi, kv))), self._widened(Load(b, (kv,))))))
+        query, key = self._widened("q", Load(a, (mi, kv))), self._widened("k", Load(b, (kv,)))
+        one = Update(found, (mi, ni), Op("mul", (query, key)))
         step = holding(
-            (held(a, self.tile_m, _VECTOR, dtype=given), held(b, _VECTOR, dtype=given)),
+            (held(a, self.tile_m, _VECTOR, dtype=self.lying("q")), held(b, _VECTOR, dtype=self.lying("k"))),
             unrolled("mi", self.tile_m, vector(Store(a, (mi, kv), Load(QUERIES, (self._row, at))))),
             unrolled(
                 "ni",
@@ -154,7 +151,7 @@ class Lanes(Block):
 
         factor = Update(SUMS, sum_.index, Load(FACTOR, (self._row,)), "mul")
         shrunk = unrolled("mi", self.tile_m, unrolled("ej", self.tiles_e, unrolled("ev", _VECTOR, factor)))
-        term = Op("mul", (Load(a, (mi, ki)), self._widened(Load(b, (ev,)))))
+        term = Op("mul", (Load(a, (mi, ki)), self._widened("v", Load(b, (ev,)))))
         some = block(
             Loop("ev", const(_VECTOR), LoopKind.VECTOR, Store(b, (ev,), Load(VALUES, (here + ki, self._column)))),
             unrolled("mi", self.tile_m, unrolled("ev", _VECTOR, Update(SUMS, sum_.index, term))),
@@ -162,7 +159,7 @@ class Lanes(Block):
         step = holding(
             (
                 Buffer(a, (const(self.tile_m), const(_VECTOR)), Scope.REGISTER),
-                Buffer(b, (const(_VECTOR),), Scope.REGISTER, self.workload.dtype),
+                Buffer(b, (const(_VECTOR),), Scope.REGISTER, self.lying("v")),
             ),
             unrolled(
                 "mi",
@@ -182,8 +179,7 @@ class Matrices(Block):
     across = EDGE
     rounds = True
 
-    @property
-    def pad(self) -> int:
+    def pad(self, dtype: str) -> int:
         return 8
 
     @property

@@ -54,6 +54,13 @@ CASES = [
     *((UNSPARED, "float32", {**SMALL, **other}) for other in ({}, {"split": 2}, {"split": 2, **NEAR})),
     (UNSPARED, "bfloat16", {**MATRIX, "split": 2}),
 ]
+LYING = ("k:bfloat16+v:bfloat16", "k:float16+q:float16+v:float16", "k:float16", "v:bfloat16+y:bfloat16")
+CASES += [
+    *((PLAIN, f"float32, stored={stored}", {**SMALL, "tile_n": 2, "warps_n": 2}) for stored in LYING),
+    *((CACHE, f"float32, stored={LYING[0]}", {**SMALL, **other}) for other in ({}, {"split": 2}, {"split": 2, **NEAR})),
+    ("b=?b, h=2, m=?m, n=?n, d=7, e=5, q=hbdm, k=bdng, y=hmeb", f"float32, stored={LYING[0]}", SMALL),
+    ("b=?b, h=2, m=?m, n=?n, d=18, e=12, k=bngd, v=bnge", f"float32, stored={LYING[1]}", {**SMALL, "warps_m": 2}),
+]
 SIZES = ((1, 1, 1), (1, 2, 70), (2, 17, 33), (1, 5, 131), (0, 3, 4), (2, 3, 0), (1, 40, 64))
 
 
@@ -70,7 +77,8 @@ def run(kernel: Simulated, workload: Workload, symbols: dict[str, int], order: s
     if workload.attributes["guard"] == "none":
         inputs["mask"][-1:] = bits_of(np.float32([-np.inf]), workload.dtype)  # of a query that sees nothing
     held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
-    held["y"] = bits_of(np.full(workload.shape("y", symbols), np.nan, np.float32), workload.dtype)
+    lying = workload.dtype_of(workload.tensor("y"))
+    held["y"] = bits_of(np.full(workload.shape("y", symbols), np.nan, np.float32), lying)
     kernel.run(held, symbols, order)
     check(workload, held, inputs, f"{symbols}, {order}", 1e-5)
 

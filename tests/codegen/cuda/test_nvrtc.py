@@ -110,6 +110,18 @@ def test_layers_side_by_side_compile_without_spills(name: str, dtype: str, arch:
     check_sample(f"batch_matmul.cuda.{name}", Workload.parse(text), arch)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90a"])
+@pytest.mark.parametrize("m", ["1", "?m"])
+@pytest.mark.parametrize("size", [64, 128])
+def test_caches_in_16_bits_beside_queries_of_float32_compile_without_spills(size: int, m: str, arch: str) -> None:
+    sizes = f"b=1, h=8, m={m}, n=?n, d={size}, e={size}, scale=0.125, shared=2"
+    for lies in ("k:bfloat16+v:bfloat16", "k:float16+q:float16+v:float16"):
+        check_sample("attention.cuda", Workload.parse(f"attention({sizes}, stored={lies})"), arch)
+    sizes = f"b=8, m={m}, n=?n, k={size}, rhs=bnk"
+    check_sample("batch_matmul.cuda.simt", Workload.parse(f"batch_matmul({sizes}, stored=rhs:bfloat16)"), arch)
+
+
 def check_sample(name: str, workload: Workload, arch: str) -> None:
     """The default, and one of the others."""
     t, target = template(name), Target.parse(f"cuda -arch={arch}")

@@ -119,6 +119,7 @@ def _batch_matmul(d: _Drawn) -> None:
 def _attention(d: _Drawn) -> None:
     _quantised_attention(d)
     d.say(scale=0.3, guard=d.pick(["empty", "nan", "none"]))
+    d.say(**d.pick([{}, {"stored": "k:bfloat16+v:bfloat16"}, {"stored": "k:float16+q:float16+v:float16"}]))
 
 
 def _quantised_attention(d: _Drawn) -> None:
