@@ -46,9 +46,9 @@ from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, writte
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
+from anytile.compiler.passes.narrow.halves.cast_last import cast_last
 from anytile.compiler.passes.narrow.halves.exact_weights import Halves, exact_weights, halves_on
 from anytile.compiler.passes.narrow.halves.widen_halves import widen_halves
-from anytile.compiler.passes.narrow.halves.widen_last import widen_last
 from anytile.compiler.passes.narrow.integers.match_integers import match_integers
 from anytile.compiler.passes.narrow.integers.widen_integers import widen_integers
 from anytile.compiler.passes.narrow.settle_pairs import Pairs, pairs_on, settle_pairs
@@ -118,7 +118,7 @@ def passes(
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
-        ("widen_halves", functools.partial(widen_halves, device=device)),
+        ("widen_halves", widen_halves),
         integers,
         ("dead_code", dead_code),
         ("group_parts", group_parts),
@@ -135,6 +135,7 @@ def passes(
         ("drop_broadcasts", drop_broadcasts),
         ("cut_layers", cut_layers),
         ("trace_operands", trace_operands),
+        *((("match_heads", matching),) if attention else ()),  # before some of a sequence's heads have another rank
         ("read_heads", read_heads),
         *attention,
         *(batched if device == HOST else ()),
@@ -148,10 +149,10 @@ def passes(
         ("exact_weights", functools.partial(exact_weights, halves=halves)),
         *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("match_cells", match_cells),
-        *((("widen_last", widen_last),) if device == HOST else ()),
+        ("cast_last", cast_last),
         ("dead_code", dead_code),
         ("rematerialise", rematerialise),
-        ("fuse", functools.partial(fuse, device=device)),
+        ("fuse", fuse),
         ("common_kernels", common_subexpressions),
         *(() if store is None else ((STORE_ACTIVATIONS, store),)),
         *(on_host if device == HOST else (("stack_products", stack_products),)),

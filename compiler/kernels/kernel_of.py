@@ -1,9 +1,9 @@
 """Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
 A primitive function becomes exactly one kernel, in one of these ways: an operator alone; a product that widens what it
-reads; a product with elementwise steps as its tail, the last of which may quantise again, or cast to bytes what is
-whole, where the product is one of integers; a normalisation or a reduction of what elementwise steps make of its input;
-elementwise steps alone.
+reads, or what joins rows and rounds them; a product with elementwise steps as its tail, the last of which may quantise
+again, or cast to bytes what is whole, where the product is one of integers; a normalisation or a reduction of what
+elementwise steps make of its input; elementwise steps alone.
 `kernel_of` is None where it is none of these, or where types leave open what would have to be known. Fusion asks it
 before it joins, and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a
 function names, by their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
@@ -42,6 +42,8 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, product
 from anytile.schedules.nest.elementwise_text import LONGEST, MOST_EXACT, PART, operations, parse
 from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.operators.movement.joining import CONCAT
+from anytile.schedules.operators.movement.scatter import SCATTER_ROWS
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
@@ -55,6 +57,7 @@ from anytile.vm.program.shape_programs import argument
 
 SLICE = "slice"
 WIDENS = (ATTENTION.name, BATCH_MATMUL.name)  # products that read operands in 16 bits and compute in float32
+ROUNDS = (CONCAT.name, SCATTER_ROWS.name)  # what moves rows of float32 among such of 16 bits
 _NORMS = ("layer_norm", "rms_norm")
 _CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")
@@ -116,6 +119,8 @@ def _unpacked(function: Function) -> Kernel | None:
             return made.alone(rows[0])
         if rows[0] is _CAST and (product := next((i for i, row in enumerate(rows) if row.name in WIDENS), 0)):
             return _of_lying(function, steps, product)
+        if rows[0] is _CAST and rows[-1].name in ROUNDS:
+            return _of_rounded(function, steps)
         if rows[0].name == QUANTISED_CONV2D.name:
             rows = [_DEQUANTISED if row.name == DEQUANTISE_WITHIN.name else row for row in rows]
         if all(row.element is not None for row in rows):
@@ -139,18 +144,7 @@ def _unpacked(function: Function) -> Kernel | None:
 
 def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Kernel | None:
     """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
-    places, wide = {p: i for i, p in enumerate(function.params)}, dict[int, Var]()
-    for var, value in steps[:product]:
-        source = value.args[0] if is_operator_call(value, _CAST.name) else None
-        if not isinstance(source, Var) or source not in places or tensor_of(var).dtype != FLOAT:
-            return None
-        if places[source] in wide or tensor_of(source).dtype not in HALVES:
-            return None
-        wide[places[source]] = var
-    if any(a in places and places[a] in wide for _, value in steps[product:] for a in variables_read(value)):
-        return None  # as it lies, too
-    params = tuple(wide.get(place, p) for place, p in enumerate(function.params))
-    found = _unpacked(replace(function, params=params, body=make_block(steps[product:], result_of(function.body))))
+    found, wide = _behind_casts(function, steps, product, HALVES, (FLOAT,))
     if found is None:
         return None
     read = list(zip(found.workload.inputs, found.operands, strict=True))
@@ -158,6 +152,35 @@ def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Ker
         return None
     stored = {t.name: tensor_of(function.params[place]).dtype for t, place in read if place in wide}
     return replace(found, workload=found.workload.storing({**dict(found.workload.stored), **stored}))
+
+
+def _of_rounded(function: Function, steps: Sequence[Binding]) -> Kernel | None:
+    """What joins 16-bit floats, of which some are read in float32 and rounded where they go."""
+    found, narrow = _behind_casts(function, steps, len(steps) - 1, (FLOAT,), HALVES)
+    if found is None:
+        return None
+    read = zip(found.workload.inputs, found.operands, strict=True)
+    wide = {t.name: FLOAT for t, place in read if place in narrow}
+    return replace(found, workload=found.workload.storing({**dict(found.workload.stored), **wide}))
+
+
+def _behind_casts(
+    function: Function, steps: Sequence[Binding], count: int, given: Sequence[str], made: Sequence[str]
+) -> tuple[Kernel | None, Set[int]]:
+    """The kernel of what follows casts of parameters from and to certain dtypes, and the places of those."""
+    places, cast = {p: i for i, p in enumerate(function.params)}, dict[int, Var]()
+    for var, value in steps[:count]:
+        source = value.args[0] if is_operator_call(value, _CAST.name) else None
+        if not isinstance(source, Var) or source not in places or tensor_of(var).dtype not in made:
+            return None, frozenset()
+        if places[source] in cast or tensor_of(source).dtype not in given:
+            return None, frozenset()
+        cast[places[source]] = var
+    if any(a in places and places[a] in cast for _, value in steps[count:] for a in variables_read(value)):
+        return None, frozenset()  # as it lies, too
+    params = tuple(cast.get(place, p) for place, p in enumerate(function.params))
+    body = make_block(steps[count:], result_of(function.body))
+    return _unpacked(replace(function, params=params, body=body)), cast.keys()
 
 
 def _is_computed(e: Expr) -> bool:

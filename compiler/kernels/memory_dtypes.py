@@ -52,7 +52,7 @@ def stored_as(function: Function) -> str:
 
 def rounded_factors(function: Function) -> str:
     """The dtype that a product's factors may be rounded to; nothing where they may not."""
-    first = next((value for _, value in bindings_of(function.body)), None)
+    first = next((value for _, value in bindings_of(function.body) if not is_operator_call(value, "cast")), None)
     if first is None:
         return ""
     if is_operator_call(first, *_LAYERS) and first.attr(PRODUCTS.name) == ROUNDED:
@@ -84,6 +84,7 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     if RESULT in places:
         stored |= {t.name for t in workload.outputs}
     stored |= {"rhs"} if narrow else set()
+    stored |= {name for name, lying in workload.stored if lying == dtype}
     factors = FACTORS.get(workload.op, set())
     if not factors or not factors <= stored or _stays(function, workload, dtype):
         return workload.storing({**dict(workload.stored), **dict.fromkeys(stored, dtype)})
@@ -96,7 +97,7 @@ def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -
     else:
         made = replace(workload, dtype=dtype)
     wide = {t.name for t in made.tensors if made.dtype_of(t) == dtype} - stored
-    return made.storing(dict.fromkeys(wide, FLOAT))
+    return made.storing({**dict(made.stored), **dict.fromkeys(wide, FLOAT)})
 
 
 def _stays(function: Function, workload: Workload, dtype: str) -> bool:

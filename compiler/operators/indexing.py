@@ -26,6 +26,7 @@ from anytile.compiler.operators.spec import (
     Shaped,
     axis_of,
     integer,
+    ints,
     of_dtype,
     of_rank,
 )
@@ -245,6 +246,18 @@ def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Arra
     return (keys_of(_nd_places(arrays[1].tolist(), arrays[0], 0)),)
 
 
+def _put_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (index,) = _positions(args, attrs, facts)
+    of_rank(index, 1, "index")
+    return (Shaped((*map(const, ints(attrs, "outer")), *index.dims), "int64"),)
+
+
+def _put_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    index, outer, size = arrays[0], ints(attrs, "outer"), int(arrays[1][integer(attrs, "axis")])
+    places = np.arange(math.prod(outer))[:, None] * size + _inside(index, size)
+    return (keys_of(places.reshape(*outer, len(index))),)
+
+
 def _bag_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     offsets, rows = args
     of_dtype(offsets, _INDEX, "offsets")
@@ -311,7 +324,8 @@ def _by_keys_schedule(args: Sequence[TensorType], results: Sequence[TensorType],
         "inner": [(0, axis) for axis in rest],
     }
     walked = [("n", first), ("inner", rest)]
-    return schedule_as(SCATTER_ROWS.name, args, sizes, walked, {"mode": str(attrs["mode"])})
+    mode = str(attrs["mode"])
+    return schedule_as(SCATTER_ROWS.name, args, sizes, walked, {"mode": mode}, moves=mode == "set")
 
 
 def _of_rows(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -467,6 +481,18 @@ ROWS = (
         examples=(example("index (?b, ?t, 2) int64", "size (3) int64"),),
     ),
     Operator(
+        name="put_keys",
+        summary="the sorted keys by which scatter_rows does what put_rows does along an axis of a tensor of that shape",
+        inputs=("index", "shape"),
+        relation=_put_keys,
+        numpy=_put_keys_meaning,
+        attributes=(_AXIS, Attribute("outer", "ints", (), "the dimensions before the axis")),
+        examples=(
+            example("index (?t) int64", "size (2) int64", axis=1),
+            example("minus (4) int32", "size (3) int64", axis=2, outer=(2, 3)),
+        ),
+    ),
+    Operator(
         name="bag_keys",
         summary="the keys by which scatter_rows joins rows that lie bag behind bag, each from its offset to the next",
         inputs=("offsets", "rows"),
@@ -483,6 +509,7 @@ ROWS = (
         numpy=_by_keys_meaning,
         attributes=(_LEAD, MODE),
         schedule=_by_keys_schedule,
+        takes_stored=True,
         examples=(
             example("(?b, 6)", "keys (?t) int64", "(?t, 6)"),
             example("(?b, 2, ?t)", "keys (?t, 3) int64", "(?t, 3, ?t)", lead=2, mode="add"),

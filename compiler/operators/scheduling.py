@@ -36,11 +36,12 @@ def schedule_as(
     attrs: Mapping[str, AttributeValue] | None = None,
     order: Sequence[int] | None = None,
     dtype: str | None = None,
+    moves: bool = False,
 ) -> Scheduled | None:
     """The workload whose dimensions are products of axes of arguments, or None where it cannot be one.
 
     `axes` says which axes of the result each dimension of the first output walks, `order` in which order the workload
-    takes the arguments.
+    takes the arguments; `moves` that it computes nothing, as of an operator of all that can be moved is known.
     """
     given = dict(attrs or {})
     spec = operator(op)
@@ -58,7 +59,8 @@ def schedule_as(
         dims[name] = names.setdefault((known, symbols), symbol) if symbols and known else known
     passed = tuple(range(len(args))) if order is None else tuple(order)
     kind = dtype or args[passed[0]].dtype
-    lying = kind if kind in HALVES and spec.dtypes == MOVED else ""  # widened and rounded again it is the same
+    moves = moves or spec.dtypes == MOVED
+    lying = kind if kind in HALVES and moves else ""  # widened and rounded again it is the same
     kind = _FLOAT if lying else kind
     if kind not in spec.dtypes or kind not in MOVED:
         return None

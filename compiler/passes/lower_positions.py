@@ -3,14 +3,15 @@
 One that is not there is an error, so the host sees every position anyway. What it makes of them is all that goes to the
 device: of a `take` the positions themselves, where the rows that it picks were made there, and so the numbers of rows
 that other gathers pick; of a scatter sorted keys, once for all scatters by the same positions. x and its updates stay
-where kernels made them. What is made of constant positions is a constant. A CPU's kernels join whole rows so, too.
+where kernels made them; a cache that is an input, too, where kernels make its rows and read it. What is made of
+constant positions is a constant. A CPU's kernels join whole rows so, too.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,13 +28,14 @@ from anytile.compiler.ir.nodes import (
     operator_of,
     tensor_of,
 )
-from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite, steps
+from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite, steps, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, integer
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.core.dtypes import COMPUTED
+from anytile.schedules.nest.float16 import HALVES
 
 _ALONG, _ND, _TAKE, _PUT = "scatter", "scatter_nd", "take", "put_rows"
 _REPEATED = ("broadcast_sized", "broadcast_to")
@@ -44,10 +46,18 @@ _ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
 
 def lower_positions(module: Module) -> Module:
     made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
+    readers: dict[Var, list[Binding]] = {}
+    for var, value in made.items():
+        for read in set(variables_read(value)):
+            readers.setdefault(read, []).append((var, value))
 
     def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
         if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
             return _scattered(keys, var, value)
+        if is_operator_call(value, _PUT) and tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES):
+            added = _is_of_a_kernel(value.args[2], made) and _is_for_a_kernel(var, readers)
+            there = added or _is_of_a_kernel(value.args[0], made)
+            return _put(var, value) if there else None
         if not is_operator_call(value, *_FROM) or not _is_of_a_kernel(value.args[0], made):
             return None
         return _FROM[operator_of(value)](var, value) if tensor_of(value.args[0]).dtype in COMPUTED else None
@@ -115,6 +125,21 @@ def _is_of_a_kernel(e: Expr, made: Mapping[Var, Expr]) -> bool:
         else:
             row = operator(operator_of(value)) if is_operator_call(value) else None
             return row is not None and row.name not in _ON_HOST and bool(row.schedule or row.element)
+    return False
+
+
+def _is_for_a_kernel(var: Var, readers: Mapping[Var, Sequence[Binding]]) -> bool:
+    """Whether kernels read a tensor, or a view of it, or the same with more rows put into it."""
+    for made, value in readers.get(var, ()):
+        if not is_operator_call(value):
+            continue
+        if is_operator_call(value, *VIEWS, _PUT):
+            if value.args[0] is var and _is_for_a_kernel(made, readers):
+                return True
+            continue
+        row = operator(operator_of(value))
+        if row.name not in _ON_HOST and (row.schedule or row.element):
+            return True
     return False
 
 
@@ -202,19 +227,21 @@ def _gathered(var: Var, call: Call) -> list[Binding] | None:
 
 
 def _put(var: Var, call: Call) -> list[Binding] | None:
-    """Rows put along the first dimension, of which the last at one position stays: a scatter that sets them."""
+    """Rows put along a dimension, of which the last at one position stays: a scatter that sets them."""
     x, index, rows = call.args
     shape, asked = tensor_of(x).shape, tensor_of(index).shape
-    if integer(operator(_PUT).complete(call.attrs), "axis") % len(shape):
+    axis = integer(operator(_PUT).complete(call.attrs), "axis") % len(shape)
+    outer = tuple(d for d in shape[:axis] if isinstance(d, int))
+    if len(outer) < axis:
         return None
     found = _Steps(call)
-    sizes = found.shape(x, shape[:1])
+    sizes = found.shape(x, shape[axis : axis + 1])
+    where = 0 if isinstance(sizes, Constant) else axis
     try:
-        tuples = found.put("reshape", (index,), (*asked, 1), tensor_of(index).dtype, shape=(-1, 1))
-        keys = found.put("scatter_nd_keys", (tuples, sizes), asked, "int64")
+        keys = found.put("put_keys", (index, sizes), (*outer, *asked), "int64", axis=where, outer=outer)
     except Mismatch:
         return None
-    return found.last(var, "scatter_rows", (x, keys, rows), lead=1, mode="set")
+    return found.last(var, "scatter_rows", (x, keys, rows), lead=axis + 1, mode="set")
 
 
-_FROM = {_TAKE: _taken, _TAKE_ALONG: _gathered, _GATHER_ND: _gathered, _PUT: _put}  # what a kernel made
+_FROM = {_TAKE: _taken, _TAKE_ALONG: _gathered, _GATHER_ND: _gathered}  # what a kernel made

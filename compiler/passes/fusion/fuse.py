@@ -2,10 +2,10 @@
 
 A step joins the steps before it where nothing but it reads what they make and `kernel_of` finds a kernel for all of
 them: elementwise steps join the product that made their input, or each other, normalisations and reductions take the
-elementwise steps before them, and products on a CPU what widens their operands. A step stays where it was, so its
-inputs are there when it runs. Primitive functions are functions of the module, one for all calls that do the same;
-constants are arguments unless they are numbers that stand in an expression. What has no kernel stays an operator call:
-views, what depends on data, what the host computes.
+elementwise steps before them, products of two tensors and attention what widens their operands, and what joins rows of
+16 bits what rounds these. A step stays where it was, so its inputs are there when it runs. Primitive functions are
+functions of the module, one for all calls that do the same; constants are arguments unless they are numbers that stand
+in an expression. What has no kernel stays an operator call: views, what depends on data, what the host computes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from anytile.compiler.ir.equality import constant_key
-from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of, tensor_of
 from anytile.compiler.ir.traverse import (
     Binding,
@@ -33,8 +32,8 @@ from anytile.schedules.nest.float16 import HALVES
 _MOST_STEPS = 64
 
 
-def fuse(module: Module, device: int = HOST) -> Module:
-    fusion = _Fusion(Primitives(set(module.functions)), WIDENS if device == HOST else ())
+def fuse(module: Module) -> Module:
+    fusion = _Fusion(Primitives(set(module.functions)))
     fused = each_block(module, lambda body: fusion.block(body, Counter(variables_read(body))))
     return replace(fused, functions={**fused.functions, **fusion.made.functions})
 
@@ -54,8 +53,8 @@ class _Group:
 class _Fusion:
     """One module's. Layers are alike, so whether there is a kernel for steps that are written alike is asked once."""
 
-    def __init__(self, made: Primitives, widens: tuple[str, ...]) -> None:
-        self.made, self.widens = made, widens
+    def __init__(self, made: Primitives) -> None:
+        self.made = made
         self._known: dict[object, bool] = {}
 
     def block(self, block: Expr, reads: Counter[Var]) -> Expr:
@@ -90,7 +89,7 @@ class _Fusion:
         best = _Group(((var, value),), row.anchor)
         if not self._has_kernel(best):
             return None
-        if best.has_anchor and row.name not in self.widens:  # nothing is computed while a product reads its operands
+        if best.has_anchor and row.name not in WIDENS:  # nothing is computed while a product reads its operands
             return best
         sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
         sources = [a for a in sources if reads[a] == value.args.count(a)]

@@ -255,6 +255,13 @@ PICKED: dict[str, tuple[str, tuple[str, ...], Callable[[int], tuple[tuple[int, .
     "put_rows": (
         "put_rows(tanh(x), i, u)", ("(?b, 6)", "(?t)", "(?t, 6)"), lambda t: ((7, 6), (t,), (t, 6)), 7
     ),
+    "put_rows inner": (
+        "put_rows(tanh(x), i, u, axis=-2)",
+        ("(2, 3, ?b, 4)", "(?t)", "(2, 3, ?t, 4)"), lambda t: ((2, 3, 7, 4), (t,), (2, 3, t, 4)), 7
+    ),
+    "put_rows into an input": (
+        "put_rows(x, i, tanh(u), axis=1)", ("(4, 7)", "(?t)", "(4, ?t)"), lambda t: ((4, 7), (t,), (4, t)), 7
+    ),
 }  # fmt: skip
 
 
@@ -279,26 +286,26 @@ def test_elements_and_tuples_of_what_a_kernel_made(case: str, index: str) -> Non
     lowered = lower_positions(module)
     verify(lowered)
     assert PICKED[case][0].partition("(")[0] + "(" not in str(lowered)
-    assert ("scatter_rows" if case == "put_rows" else "gather_rows") in str(lowered)
+    assert ("scatter_rows" if "put_rows" in case else "gather_rows") in str(lowered)
     for t in (0, 1, 9):
         arrays = picked_arrays(case, t, index)
         np.testing.assert_array_equal(evaluate(lowered, arrays), evaluate(module, arrays))
 
 
 def test_what_is_picked_on_the_host_stays_there() -> None:
-    """Of what lies there, and rows behind other dimensions."""
+    """Of what lies there, and rows behind dimensions that nobody knows."""
     for call, at in (("take_along(x, i)", "(4, 3)"), ("gather_nd(x, i)", "(?t, 1)"), ("put_rows(x, i, x)", "(5)")):
         text = f"def main(x: Tensor[(5, 3), float32], i: Tensor[{at}, int64]) {{ exp({call}) }}"
         module = typed(to_anf(typed(Module.parse(text))))
         assert str(lower_positions(module)) == str(module)
-    inner = "def main(x: Tensor[(5, 3), float32], i: Tensor[(3), int64]) { put_rows(tanh(x), i, x, axis=1) }"
+    inner = "def main(x: Tensor[(?b, 3), float32], i: Tensor[(3), int64]) { put_rows(tanh(x), i, x, axis=1) }"
     module = typed(to_anf(typed(Module.parse(inner))))
     assert str(lower_positions(module)) == str(module)
 
 
 @needs_compiler
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["take_along fewer", "gather_nd batches", "put_rows"])
+@pytest.mark.parametrize("case", ["take_along fewer", "gather_nd batches", "put_rows", "put_rows inner"])
 def test_what_is_picked_on_a_device_stays_there(case: str) -> None:
     gpu = QueuedGpu(0.3)
     exe = compiled_for_gpu(picked(case))

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import (
     Call,
     Constant,
@@ -46,22 +45,19 @@ from anytile.compiler.passes.memory.manifest_alloc import APPEND, PUT_ROWS, SIZE
 from anytile.schedules.nest.float16 import HALVES
 
 FLOAT = "float32"
-_JOINING = ("concat", APPEND)
+_JOINING = ("concat", APPEND, PUT_ROWS)  # operators that put rows beside others
 _AS_IT_LIES = (*VIEWS, "shape_of", SIZES_OF)
 
 
-def widen_halves(module: Module, device: int = HOST) -> Module:
-    """`device` is where kernels run: rows are put into 16 bits by the host alone."""
-    joining = (*_JOINING, PUT_ROWS) if device == HOST else _JOINING
-    return each_block(module, lambda body: _Widening(_leaving(body), joining).block(body))
+def widen_halves(module: Module) -> Module:
+    return each_block(module, lambda body: _Widening(_leaving(body)).block(body))
 
 
 class _Widening:
     """One function while its steps are widened."""
 
-    def __init__(self, leaving: set[Var], joining: tuple[str, ...]) -> None:
+    def __init__(self, leaving: set[Var]) -> None:
         self.leaving = leaving  # what has to be in 16 bits if its type says so
-        self.joining = joining  # operators that put rows beside others
         self.computed: set[Var] = set()  # what is rounded from float32
         self.wide: Scoped[Var, Expr] = Scoped()  # what variables of 16 bits are in float32
         self.parts: dict[Var, tuple[Var, ...]] = {}  # and the fields of tuples
@@ -88,7 +84,7 @@ class _Widening:
         makes, takes = _has_halves(var.type), any(_is_half(type_of(a)) for a in value.args)
         if row.name in _AS_IT_LIES and (not makes or not any(a in self.wide for a in value.args)):
             return None
-        if (row.moves or row.name in self.joining) and makes and self.lies(var, value):
+        if (row.moves or row.name in _JOINING) and makes and self.lies(var, value):
             if row.name == "transpose":
                 self.turned[var] = value
             return None
@@ -104,7 +100,7 @@ class _Widening:
         """Whether what a step moves stays in 16 bits."""
         whole = [a for a in call.args if _is_half(type_of(a))]
         computed = [a for a in whole if a in self.computed]
-        joins = is_operator_call(call, *self.joining) and len(computed) < len(whole) and var in self.leaving
+        joins = is_operator_call(call, *_JOINING) and len(computed) < len(whole) and var in self.leaving
         return not computed or joins
 
     def cast(self, var: Var, call: Call) -> list[Binding] | None:

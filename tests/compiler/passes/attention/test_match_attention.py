@@ -10,6 +10,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Call, is_operator_call
 from anytile.compiler.ir.traverse import nodes
 from anytile.compiler.module import Module
+from anytile.compiler.operators import operator
 from anytile.compiler.pipeline import optimise
 from tests.support.cases.compiled_modules import random
 
@@ -210,3 +211,22 @@ def test_bert_has_one_for_each_layer() -> None:
     """Heads are read where the dense layers put them, and a mask is none."""
     calls = attention(bert.bert(2), random(0, 5, bert.HIDDEN))
     assert [dict(c.attrs) for c in calls] == [{"q": "bmhd", "k": "bngd", "v": "bnge", "y": "bmhe", "scale": 0.125}] * 2
+
+
+@pytest.mark.parametrize("b", ["1", "?b"])
+@pytest.mark.parametrize("device", [0, 1])
+def test_one_sequence_whose_keys_lie_by_heads_beside_queries_that_do_not(device: int, b: str) -> None:
+    """As in a decoder's step: what layers make has a row for each token, what was cached one for each head."""
+    body = """
+      let heads = transpose(reshape(x, shape=(0, 0, 4, 8)), perm=(0, 2, 1, 3));
+      let keys = concat(k, exp(heads), axis=2); let values = concat(v, heads, axis=2);
+      batch_matmul(softmax(multiply(batch_matmul(heads, keys, rhs="bnk"), 0.5)), values)
+    """
+    cache = f"Tensor[({b}, 4, ?n, 8), float32]"
+    module = Module.parse(f"def main(x: Tensor[({b}, ?t, 32), float32], k: {cache}, v: {cache}) {{ {body} }}", {})
+    args = random(0, 1, 3, 32), random(1, 1, 4, 7, 8), random(2, 1, 4, 7, 8)
+    stages: dict[str, Module] = {}
+    made = optimise(module, device, watch=lambda name, found: stages.update({name: found}), upto="match_attention")
+    np.testing.assert_allclose(evaluate(made, args), evaluate(stages["trace_operands"], args), rtol=1e-5, atol=1e-5)
+    (call,) = (e for e in nodes(made.main.body) if is_operator_call(e, "attention"))
+    assert operator("attention").complete(call.attrs)["q"] == "bmhd"

@@ -7,6 +7,7 @@ import pytest
 
 from anytile.compiler.ir.nodes import operator_of
 from anytile.compiler.ir.traverse import nodes
+from anytile.compiler.passes.attention.read_heads import read_heads
 from anytile.compiler.passes.dead_code import live
 from tests.support.cases.compiled_modules import check, compile_text, random
 
@@ -20,7 +21,7 @@ def left(body: str, param: str) -> tuple[list[str], list[str]]:
     made = compile_text(f"def main({param}) {{ {body} }}")
     for b, t in ((1, 0), (1, 1), (1, 7), *(((0, 3), (3, 5)) if param == SOME else ())):
         check(made, random(9, b, t, 3, 4), tolerance=1e-4)
-    read = live(dict(made.stages)["read_heads"].main.body)  # before it becomes one kernel
+    read = live(read_heads(dict(made.stages)["trace_operands"]).main.body)  # where it does not become one kernel
     calls = [e for e in nodes(read) if operator_of(e)]
     layouts = [
         " ".join(str(dict(e.attrs).get(side, "")) for side in ("lhs", "rhs", "y"))  # type: ignore[union-attr]  # a call
