@@ -205,8 +205,8 @@ def compiled(
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device, of
     whose kernels `beside` looks plans up, if that is another than the host's."""
     learnt: list[Refinement] = []
-    pairs, halves = functools.partial(pairs_on, target), functools.partial(halves_on, target)
     device = len(devices) - 1
+    pairs, halves = functools.partial(pairs_on, target), functools.partial(halves_on, target, device)
     explicit = optimise(module, device, watch, learnt.extend, narrow, store=store, pairs=pairs, halves=halves)
     table = KernelTable(target, planner, overflowing(explicit, target), beside)
     made, demands = lower(explicit, table, devices), demands_of(module.main, explicit.main, learnt)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from anytile.compiler.ir.nodes import Function, is_operator_call
 from anytile.compiler.ir.traverse import bindings_of
-from anytile.compiler.operators.products import EXACT, OF_STACK, OF_TWO, STACKED
+from anytile.compiler.operators.products import EXACT, OF_ROWS, OF_STACK, OF_TWO, STACKED
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.conv2d import CONV2D
@@ -58,7 +58,7 @@ def rounded_factors(function: Function) -> str:
     if is_operator_call(first, *_LAYERS) and first.attr(PRODUCTS.name) == ROUNDED:
         return weight_of(dict(first.attrs))
     if is_operator_call(first, STACKED):
-        return _weight_of_stack(function)
+        return "" if first.attr(OF_ROWS.name) == EXACT else _weight_of_stack(function)
     if is_operator_call(first, BATCH_MATMUL.name):
         found = first.attr(OF_TWO.name)
         return "" if found in (None, EXACT) else str(found)
@@ -74,16 +74,17 @@ def narrow_factors(function: Function, workload: Workload, operands: Sequence[in
 
 def in_memory(function: Function, workload: Workload, operands: Sequence[int]) -> Workload | None:
     """The workload with tensors in the dtypes that memory holds; `operands` are the places of its inputs. None where
-    a weight in 16 bits stands beside rows in another dtype, which stacked layers have no kernel for."""
+    a weight in 16 bits stands beside rows that are to be rounded and are not."""
     places, dtype, narrow = stored_places(function), stored_as(function), _weight_of_stack(function)
-    if narrow and not (dtype == narrow and operands[0] in places):
+    if narrow and rounded_factors(function) == narrow and not (dtype == narrow and operands[0] in places):
         return None
+    if narrow:
+        workload = workload.storing({**dict(workload.stored), "rhs": narrow})
     if not places:
         return workload
     stored = {t.name for t, place in zip(workload.inputs, operands, strict=True) if place in places}
     if RESULT in places:
         stored |= {t.name for t in workload.outputs}
-    stored |= {"rhs"} if narrow else set()
     stored |= {name for name, lying in workload.stored if lying == dtype}
     factors = FACTORS.get(workload.op, set())
     if not factors or not factors <= stored or _stays(function, workload, dtype):

@@ -37,6 +37,7 @@ from anytile.core.plurals import counted
 from anytile.schedules.nest.float16 import HALVES, from_bits, rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.attribute import Attribute
+from anytile.schedules.operators.products.quantised_dense import ROUNDED
 from anytile.schedules.operators.spec import Example, example, wide
 
 _SPEC = WORKLOADS["batch_matmul"]
@@ -48,7 +49,8 @@ OF_TWO = Attribute(
 
 STACKED = "stacked_dense"
 FLOAT = "float32"
-OF_STACK = Attribute("w", "str", FLOAT, "the dtype of w; rows may be rounded as it is", words=(FLOAT, *HALVES))
+OF_STACK = Attribute("w", "str", FLOAT, "the dtype of w", words=(FLOAT, *HALVES))
+OF_ROWS = Attribute("rows", "str", ROUNDED, "x rounded as w is where that is narrow, or exact", words=(ROUNDED, EXACT))
 
 
 def _layouts(attrs: Attributes) -> tuple[str, str, str]:
@@ -143,7 +145,7 @@ def _stacked(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 def _stacked_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     x, w = arrays
     if (narrow := str(attrs[OF_STACK.name])) != FLOAT:
-        x, w = rounded(x, narrow), from_bits(w, narrow)
+        x, w = rounded(x, narrow) if attrs[OF_ROWS.name] == ROUNDED else x, from_bits(w, narrow)
     return (np.einsum("...k,gnk->g...n", wide(x), wide(w), optimize=True),)
 
 
@@ -182,13 +184,14 @@ ROWS = (
         relation=_stacked,
         numpy=_stacked_meaning,
         anchor=True,
-        attributes=(OF_STACK,),
+        attributes=(OF_STACK, OF_ROWS),
         schedule=_stacked_schedule,
         takes_stored=True,
         examples=(
             example("(?b, ?t, 6)", "(3, 5, 6)"),
             example("(?t, 6)", "(2, 5, 6)"),
             example("(?t, 6)", "(2, 5, 6) float16", w="float16"),
+            example("(?t, 6)", "(2, 5, 6) float16", w="float16", rows="exact"),
         ),
     ),
 )

@@ -3,8 +3,8 @@
 There a kernel costs a launch and a gap whatever it does, so with few rows fewer kernels are less time. Layers that are
 one primitive function, of weights and other constants of their own, become one product of stacked layers: their
 constants stand one behind the other, and so do the results, each of which is a part of what is made, where it lies.
-Rows that lie in float32 beside weights in 16 bits are rounded first, once for three layers or more. The merged
-product stands where the first of them stood.
+Where layers round their rows as their weights in 16 bits are, rows in float32 are rounded first, once for three layers
+or more. The merged product stands where the first of them stood.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.kernels.memory_dtypes import FLOAT, RESULT, stored_as, stored_places, storing
 from anytile.compiler.kernels.primitive_functions import joined_where, primitive
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.products import EXACT, OF_STACK, STACKED
+from anytile.compiler.operators.products import EXACT, OF_ROWS, OF_STACK, STACKED
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.merge_products import Merging, Product, like
 from anytile.core.dtypes import BY_NAME, BYTES
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.dense import DENSE
-from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, W
+from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, W, X
 
 _LEAST_ROUNDED = 3  # layers for which rows are rounded: of two as many kernels would be left
 _MOST = 8  # that are merged: all results are there from the first one on
@@ -164,7 +165,8 @@ class _Stacking(Merging[_Layer]):
             if number == 0:
                 narrow = _weight(function)
                 attrs: Attrs = () if narrow == FLOAT else ((OF_STACK.name, narrow),)
-                step = replace(step, callee=OperatorRef(STACKED), attrs=attrs)
+                attrs = attrs if narrow == FLOAT or _rounds(function) else (*attrs, (OF_ROWS.name, EXACT))
+                step = replace(step, callee=OperatorRef(STACKED), attrs=operator(STACKED).canonical(attrs))
             made.append((names[var], step))
         last = names[result_of(function.body)]
         params = tuple(names[p] for p in function.params)
@@ -182,11 +184,17 @@ def _weight(function: Function) -> str:
         return ""
     if is_operator_call(call, DENSE.name):
         return FLOAT
-    if is_operator_call(call, QUANTISED_DENSE.name) and call.attr(PRODUCTS.name) == ROUNDED:
+    if is_operator_call(call, QUANTISED_DENSE.name) and call.attr(X.name) == FLOAT and call.attr(W.name) in HALVES:
         return str(call.attr(W.name))
     return ""
 
 
+def _rounds(function: Function) -> bool:
+    """Whether a dense layer rounds its rows as its weight is."""
+    _, call = bindings_of(function.body)[0]
+    return is_operator_call(call, QUANTISED_DENSE.name) and call.attr(PRODUCTS.name) == ROUNDED
+
+
 def _is_rounded(function: Function, layer: _Layer) -> bool:
     """Whether rows in float32 are rounded where they are multiplied."""
-    return _weight(function) != FLOAT and layer.places[0] not in stored_places(function)
+    return _rounds(function) and layer.places[0] not in stored_places(function)

@@ -19,6 +19,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead
 from anytile.schedules.primitives.gpu.bind import bind
@@ -154,6 +155,11 @@ class BatchMatmulCudaNarrow(Batched, DenseCudaNarrow):
 
     def suits(self, workload: Workload) -> int:
         return super().suits(workload) if is_stack(workload) else 0
+
+    def stores(self, workload: Workload) -> bool:
+        """Rows of float32 meet weights in 16 bits, too, as in quantised_dense."""
+        lying = {name for name, _ in workload.anchor.stored}
+        return (workload.dtype == FLOAT and lying == {"rhs"}) or super().stores(workload)
 
 
 def moved(workload: Workload) -> int:

@@ -108,6 +108,9 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
 def test_layers_side_by_side_compile_without_spills(name: str, dtype: str, arch: str) -> None:
     text = f"batch_matmul(b=3, m=?m, n=768, k=768, lhs=mk, rhs=bnk, dtype={dtype}, tail=gelu(y + bias[b, n]))"
     check_sample(f"batch_matmul.cuda.{name}", Workload.parse(text), arch)
+    if dtype == "float32":
+        lying = text.replace("tail=", "stored=rhs:bfloat16, tail=")
+        check_sample(f"batch_matmul.cuda.{name}", Workload.parse(lying), arch)
 
 
 @pytest.mark.slow

@@ -76,6 +76,18 @@ def test_a_kernel_computes_what_its_workload_means(name: str, dtype: str, shape:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("lies", ["bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["narrow", "simt"])
+@pytest.mark.parametrize("shape", range(len(SHAPES)))
+def test_weights_in_16_bits_are_widened_beside_rows_of_float32(shape: int, name: str, lies: str) -> None:
+    text, sizes = SHAPES[shape]
+    source, workload = made(name, f"{text}, stored=rhs:{lies}, tail=max(y + bias[b, n], 0)")
+    kernel = Simulated(source)
+    for i, symbols in enumerate(sizes):
+        check(kernel, workload, symbols, ORDERS[(shape + i) % len(ORDERS)])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KNOBS)
 def test_each_rest_of_a_tile(name: str) -> None:
     """All of a tile's kernels in one text, alone and after a full tile."""

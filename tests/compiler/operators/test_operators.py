@@ -15,7 +15,7 @@ from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.kernels.memory_dtypes import storing
 from anytile.compiler.kernels.primitive_functions import primitive
 from anytile.compiler.operators import OPERATORS, SECTIONS, operator
-from anytile.compiler.operators.products import FLOAT, STACKED
+from anytile.compiler.operators.products import EXACT, FLOAT, STACKED
 from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped, sizes_of
 from anytile.compiler.operators.spec import Mismatch, Scheduled
@@ -55,7 +55,8 @@ def through_workload(found: Scheduled, arrays: list[Array]) -> list[Array]:
 def in_memory_of_weight(
     name: str, attrs: Attrs, types: Sequence[tuple[str, TensorType]], found: Scheduled, arrays: list[Array]
 ) -> tuple[Scheduled, list[Array]]:
-    """Layers side by side with a weight in 16 bits have a kernel where their rows lie in memory so, and only there."""
+    """Layers side by side with a weight in 16 bits have a kernel where their rows lie in memory so, and only there,
+    unless rows are multiplied as they are."""
     narrow = dict(attrs).get("w", FLOAT)
     if name != STACKED or narrow == FLOAT:
         return found, arrays
@@ -63,7 +64,11 @@ def in_memory_of_weight(
     x, w = Var("x", rows), Var("w", weight)
     result = Var("y", TensorType((weight.shape[0], *rows.shape[:-1], weight.shape[1]), FLOAT))
     made, _ = primitive([(result, Call(OperatorRef(name), (x, w), attrs))])
-    assert kernel_of(made) is None
+    alone = kernel_of(made)
+    if dict(attrs).get("rows") == EXACT:
+        assert alone is not None
+        return replace(found, workload=alone.workload), arrays
+    assert alone is None
     kernel = kernel_of(storing(made, (0,), str(narrow)))
     assert kernel is not None
     return replace(found, workload=kernel.workload), [bits_of(arrays[0], str(narrow)), *arrays[1:]]

@@ -13,6 +13,7 @@ from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
+from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice
@@ -191,3 +192,24 @@ def test_a_constant_weight_is_stacked_once_for_all_blocks() -> None:
     body = f"if (less(sum(x), 0.0)) {{ {THREE} }} else {{ {THREE} }}"
     _, after, _ = stages(module_of(body))
     assert len([w for w in workloads(after) if w.startswith("batch_matmul")]) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_weights_in_16_bits_are_stacked_beside_rows_that_stay_exact(dtype: str) -> None:
+    """Of a model in 16 bits, whose layers multiply rows as they are: no rounding of theirs, and one kernel."""
+    weights = {f"w{i}": random(i, 256, 72).astype(array_dtype(dtype)) for i in range(3)}
+    declared = "".join(f"const ${name}: Tensor[(256, 72), {dtype}];" for name in weights)
+    body = "let y = exp(x); (dense(y, $w0), dense(y, $w1), dense(y, $w2))"
+    module = Module.parse(f"{declared} def main(x: Tensor[(?t, 72), {dtype}]) {{ {body} }}", weights)
+    exe = compiled_for_gpu(module)
+    found = [w for w in kernels(exe) if "k=72" in w]
+    assert found == [f"batch_matmul(b=3, m=?m, n=256, k=72, lhs=mk, rhs=bnk, dtype=float32, stored=rhs:{dtype})"]
+    session = Session(exe, functions=host_functions(), devices={"cuda": StreamDevice(QueuedGpu(0.3))})
+    for t in (0, 1, 17):
+        x = random(9, t, 72).astype(array_dtype(dtype))
+        wanted = [np.exp(np.float64(x)) @ np.float64(w).T for w in weights.values()]
+        for got, one in zip(session(x), wanted, strict=True):
+            rtol = 2.0**-8 if dtype == "bfloat16" else 2.0**-11
+            np.testing.assert_allclose(np.float64(got), one, rtol=rtol, atol=1e-3)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import (
     Array,
     Call,
@@ -28,20 +29,20 @@ from anytile.compiler.ir.traverse import Binding, calls_itself, rewrite
 from anytile.compiler.operators import operator
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.float16 import HALVES, bits_of, from_bits
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, QUANTISED_DENSE, W, X
-from anytile.vm.program.executable import CUDA
 
 Halves = Callable[[], tuple[str, ...]]
 _LEAST_BYTES = 1 << 16  # of a weight in float32
 _LOOKED_AT = 1 << 12  # elements of which most weights have one that 16 bits do not hold
 
 
-def halves_on(target: Target) -> tuple[str, ...]:
-    """The 16-bit floats that a target widens while it waits for memory, the quickest first."""
-    if target.kind == CUDA:
-        return ()
+def halves_on(target: Target, device: int = HOST) -> tuple[str, ...]:
+    """The 16-bit floats that are widened while somebody waits for memory, the quickest first: on a CPU, or by kernels
+    that run on a GPU beside it, which widens all."""
+    if device != HOST:
+        return HALVES
     return ("float16", "bfloat16") if narrow_facts(target).half else ("bfloat16",)
 
 

@@ -69,11 +69,13 @@ def test_a_target_is_asked_where_there_is_such_a_layer() -> None:
         ("llvm -mcpu=haswell", HALVES),
         ("llvm -mcpu=znver4", HALVES),
         ("llvm -mcpu=x86-64", ("bfloat16",)),
-        ("cuda -arch=sm_90a", ()),
     ],
 )
-def test_a_cpu_has_those_that_it_widens_in_an_instruction(target: str, wanted: tuple[str, ...]) -> None:
+def test_a_cpu_has_those_that_it_widens_in_an_instruction_and_a_gpu_beside_it_all(
+    target: str, wanted: tuple[str, ...]
+) -> None:
     assert halves_on(Target.parse(target)) == wanted
+    assert halves_on(Target.parse(target), 1) == ("bfloat16", "float16")
 
 
 @pytest.mark.parametrize(("dtype", "whole"), [("float16", LARGE), ("bfloat16", np.trunc(LARGE * 4) / 16)])
