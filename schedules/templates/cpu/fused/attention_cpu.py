@@ -182,9 +182,9 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return choices(target)
 
 
-def _serves(workload: Workload) -> bool:
+def however_factors_lie(workload: Workload) -> bool:
     """Each of what is multiplied may lie in 16 bits, as a decoder's many keys and values beside his few queries."""
     return not workload.stored or (workload.dtype == "float32" and {name for name, _ in workload.stored} <= {*"qkv"})
 
 
-ATTENTION_CPU = PlainTemplate("attention.cpu", ATTENTION.name, _write, _choices, version=2, served=_serves)
+ATTENTION_CPU = PlainTemplate("attention.cpu", ATTENTION.name, _write, _choices, version=2, served=however_factors_lie)

@@ -42,7 +42,7 @@ from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.base.space import Value as Setting
-from anytile.schedules.templates.cpu.fused.attention_cpu import FewQueries
+from anytile.schedules.templates.cpu.fused.attention_cpu import FewQueries, however_factors_lie
 from anytile.schedules.templates.cpu.fused.attention_places import (
     NOTHING,
     Means,
@@ -301,4 +301,6 @@ class _AttentionTiles(PlainTemplate):
         return 0 if workload.dim("m") == 1 else 2
 
 
-ATTENTION_TILES = _AttentionTiles("attention_tiles.cpu", ATTENTION.name, _write, _choices, version=2, rules=_rules)
+ATTENTION_TILES = _AttentionTiles(
+    "attention_tiles.cpu", ATTENTION.name, _write, _choices, version=2, rules=_rules, served=however_factors_lie
+)

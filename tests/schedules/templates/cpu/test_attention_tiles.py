@@ -29,6 +29,8 @@ SHAPES = (
     f"{HEADS}, mask=mn, guard=none",
     f"{HEADS}, mask=hmbn, keeps=yes, causal=yes, lengths=yes, guard=nan",
     f"{ODD}, lengths=yes, q=hbdm, k=dgbn, v=negb, y=hemb, dtype=bfloat16",
+    f"{HEADS}, mask=mn, stored=k:bfloat16+v:bfloat16",
+    f"{ODD}, lengths=yes, q=hbdm, k=dgbn, v=negb, y=hemb, stored=k:float16+q:float16+v:float16",
 )
 SMALL = {"vectors": 2, "keys": 2, "rows": 3, "columns": 2, "steps": 2}
 
