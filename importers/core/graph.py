@@ -234,12 +234,9 @@ class Graph:
 
     def call(self, name: str, *given: Given, **attrs: AttrValue) -> Value:
         """A call with one result; what is moved of what lies in 16 bits lies so too."""
-        lying = given[0].lying if given and isinstance(given[0], Value) else None
-        if (
-            lying is not None
-            and operator(name).moves
-            and all(not isinstance(g, Value) or g.dtype != "float32" for g in given[1:])
-        ):
+        floats = [g for g in given if isinstance(g, Value) and g.dtype == "float32"]
+        lying = floats[0].lying if len(floats) == 1 and floats[0] is given[0] else None
+        if lying is not None and operator(name).moves:
             return self.widened(self.call(name, lying, *given[1:], **attrs))
         (made,) = self.calls(name, *given, **attrs)
         return made
