@@ -26,6 +26,7 @@ from anytile.compiler.operators.spec import ALL, Mismatch, Operator, Shaped
 from anytile.compiler.text.lexer import is_name
 from anytile.importers.core.symbolic import Array, elements, is_symbolic
 from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.workloads.workload import MAX_DIM
 
 MOST_FOLDED = 2**26  # elements of one array that is written out ahead of time
 MOST_EACH, MOST_BYTES = 2**29, 2**30  # of what one call makes that is computed ahead of time, and of all that is
@@ -152,6 +153,7 @@ class Graph:
         self.block, self.names = block, names
         self.holders: ChainMap[str, tuple[Value, int]] = ChainMap() if holders is None else holders
         self._own: tuple[int, ...] = (id(block),)
+        self._by_name: dict[tuple[Value, tuple[int, ...]], Value] = {}  # what sizes are named of, and along which axes
         self.scope: Scope | None = None  # of a function that is called; the values of main are seen by all of main
         self.equal: set[tuple[Expr, Expr]] = set()  # sizes that are looked at, as the block runs, for being the same
 
@@ -257,6 +259,9 @@ class Graph:
             if limited := _limited(function.conditions):
                 args = [self._unlimited(a, limited) for a in args]
                 function = shape_function(row, [a.shaped for a in args], settings)
+            if row.element is not None and (long := _long(function.results[0])):
+                args = [self._named(a, long) for a in args]
+                function = shape_function(row, [a.shaped for a in args], settings)
             arrays = [a.number for a in args if a.number is not None]
             if len(arrays) == len(args) and self._may_fold(row, arrays, settings):
                 return tuple(self.constant(f) for f in run(row, arrays, settings))
@@ -274,6 +279,21 @@ class Graph:
         """A tensor whose sizes are those without a limit, which is looked at as the model runs."""
         dims = tuple(unlimited(d) if d in limited else d for d in x.dims)
         return self.reshape(x, dims) if dims != x.dims else x
+
+    def _named(self, x: Value, axes: Container[int]) -> Value:
+        """A tensor whose sizes along some axes, counted from the end, have names where they are computed from others.
+
+        Of two such sizes that are broadcast to each other the result's is written by both, twice: what is data to the
+        model is written by its name.
+        """
+        own = tuple(i for i, d in enumerate(x.dims) if i - x.rank in axes and d.value is None and str(d) not in d.names)
+        if not own:
+            return x
+        if (x, own) in self._by_name:
+            return self._by_name[x, own]
+        start, stop, step = (self.constant(np.full(len(own), n, np.int64)) for n in (0, MAX_DIM, 1))
+        made = self._by_name[x, own] = self.call("slice_by", x, start, stop, step, axes=own)
+        return made
 
     def _by(self, name: str, x: Value | None, sizes: Sequence[Expr]) -> Node:
         """A call whose attribute is sizes over the dimensions of x and of those that hold the others."""
@@ -439,6 +459,11 @@ def _limited(conditions: Sequence[Condition]) -> set[Expr]:
     """Sizes like `min(512, n)` that must be the same as n."""
     equal = (c for c in conditions if c.kind == "equal" and unlimited(c.a) == unlimited(c.b))
     return {e for c in equal for e in (c.a, c.b) if unlimited(e) != e}
+
+
+def _long(shaped: Shaped) -> set[int]:
+    """The axes, counted from the end, of sizes that would be too long to write."""
+    return {i - len(shaped.dims) for i, d in enumerate(shaped.dims) if too_long(bounded(d))}
 
 
 def too_long(size: Expr) -> bool:

@@ -56,3 +56,25 @@ def test_a_slice_from_as_far_behind_the_end_as_there_are_rows_is_all_of_them() -
     proto = model(nodes, {"x": ("n", 3)}, ["y"], weights)
     same(proto, [numbers(4, 3), numbers(9, 3), numbers(0, 3)])
     assert str(anytile.compile(proto).output) == "Tensor[(?n, 3), float32]"
+
+
+def rows_within(tensor: str, limits: range) -> list[Any]:
+    """The first rows of a tensor, as many as each limit says, one behind the other."""
+    parts = [f"{tensor}_{limit}" for limit in limits]
+    cuts = [node("Slice", [tensor, "zero", f"to_{limit}"], [p]) for limit, p in zip(limits, parts, strict=True)]
+    return [*cuts, node("Concat", parts, [f"{tensor}_rows"], axis=0)]
+
+
+@pytest.mark.slow
+def test_sums_of_tensors_whose_sizes_take_long_to_write() -> None:
+    """That two sums of limited sizes are the same is seen as the model runs, as of CANINE's blocks of characters."""
+    limits = range(16, 28)
+    nodes = [*rows_within("x", limits), *rows_within("z", limits), node("Add", ["x_rows", "z_rows"], ["s0"])]
+    for i in range(2):  # each is of the last one's rows, which are in turn of both
+        nodes += [node("Mul", [f"s{i}", "z_rows"], [f"p{i}"]), node("Add", [f"p{i}", "x_rows"], [f"s{i + 1}"])]
+    weights = {"zero": np.int64([0]), **{f"to_{n}": np.int64([n]) for n in limits}}
+    proto = model(nodes, {"x": ("n", 3), "z": ("m", 3)}, ["s2"], weights)
+    given = [{"x": numbers(n, 3)["x"], "z": numbers(m, 3)["x"]} for n, m in ((9, 9), (20, 20), (40, 31), (1, 1))]
+    same(proto, given)
+    with pytest.raises(AnytileError, match="expected"):
+        anytile.Session(anytile.compile(proto))(numbers(9, 3)["x"], numbers(8, 3)["x"])
