@@ -72,8 +72,9 @@ def _completed(c: Call, x: Value, wanted: Sequence[Expr]) -> list[Expr]:
         found = sizes.quotient(whole, parts)
         if found is None and (count := parts.value):
             found = whole // count  # which is looked at as the model runs
-        if found is None:
-            raise Refusal(f"shape {_told(wanted)} of {x.shaped}: what -1 stands for is no expression of sizes")
+        if found is None:  # which is data then
+            shape = c.graph.known(sizes.settled(sizes.array_of(made), "int64"))
+            found = c.do("reshape_to", x, shape).dims[at]
         made[at] = found
     return made
 

@@ -36,6 +36,19 @@ def test_what_is_left_of_a_shape_is_looked_at() -> None:
         anytile.Session(anytile.compile(proto))(numbers(3, 3, 3)["x"])
 
 
+def test_what_is_left_of_a_shape_is_data_where_no_expression_says_it() -> None:
+    """Heads of a layer whose rows may be as many as those of another input, as in MobileBERT."""
+    nodes = [
+        node("Add", ["x", "z"], ["sum"]),
+        node("Shape", ["x"], ["rows"], start=0, end=1),
+        node("Concat", ["rows", "rest"], ["shape"], axis=0),
+        node("Reshape", ["sum", "shape"], ["heads"]),
+        node("Transpose", ["heads"], ["y"], perm=[1, 0, 2]),
+    ]
+    proto = model(nodes, {"x": ("n", 12), "z": ("m", 12)}, ["y"], {"rest": np.int64([-1, 4])})
+    same(proto, [{"x": numbers(n, 12)["x"], "z": numbers(m, 12)["x"]} for n, m in ((5, 5), (1, 1), (7, 1), (1, 3))])
+
+
 @pytest.mark.parametrize("written", ["?", "-1", "*"])
 def test_signs_are_no_names_of_dimensions(written: str) -> None:
     proto = model([node("Relu", ["x"], ["y"])], {"x": (written, 3, written)}, ["y"])
