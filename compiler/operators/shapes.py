@@ -68,9 +68,52 @@ def _sizes(e: Expr) -> Bounds:
 def bounded(e: Expr) -> Expr:
     """The same size in a simpler form, since none is below 0; of divisions one inside the other one is left."""
     bounds = _sizes(e)
-    while (simpler := bounds.simplify(e).map_atoms(_divided_once)) != e:  # inside may decide what is around it
+    while (
+        simpler := _without_flags(bounds.simplify(e).map_atoms(_simpler))
+    ) != e:  # inside may decide what is around it
         e = simpler
     return e
+
+
+def _simpler(a: Atom) -> Expr | None:
+    match a:
+        case Extreme(kind, x, y):
+            one, other = _without_flags(x), _without_flags(y)
+            return None if (one, other) == (x, y) else (minimum if kind == "min" else maximum)(one, other)
+        case FloorDiv(of, by) if (inner := _without_flags(of)) != of:
+            return inner // by
+        case _:
+            return _divided_once(a)
+
+
+def _without_flags(e: Expr) -> Expr:
+    """A sum without factors that change nothing: `min(1, n)`, which is 0 or 1, beside itself or beside what makes n."""
+    if not any(isinstance(a, Extreme) for m, _ in e.terms if len(m) > 1 for a in m):
+        return e
+    made = const(0)
+    for monomial, count in e.terms:
+        kept = list(monomial)
+        for atom in monomial:
+            size = _flagged(atom)
+            if size is not None and (kept.count(atom) > 1 or _is_factor(size, [a for a in kept if a != atom])):
+                kept.remove(atom)
+        made += Expr(((tuple(kept), count),))
+    return made
+
+
+def _flagged(a: Atom) -> Expr | None:
+    """The n of `min(1, n)`, if it is never below 0."""
+    match a:
+        case Extreme("min", x, y) if 1 in (x.value, y.value):
+            size = y if x.value == 1 else x
+            return size if _sizes(size).proves_nonnegative(size) else None
+        case _:
+            return None
+
+
+def _is_factor(size: Expr, atoms: Sequence[Atom]) -> bool:
+    """Whether a product of atoms is 0 where a size is."""
+    return len(size.terms) == 1 and size.value is None and all(a in atoms for a in size.terms[0][0])
 
 
 def _divided_once(a: Atom) -> Expr | None:

@@ -8,9 +8,9 @@ rewriting. What needs facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from typing import Final, Union
 
 from anytile.core.errors import ScheduleError
@@ -327,8 +327,28 @@ def _extreme(kind: str, a: Expr, b: Expr) -> Expr:
     difference = (a - b).value
     if difference is not None:
         return a if (difference <= 0) == (kind == "min") else b
+    flat = [*_arms(kind, a), *_arms(kind, b)]
+    arms: list[Expr] = []
+    for arm in flat:  # of two that differ by a number one is left
+        near = next((i for i, other in enumerate(arms) if (arm - other).value is not None), None)
+        if near is None:
+            arms.append(arm)
+        else:
+            arms[near] = _extreme(kind, arms[near], arm)
+    if len(arms) < len(flat):
+        return reduce(partial(_extreme, kind), arms)
     a, b = sorted((a, b), key=str)
     return Expr((((Extreme(kind, a, b),), 1),))
+
+
+def _arms(kind: str, e: Expr) -> Iterator[Expr]:
+    """What it is the smaller or larger of, all the way down."""
+    match e.terms:
+        case (((Extreme(own, a, b),), 1),) if own == kind:
+            yield from _arms(kind, a)
+            yield from _arms(kind, b)
+        case _:
+            yield e
 
 
 def _canonical(sums: Mapping[Monomial, int]) -> Expr:

@@ -22,7 +22,8 @@ from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import FloorDiv, Monomial, Var, const, maximum
 
-PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
+TYPICAL = 64  # what a symbol stands for where one value has to do
+PATTERNS = (16, TYPICAL, 128, 512)  # and where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
 _UNLIKE = (5, 50, 51, 500, 5000, 5001)  # below which symbols are picked where they are unlike
 _MOST_SIZES = 16  # of which a place is the largest: with three unknown sizes there can be hundreds
@@ -144,7 +145,7 @@ def larger(a: Place, b: Place) -> Place:
     if a == b:
         return a
     kept: list[Index] = []
-    for e in sorted(a | b, key=lambda e: (-value_at(e, PATTERNS[1]), str(e))):
+    for e in sorted(a | b, key=lambda e: (-value_at(e, TYPICAL), str(e))):
         others = [k for k in kept if not ((e in a and k in a) or (e in b and k in b))]
         if not any(_proved(e, k) for k in others):
             smaller = {k for k in others if _proved(k, e)}

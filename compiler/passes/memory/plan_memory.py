@@ -10,7 +10,7 @@ before.
 from __future__ import annotations
 
 import functools
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anytile.compiler.ir import memory_dialect as dialect
@@ -28,6 +28,7 @@ from anytile.compiler.ir.traverse import (
 )
 from anytile.compiler.ir.types import UNIT, StorageType, TensorType
 from anytile.compiler.passes.memory.offsets import (
+    TYPICAL,
     ZERO,
     Place,
     Tenant,
@@ -37,6 +38,7 @@ from anytile.compiler.passes.memory.offsets import (
     excess,
     larger,
     most_at_once,
+    value_at,
 )
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.sizes import aligned
@@ -44,6 +46,7 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 
 _NUMBER = TensorType((), "int64")
+_MOST_LETTERS = 200  # of a size that others are placed behind: each place says it anew, and every run computes it
 
 
 def plan_memory(module: Module) -> Module:
@@ -161,6 +164,10 @@ class _Group:
         """Some of its tensors in storage of their own."""
         return _Group(self.program, self.device, tensors, self.sizes, self.behind).placed()
 
+    def apart(self, tensors: list[_Tensor]) -> list[_Group]:
+        """Some of its tensors, and the others."""
+        return [self.part(tensors), self.part([t for t in self.tensors if t not in tensors])]
+
 
 def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
     """Who shares with whom, and the places of all."""
@@ -171,7 +178,7 @@ def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> li
         if t.escapes:
             continue
         size = _size_of(t, programs, computed_at)
-        if size is None:
+        if size is None or len(str(size)) > _MOST_LETTERS:
             continue
         if isinstance(t.size, Var):
             at: int | None = computed_at[t.size]
@@ -213,19 +220,25 @@ def _divided(group: _Group, own: Sequence[Tenant]) -> list[_Group]:
     late = [] if made is None else [t for t in group.tensors if t.last >= made]
     if not late or len(late) == len(group.tensors):
         return [group]
-    apart = group.part(late)
-    room = apart.total
-    for t in sorted(group.tensors, key=lambda t: (t.made - t.last, t.made)):  # what takes no more room goes there too
-        life = group.tenant(t)
-        if not any(group.tenant(other).meets(life) for other in late) and larger(room, frozenset((life.size,))) == room:
-            late.append(t)
-    parts = [group.part(late), group.part([t for t in group.tensors if t not in late])]
-    everything = [*own, *map(group.tenant, group.tensors)]
+    lives = {t.storage: group.tenant(t) for t in group.tensors}
+    room = group.part(late).total
+
+    def joined(rank: Callable[[Tenant], int]) -> list[_Tensor]:
+        """Those that live late, and one after the other others that take no more room beside them."""
+        made = list(late)
+        for t in sorted(group.tensors, key=lambda t: rank(lives[t.storage])):
+            life = lives[t.storage]
+            fits = larger(room, frozenset((life.size,))) == room
+            if fits and not any(lives[other.storage].meets(life) for other in made):
+                made.append(t)
+        return sorted(made, key=lambda t: t.made)
 
     def taken(groups: Sequence[_Group]) -> tuple[float, float]:
-        return excess(everything, functools.partial(most_at_once, [*own, *(g.whole for g in groups)]))
+        return excess([*own, *lives.values()], functools.partial(most_at_once, [*own, *(g.whole for g in groups)]))
 
-    return parts if parts[1].tensors and taken(parts) < taken([group]) else [group]
+    by_life, by_size = joined(lambda t: t.made - t.last), joined(lambda t: -value_at(t.size, TYPICAL))
+    some = [by_life] if by_life == by_size else [by_life, by_size]
+    return min(([group], *(group.apart(tensors) for tensors in some if len(tensors) < len(group.tensors))), key=taken)
 
 
 @functools.lru_cache(4096)

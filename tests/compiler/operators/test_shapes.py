@@ -119,6 +119,31 @@ def test_sizes_are_never_negative(size: Expr, simple: str) -> None:
     assert str(bounded(size)) == simple
 
 
+N, M = var("n"), var("m")
+FLAG = minimum(1, N)
+
+
+@pytest.mark.parametrize(
+    ("size", "simple"),
+    [
+        (N * FLAG, "n"),
+        (3 * N * N * FLAG, "3*n*n"),
+        (FLAG * FLAG * M, "m*min(1, n)"),
+        (N * M * minimum(1, 2 * N * M), "m*n"),
+        (N * minimum(1, N * M), "min(1, m*n)*n"),
+        (M * FLAG, "m*min(1, n)"),
+        (N * minimum(1, N - 4), "min(1, n - 4)*n"),  # which may be below 0
+        (maximum(M, N * FLAG - FLAG * FLAG + FLAG), "max(m, n)"),
+        ((N * FLAG + 3) // 4, "((n + 3) // 4)"),
+        (maximum(N, N * minimum(1, minimum(256, N))) * minimum(1, N), "n"),  # a size that meets itself, as it is said
+    ],
+)
+def test_what_only_says_that_there_is_something_is_left_out_beside_it(size: Expr, simple: str) -> None:
+    assert str(bounded(size)) == simple
+    for n, m in itertools.product(range(7), range(4)):
+        assert bounded(size).evaluate({"n": n, "m": m}) == size.evaluate({"n": n, "m": m})
+
+
 @pytest.mark.parametrize(
     ("size", "simple"),
     [

@@ -120,6 +120,10 @@ def test_a_coefficient_says_how_far_a_variable_moves_the_value(twin: Twin, env: 
         (minimum(a, 8 - b), "min(-b + 8, a)"),
         (maximum(a, a + 1), "a + 1"),
         (minimum(expr(3), 5), "3"),
+        (minimum(1, minimum(256, a)), "min(1, a)"),
+        (maximum(maximum(a, b), a - 1), "max(a, b)"),
+        (maximum(maximum(a, b), maximum(b + 2, c)), "max(c, max(a, b + 2))"),
+        (minimum(maximum(a, 1), 2), "min(2, max(1, a))"),
     ],
 )
 def test_canonical_text(e: Expr, text: str) -> None:

@@ -9,6 +9,7 @@ from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.module import Module
+from anytile.compiler.passes.memory import plan_memory
 from anytile.compiler.pipeline import compiled, passes
 from anytile.core.errors import ResourceError, SpecError
 from anytile.schedules.hardware.target import Target
@@ -107,6 +108,21 @@ def main(x: Tensor[(?n,), float32]) -> (Tensor[(?,), float32], Box, Tensor[(?n, 
         np.testing.assert_allclose(second.fields[0], np.tanh(x), rtol=1e-6)
         np.testing.assert_allclose(third[:, 0], np.abs(x))
         assert not np.shares_memory(first, third)
+
+
+def test_nothing_is_placed_behind_a_size_that_is_long_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each place would say it anew: sums of sums of many lengths, which no executable may hold that much of."""
+    module = _network(2)
+    x = np.random.default_rng(0).standard_normal((70, 16), np.float32)
+    shared = _allocations(_stages(module)[1])
+    monkeypatch.setattr(plan_memory, "_MOST_LETTERS", 3)  # 64*t is longer
+    planned = _stages(module)[1]
+    assert shared < _allocations(planned)
+    same(Run(planned).main(x), evaluate(module, (x,)))
+
+
+def _allocations(module: Module) -> int:
+    return str(module).count("memory.alloc_storage(")
 
 
 def test_memory_that_is_shared_says_where_it_is_used() -> None:
