@@ -68,10 +68,8 @@ def _sizes(e: Expr) -> Bounds:
 def bounded(e: Expr) -> Expr:
     """The same size in a simpler form, since none is below 0; of divisions one inside the other one is left."""
     bounds = _sizes(e)
-    while (
-        simpler := _without_flags(bounds.simplify(e).map_atoms(_simpler))
-    ) != e:  # inside may decide what is around it
-        e = simpler
+    while (simpler := _without_flags(bounds.simplify(e).map_atoms(_simpler))) != e:
+        e = simpler  # inside may decide what is around it
     return e
 
 
