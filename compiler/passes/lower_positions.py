@@ -130,16 +130,17 @@ def _is_of_a_kernel(e: Expr, made: Mapping[Var, Expr]) -> bool:
 
 def _is_for_a_kernel(var: Var, readers: Mapping[Var, Sequence[Binding]]) -> bool:
     """Whether kernels read a tensor, or a view of it, or the same with more rows put into it."""
-    for made, value in readers.get(var, ()):
-        if not is_operator_call(value):
-            continue
-        if is_operator_call(value, *VIEWS, _PUT):
-            if value.args[0] is var and _is_for_a_kernel(made, readers):
+    same = [var]
+    for seen in same:  # which grows
+        for made, value in readers.get(seen, ()):
+            if not is_operator_call(value):
+                continue
+            if is_operator_call(value, *VIEWS, _PUT):
+                same += [made] if value.args[0] is seen else []
+                continue
+            row = operator(operator_of(value))
+            if row.name not in _ON_HOST and (row.schedule or row.element):
                 return True
-            continue
-        row = operator(operator_of(value))
-        if row.name not in _ON_HOST and (row.schedule or row.element):
-            return True
     return False
 
 
