@@ -22,6 +22,7 @@ from anytile.core.errors import ArgumentError, ResourceError, SpecError, Unsuppo
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.kernel import DispatchKernel, connect_libraries
+from anytile.schedules.operators.spec import TensorSpec
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region
@@ -87,6 +88,17 @@ class Case:
             except REFUSALS as error:
                 told("refused", str(error))
 
+    @property
+    def _fixed(self) -> set[str]:
+        """Symbols of constants, whose kernels are made for one value of each."""
+        workload = self.plan.workload
+        return {s for name in workload.const for d in workload.tensor(name).dims for s in workload.extents[d].names}
+
+    @property
+    def _passed(self) -> list[TensorSpec]:
+        """What is passed at each call."""
+        return [t for t in self.plan.workload.inputs if t.name not in self.plan.workload.const]
+
     def _inputs(self, at: Mapping[str, int]) -> dict[str, Array]:
         workload, rng = self.plan.workload, np.random.default_rng(self.seed)
         inputs = inputs_of(workload, at, self.seed)
@@ -108,8 +120,7 @@ class Case:
         kernels: dict[tuple[tuple[str, int], ...], tuple[DispatchKernel, dict[str, Array]]],
     ) -> None:
         workload = self.plan.workload
-        fixed = {s for name in workload.const for d in workload.tensor(name).dims for s in workload.extents[d].names}
-        key = tuple((s, at[s]) for s in sorted(fixed))
+        key = tuple((s, at[s]) for s in sorted(self._fixed))
         if key not in kernels:
             constants = {name: inputs[name] for name in workload.const}
             kernels[key] = DispatchKernel(self.plan, artifact, constants), constants
@@ -128,8 +139,7 @@ class Case:
         self, kernel: DispatchKernel, buffers: Buffers, inputs: Mapping[str, Array], at: Mapping[str, int]
     ) -> None:
         workload = self.plan.workload
-        passed = [t for t in workload.inputs if t.name not in workload.const]
-        given = [buffers.filled(t.name, inputs[t.name]) for t in passed]
+        given = [buffers.filled(t.name, inputs[t.name]) for t in self._passed]
         if self.loose:
             given = [laid_anyhow(a, self.seed + i) for i, a in enumerate(given)]
         results = tuple(buffers.blank(t.name) for t in workload.outputs)
@@ -143,8 +153,7 @@ class Case:
     def _stray(self, kernel: DispatchKernel, given: list[Array], at: Mapping[str, int]) -> None:
         """A position beyond its dimension, by one or by as much as its dtype can say, is refused."""
         workload, rng = self.plan.workload, np.random.default_rng(self.seed)
-        passed = [t for t in workload.inputs if t.name not in workload.const]
-        for place, t in enumerate(passed):
+        for place, t in enumerate(self._passed):
             if t.indexes is None or not given[place].size:
                 continue
             size, wrong = workload.sizes(at)[t.indexes], given[place].copy()
@@ -162,10 +171,9 @@ class Case:
     ) -> None:
         workload = self.plan.workload
         addresses = {t.name: buffers.regions[t.name].address for t in workload.tensors if t.name in buffers.regions}
-        fixed = {s for name in workload.const for d in workload.tensor(name).dims for s in workload.extents[d].names}
         for packed in loaded.artifact.packed:
             raw = buffers.filled(packed.operand, inputs[packed.operand])
-            dims = [at[s] if s in fixed else 0 for s in workload.symbols]
+            dims = [at[s] if s in self._fixed else 0 for s in workload.symbols]
             made = pack(loaded, packed, raw, dims, lambda n, name=packed.operand: buffers.room(f"packed {name}", n))  # type: ignore[misc]  # mypy sees no default of a lambda
             buffers.regions[f"packed {packed.operand}"].protect(writable=False)
             addresses[packed.operand] = (

@@ -246,9 +246,9 @@ def test_many_rows_of_unlike_widths_are_arranged_in_few_proofs() -> None:
     tenants = [Tenant(at, at + chance.randint(1, 20), chance.choice(rows)) for at in range(60)]
     before = _prove_in_steps.cache_info().misses
     made = arrange(tenants)
-    assert _prove_in_steps.cache_info().misses - before < 30_000  # of all ways they were 600,000
+    assert _prove_in_steps.cache_info().misses - before < 1000  # of all ways they were 600,000
     for n in (1, 5, 33, 1000):
-        assert made.at(n) <= 1.6 * most_at_once(tenants, n)
+        assert made.at(n) <= 1.2 * most_at_once(tenants, n)
 
 
 @pytest.mark.timeout(60)

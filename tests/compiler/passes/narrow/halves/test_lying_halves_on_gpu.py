@@ -74,21 +74,25 @@ def test_no_kernel_makes_a_cache_of_float32(text: str, joining: str, dtype: str)
         assert w.op != "elementwise" or "9" not in {str(n) for _, n in w.dims}
 
 
+def agree(text: str, dtype: str, caches: list[AnyType], tokens: list[list[AnyType]]) -> None:
+    """Queries, where their rows go, and these, one call after the other on the caches of the one before: old rows keep
+    every bit, new ones are rounded once."""
+    given = module(text, dtype)
+    session, old = on_gpu(compiled_for_gpu(given)), caches
+    for q, *rows in tokens:
+        made, *old = evaluate(given, [q, *old, *rows])
+        got, *caches = session(q, *caches, *rows)
+        for cache, wanted in zip(caches, old, strict=True):
+            np.testing.assert_array_equal(np.asarray(cache), wanted)
+        np.testing.assert_allclose(np.float64(got), np.float64(made), rtol=2.0**-6, atol=2.0**-6)
+
+
 @RUNS
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", HALVES)
 def test_a_cache_grows_on_the_device(dtype: str) -> None:
-    """Old rows keep every bit, new ones are rounded once."""
-    given = module(JOINED, dtype)
-    session = on_gpu(compiled_for_gpu(given))
-    caches = old = [halves(dtype, 1, 1, 4, 0, 8)] * 2
-    for step, m in enumerate((5, 1, 1, 3)):
-        q, rows = halves(dtype, 2 * step, 1, 4, m, 8), halves(dtype, 2 * step + 1, 1, 4, m, 8)
-        made, *old = evaluate(given, [q, *old, rows])
-        got, *caches = session(q, *caches, rows)
-        for cache, wanted in zip(caches, old, strict=True):
-            np.testing.assert_array_equal(np.asarray(cache), wanted)
-        np.testing.assert_allclose(np.float64(got), np.float64(made), rtol=2.0**-6, atol=2.0**-6)
+    tokens = [[halves(dtype, 2 * i + n, 1, 4, m, 8) for n in (0, 1)] for i, m in enumerate((5, 1, 1, 3))]
+    agree(JOINED, dtype, [halves(dtype, 1, 1, 4, 0, 8)] * 2, tokens)
 
 
 @RUNS
@@ -96,17 +100,11 @@ def test_a_cache_grows_on_the_device(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", HALVES)
 def test_rows_are_put_into_a_cache_on_the_device(dtype: str) -> None:
     """Behind a dimension of heads, too; of two rows at one place the last stays."""
-    given = module(PUT, dtype)
-    session = on_gpu(compiled_for_gpu(given))
-    caches = old = [halves(dtype, seed, 1, 4, 9, 8) for seed in (1, 2)]
-    for step, at in enumerate(([0, 1, 2, 3, 4], [5], [-3], [8, 0, 8])):
-        where, shape = np.array(at, np.int64), (1, 4, len(at), 8)
-        q, rows = halves(dtype, 2 * step, *shape), halves(dtype, 2 * step + 1, *shape)
-        made, *old = evaluate(given, [q, *old, where, rows])
-        got, *caches = session(q, *caches, where, rows)
-        for cache, wanted in zip(caches, old, strict=True):
-            np.testing.assert_array_equal(np.asarray(cache), wanted)
-        np.testing.assert_allclose(np.float64(got), np.float64(made), rtol=2.0**-6, atol=2.0**-6)
+    tokens = []
+    for i, at in enumerate(([0, 1, 2, 3, 4], [5], [-3], [8, 0, 8])):
+        q, rows = (halves(dtype, 2 * i + n, 1, 4, len(at), 8) for n in (0, 1))
+        tokens.append([q, np.array(at, np.int64), rows])
+    agree(PUT, dtype, [halves(dtype, seed, 1, 4, 9, 8) for seed in (1, 2)], tokens)
 
 
 @RUNS
