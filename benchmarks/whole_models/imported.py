@@ -223,7 +223,10 @@ def by_backend(torch: Any, network: Network, model: Any, target: anytile.Target,
     def refused(line: str) -> None:
         raise SystemExit(f"error: {network.name}: {line}")
 
-    programs = dynamo.Programs(lambda module: anytile.Session(anytile.compile(module, target, db=db)).run, refused)
+    def compiled(module: anytile.Module, gpu: int | None) -> dynamo.Run:
+        return anytile.Session(anytile.compile(module, target, db=db)).run
+
+    programs = dynamo.Programs(compiled, refused)
 
     def backend(graph: Any, inputs: Sequence[Any]) -> Any:
         return dynamo.backend(graph, inputs, programs)

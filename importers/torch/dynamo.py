@@ -20,9 +20,7 @@ import numpy as np
 
 from anytile.compiler.module import Module
 from anytile.core.errors import AnytileError, UnsupportedError
-from anytile.dispatch.cpu.fast_call import address_of
 from anytile.importers.core.graph import Value
-from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.aten import COMPLEX, ROWS
 from anytile.importers.torch.graph.argument_views import views_of_arguments
 from anytile.importers.torch.graph.aten_call import Held
@@ -31,13 +29,13 @@ from anytile.importers.torch.graph.decompositions import taken_apart
 from anytile.importers.torch.graph.in_place import apart, writing
 from anytile.importers.torch.graph.random_draws import drawn_ahead
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
-from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of, tensor_of
+from anytile.importers.torch.graph.tensor_arrays import constant_of, given_of, gpu_of, tensor_of
 from anytile.importers.torch.graph.torch_package import torch
 from anytile.importers.torch.walk import Walk
 from anytile.schedules.index.expr import Expr
 
 Run = Callable[[Mapping[str, Any]], Any]
-Compile = Callable[[Module], Run]
+Compile = Callable[[Module, int | None], Run]  # for the GPU of a number, which has results, too, or for the CPU
 Say = Callable[[str], None]
 CHANGES = 3  # calls in a row before which a weight was written, after which it is a weight no more
 
@@ -58,7 +56,8 @@ def _values(numbers: Sequence[Any]) -> bytes:
 class Result:
     """One of the graph's results: what the program makes, as a number or a tensor, and its order of memory.
 
-    Or it is an argument, by its place, that the graph writes and gives back, or torch's view of one.
+    Or it is an argument, by its place, that the graph writes and gives back, or torch's view of one. `on_cpu` is of
+    those that the graph has there.
     """
 
     made: bool
@@ -67,9 +66,10 @@ class Result:
     order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
     place: int | None = None
     is_view: bool = False
+    on_cpu: bool = True
 
 
-_PLAIN = Result(True)
+_PLAIN = Result(True), Result(True, on_cpu=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -194,6 +194,7 @@ class Programs:
         values += walk.changed.values()
         if not values:
             raise UnsupportedError("it makes no tensor")
+        gpu = gpu_of(t for t in (*args, *vals) if isinstance(t, torch().Tensor))
         changed = {g.name for g in walk.given if g.placeholder in walk.changed}
         module = writing(walk.module(values[0] if len(values) == 1 else values), changed)
         return Program(
@@ -205,13 +206,13 @@ class Programs:
             _pointers(weights),
             tuple(numbers),
             _values([args[i] for i in numbers]),
-            self.compile(module),
+            self.compile(module, gpu),
             tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
             results,
             tuple(places[name] for name in walk.changed),
             tuple(sorted(changed)),
-            not walk.changed and all(r == _PLAIN for r in results),
+            not walk.changed and all(r == _PLAIN[gpu is not None] for r in results),
         )
 
 
@@ -263,7 +264,7 @@ def _result(made: Held, val: Any, place: int | None) -> Result:
     from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
 
     plain = has_free_unbacked_symbols(val) or val.is_contiguous()  # sizes that are data decide nothing
-    return Result(True, order=None if plain else tuple(val.dim_order()))
+    return Result(True, order=None if plain else tuple(val.dim_order()), on_cpu=val.device.type == "cpu")
 
 
 class Graph:
@@ -349,21 +350,22 @@ class Graph:
         return self.programs.made(self.graph_module, bound, fixed, self.numbers, args)
 
     def _ran(self, program: Program, args: Sequence[Any]) -> Sequence[Any]:
-        feeds = {name: array_of(args[i]) for i, name in program.feeds}
+        feeds = {name: given_of(args[i]) for i, name in program.feeds}
         for name in program.writes:
-            feeds[name] = np.asarray(feeds[name], order="C")
+            if isinstance(array := feeds[name], np.ndarray):
+                feeds[name] = np.asarray(array, order="C")
         for i, name in program.sizes:
             feeds[name] = np.empty((args[i], 0), np.uint8)
         found = program.run(feeds)
+        made = [*map(tensor_of, found)] if isinstance(found, tuple) else [tensor_of(found)]
         if program.is_plain:
-            return [*map(tensor_of, found)] if isinstance(found, tuple) else [tensor_of(found)]
-        made = found if isinstance(found, tuple) else (found,)
+            return made
         count = len(made) - len(program.written)
         mine = iter(apart(made[:count], made[count:]))
         results = [self._given_back(r, mine) if r.place is None else args[r.place] for r in program.results]
         for i, new in zip(program.written, made[count:], strict=True):
-            if address_of(new) != args[i].data_ptr():
-                args[i].copy_(tensor_of(new))
+            if new.data_ptr() != args[i].data_ptr():
+                args[i].copy_(new)
             elif not args[i].is_inference():  # which count no writes
                 self._count_write(args[i])
         if self.views is not None:
@@ -374,10 +376,11 @@ class Graph:
     def _given_back(self, result: Result, made: Any) -> Any:
         if not result.made:
             return result.value
-        array: Array = next(made)
+        tensor = next(made)
         if result.number:
-            return array.item()
-        tensor = tensor_of(array)
+            return tensor.item()
+        if result.on_cpu:
+            tensor = tensor.cpu()
         if result.order is None:
             return tensor
         back = sorted(range(len(result.order)), key=result.order.__getitem__)

@@ -9,11 +9,9 @@ from typing import Any
 from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
-from anytile.dispatch.cpu.fast_call import address_of
-from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.exported import Kind, flat_results, import_program
 from anytile.importers.torch.graph.in_place import apart, writing
-from anytile.importers.torch.graph.tensor_arrays import array_of, tensor_of
+from anytile.importers.torch.graph.tensor_arrays import given_of, tensor_of
 from anytile.importers.torch.graph.torch_package import torch
 
 Run = Callable[[Mapping[str, Any]], Any]
@@ -53,22 +51,23 @@ class Prepared:
             results = self._ran(tensors)
         return self._tree.tree_unflatten(self._flat(results), made.structure.out_spec)
 
-    def _ran(self, tensors: list[Any]) -> list[Array]:
+    def _ran(self, tensors: list[Any]) -> list[Any]:
         """The results, flat; the state is then what the program made of it."""
         made = self._imported
-        given = [array_of(t) for t in (*tensors, *self.state.values())]
-        results = flat_results(self._run(dict(zip(self._names, given, strict=True))))
+        given = [given_of(t) for t in (*tensors, *self.state.values())]
+        found = flat_results(self._run(dict(zip(self._names, given, strict=True))))
+        results = [tensor_of(array) for array in found]
         count = len(results) - len(made.states)
         mine = apart(results[:count], results[count:])
-        for state, array in zip(made.states, results[count:], strict=True):
-            if address_of(array) != self.state[state.name].data_ptr():  # else it was written there
-                self.state[state.name] = tensor_of(array).to(state.tensor.dtype)
+        for state, new in zip(made.states, results[count:], strict=True):
+            if new.data_ptr() != self.state[state.name].data_ptr():  # else it was written there
+                self.state[state.name] = new.to(state.tensor.dtype)
         return mine
 
-    def _flat(self, arrays: list[Array]) -> list[Any]:
-        made, results = self._imported, iter(arrays)
+    def _flat(self, tensors: list[Any]) -> list[Any]:
+        made, results = self._imported, iter(tensors)
         return [_given_back(next(results), kind) if isinstance(kind, Kind) else kind for kind in made.results]
 
 
-def _given_back(array: Array, kind: Kind) -> Any:
-    return array.item() if kind.is_number else tensor_of(array).to(kind.dtype)
+def _given_back(tensor: Any, kind: Kind) -> Any:
+    return tensor.item() if kind.is_number else tensor.to(kind.dtype)

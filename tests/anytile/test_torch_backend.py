@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
+from anytile import torch_backend  # noqa: E402  # behind the line that skips
 from anytile.core.errors import SpecError  # noqa: E402  # behind the line that skips
 from anytile.importers.torch import dynamo  # noqa: E402
 from anytile.torch_backend import backend  # noqa: E402
@@ -436,9 +438,47 @@ def test_torch_trains(capfd: pytest.CaptureFixture[str]) -> None:
     same(fast(torch.ones(3, 4)), model(torch.ones(3, 4)))
 
 
-def test_settings_are_refused() -> None:
-    with pytest.raises(SpecError, match="expected neither mode= nor options="):
-        backend(None, (), mode="max-autotune")
+def test_modes_and_options_that_say_nothing_are_refused(tmp_path: Path) -> None:
+    for given, match in (
+        ({"mode": "max-autotune"}, r"expected no mode=; options= are target, precision, db, locked$"),
+        ({"options": {"fast": True}}, "fast: expected some of target, precision, db, locked$"),
+        ({"options": {"db": 3}}, "db=3: expected text"),
+        ({"options": {"precision": "int3"}}, "precision 'int3'"),
+        ({"options": {"target": "tpu"}}, "tpu"),
+        ({"options": {"locked": tmp_path / "plans"}}, "plans: no such file; `anytile db lock` writes one"),
+    ):
+        with pytest.raises(SpecError, match=match):
+            backend(None, (), **given)
+
+
+@pytest.mark.slow
+def test_options_are_those_of_compile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Programs of other options are others, though weights and graph are the same; torch finds them by the name."""
+    asked: list[tuple[Any, dict[str, Any]]] = []
+    plain = torch_backend.compile
+
+    def noted(module: Any, target: Any, **given: Any) -> Any:
+        asked.append((target, given))
+        return plain(module, target, **given)
+
+    monkeypatch.setattr(torch_backend, "compile", noted)
+    model, x = nn.Linear(64, 32).eval(), torch.randn(5, 64)
+    db = f"sqlite:///{tmp_path / 'plans.sqlite'}"
+    for options in (None, {"precision": "int8", "target": "llvm -threads=1"}, {"db": db}, {"precision": "int8"}):
+        torch._dynamo.reset()
+        fast = torch.compile(model, backend="anytile", dynamic=True, **({"options": options} if options else {}))
+        off = (fast(x) - model(x)).abs().max()
+        assert (1e-4 < off < 0.05) if options and "precision" in options else off < 1e-5
+    none = {"precision": "float32", "db": None, "locked": None}
+    assert asked == [
+        (None, none),
+        ("llvm -threads=1", {**none, "precision": "int8"}),
+        (None, {**none, "db": db}),
+        (None, {**none, "precision": "int8"}),
+    ]
+    assert capfd.readouterr().err == ""
 
 
 def test_inference_tensors_as_weights() -> None:

@@ -33,23 +33,27 @@ class DeviceArray:
     def dtype(self) -> np.dtype[Any]:
         return array_dtype(self._tensor.dtype)
 
+    @property
+    def address(self) -> int:
+        return self._tensor.address
+
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._device.dlpack
 
     def __dlpack__(self, *, stream: Any = None, **asked: Any) -> object:
         """Of any version and stream that is asked for: the array is complete."""
-        return capsule_of(self._tensor.address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
+        return capsule_of(self.address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self.dtype.kind == "V":
             raise ArgumentError("the array interface has no bfloat16; take it by DLPack, as torch.from_dlpack does")
-        where = self._tensor.address, self._tensor.read_only
+        where = self.address, self._tensor.read_only
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": where, "stream": None}
 
     def numpy(self) -> Array:
         """A copy on the host."""
-        return read(self._device, self._tensor.address, self.shape, self._tensor.dtype)
+        return read(self._device, self.address, self.shape, self._tensor.dtype)
 
     def __repr__(self) -> str:
         return f"DeviceArray({self._tensor.dtype}{list(self.shape)})"

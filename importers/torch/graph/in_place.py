@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from dataclasses import replace
+from typing import Any
 
 from anytile.compiler.module import Module
 from anytile.compiler.passes.memory.manifest_alloc import WRITTEN
-from anytile.dispatch.cpu.fast_call import address_of
-from anytile.importers.core.symbolic import Array
 
 
 def writing(module: Module, names: Set[str]) -> Module:
@@ -19,10 +18,9 @@ def writing(module: Module, names: Set[str]) -> Module:
     return replace(module, functions={**module.functions, "main": made})
 
 
-def apart(results: Iterable[Array], written: Iterable[Array]) -> list[Array]:
-    """Results with memory of their own, also where one lies in something that was written in place."""
-    spans = [(address_of(array), array.nbytes) for array in written]
+def apart(results: Iterable[Any], written: Iterable[Any]) -> list[Any]:
+    """Tensors with memory of their own, also where one lies in a tensor that was written in place."""
+    spans = [(t.data_ptr(), t.nbytes) for t in written]
     return [
-        array.copy() if any(begin <= address_of(array) < begin + nbytes for begin, nbytes in spans) else array
-        for array in results
+        t.clone() if any(begin <= t.data_ptr() < begin + nbytes for begin, nbytes in spans) else t for t in results
     ]

@@ -1,9 +1,12 @@
-"""Tensors of torch as numpy arrays over the same memory, and back; those of bfloat16 by their bits, in both."""
+"""Tensors of torch as numpy arrays over the same memory, and back; those of bfloat16 by their bits, in both.
+
+What lies on a GPU stays there: a program takes the tensor itself, and gives an array of its device.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -34,22 +37,42 @@ def array_of(tensor: Any) -> Array:
     except (RuntimeError, TypeError):
         if tensor.device.type != "cpu":
             raise ArgumentError(
-                f"an argument is a tensor on {tensor.device}; expected one on the CPU; pass .cpu() of it"
+                f"an argument is a tensor on {tensor.device}; expected one on the CPU or an NVIDIA GPU; pass .cpu() of it"
             ) from None
         array = tensor.detach().resolve_neg().numpy()
     return array
 
 
-def tensor_of(array: Array) -> Any:
-    """The inverse: a tensor over an array's memory."""
+def given_of(tensor: Any) -> Any:
+    """What a program takes of a tensor: its memory on the CPU, the tensor itself on a GPU, as kernels read it."""
+    return tensor.detach().resolve_neg().contiguous() if tensor.is_cuda else array_of(tensor)
+
+
+def gpu_of(tensors: Iterable[Any]) -> int | None:
+    """The number of the GPU that tensors lie on, but for those that the CPU has; None where it has all of them."""
+    found = sorted({t.device.index or 0 for t in tensors if t.device.type == "cuda"})
+    if len(found) > 1:
+        where = " and ".join(f"cuda:{i}" for i in found)
+        raise UnsupportedError(f"tensors on {where}; expected those of one graph on one GPU")
+    return found[0] if found else None
+
+
+def tensor_of(array: Any) -> Any:
+    """The inverse: a tensor over an array's memory, on the CPU or a GPU."""
     bfloat16, _, from_numpy = _ways()
+    if not isinstance(array, np.ndarray):
+        return torch().from_dlpack(array)
     return from_numpy(array) if array.dtype.kind != "V" else from_numpy(array.view(np.uint16)).view(bfloat16)
 
 
 def constant_of(tensor: Any) -> Array:
-    """The same of what becomes a constant; elements that lie anyhow are copied, floats of 16 bits are widened."""
+    """The same of what becomes a constant; elements that lie anyhow or on a GPU are copied, floats of 16 bits are
+    widened."""
+    if tensor.is_cuda:
+        tensor = tensor.cpu()
     if tensor.device.type != "cpu":
-        raise UnsupportedError(f"a tensor on {tensor.device}: models run on the CPU; move it by .cpu()")
+        where = "models run on the CPU and on NVIDIA GPUs"
+        raise UnsupportedError(f"a tensor on {tensor.device}: {where}; move it by .cpu()")
     if computed_in(tensor.dtype) not in (*ALL, *DTYPES):
         raise UnsupportedError(f"a tensor of {dtype_name(tensor.dtype)}; supported are {', '.join(ALL)}")
     tensor = tensor.detach().resolve_conj()

@@ -41,6 +41,15 @@ def _moved(address: int, data: bytes) -> None:
     ctypes.memmove(address, data, len(data))
 
 
+def lying_there(capsule: object, number: int) -> object:
+    """A capsule of the CPU's memory that says to lie on a GPU."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
+    tensor.device_type, tensor.device_id = CUDA, number
+    return capsule
+
+
 class SimArray:
     """Enough of an array: numpy memory that lies on the simulated device."""
 
@@ -64,12 +73,7 @@ class SimArray:
         return CUDA, self.number
 
     def __dlpack__(self, stream: int | None = None) -> object:
-        capsule = np.asarray(self.values).__dlpack__()
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
-        tensor.device_type, tensor.device_id = CUDA, self.number
-        return capsule
+        return lying_there(np.asarray(self.values).__dlpack__(), self.number)
 
 
 class SimFamily:
