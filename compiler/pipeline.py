@@ -42,7 +42,8 @@ from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_group_norms import match_group_norms
 from anytile.compiler.passes.matching.match_norms import match_norms
-from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc, written_of
+from anytile.compiler.passes.memory.in_place import written_of
+from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls

@@ -57,7 +57,8 @@ from anytile.vm.program.shape_programs import argument
 
 SLICE = "slice"
 WIDENS = (ATTENTION.name, BATCH_MATMUL.name)  # products that read operands in 16 bits and compute in float32
-ROUNDS = (CONCAT.name, SCATTER_ROWS.name)  # what moves rows of float32 among such of 16 bits
+PUT_INSIDE = "put_inside"
+ROUNDS = (CONCAT.name, SCATTER_ROWS.name, PUT_INSIDE)  # what moves rows of float32 among such of 16 bits
 _NORMS = ("layer_norm", "rms_norm")
 _CHEAP = 8  # additions for an element of what is reduced to one, which threads do not share
 _BYTES = ("uint8", "int8")

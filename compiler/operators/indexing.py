@@ -34,6 +34,7 @@ from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.movement.gather import GATHER
+from anytile.schedules.operators.movement.put import PUT_ROWS, places_of
 from anytile.schedules.operators.movement.scatter import MODE, SCATTER_ROWS, keys_in_order, keys_of, scattered
 from anytile.schedules.operators.spec import example
 
@@ -244,6 +245,44 @@ def _nd_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
 
 def _nd_keys_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     return (keys_of(_nd_places(arrays[1].tolist(), arrays[0], 0)),)
+
+
+def _put_places_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (places_of(_inside(arrays[0], int(arrays[1][integer(attrs, "axis")]))),)
+
+
+def _put_places(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (index,) = _positions(args, attrs, facts)
+    of_rank(index, 1, "index")
+    return (Shaped(index.dims, "int64"),)
+
+
+def _put_inside_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, places, updates = arrays
+    axis = axis_of(integer(attrs, "axis"), x.ndim)
+    outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
+    given = {
+        "x": x.reshape(outer, x.shape[axis], inner),
+        "places": places,
+        "updates": updates.reshape(outer, len(places), inner),
+    }
+    (made,) = WORKLOADS[PUT_ROWS.name].reference(given, {})
+    return (made.reshape(x.shape),)
+
+
+def _put_inside_schedule(
+    args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes
+) -> Scheduled | None:
+    rank = args[0].rank
+    axis = axis_of(integer(attrs, "axis"), rank)
+    outer, inner = range(axis), range(axis + 1, rank)
+    sizes = {
+        "outer": [(0, i) for i in outer],
+        "n": [(0, axis)],
+        "m": [(1, 0)],
+        "inner": [(0, i) for i in inner],
+    }
+    return schedule_as(PUT_ROWS.name, args, sizes, [("outer", outer), ("n", (axis,)), ("inner", inner)])
 
 
 def _put_keys(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -490,6 +529,33 @@ ROWS = (
         examples=(
             example("index (?t) int64", "size (2) int64", axis=1),
             example("minus (4) int32", "size (3) int64", axis=2, outer=(2, 3)),
+        ),
+    ),
+    Operator(
+        name="put_places",
+        summary="where put_inside puts rows along an axis of a tensor of that shape: positions, those -1 that a later "
+        "one repeats",
+        inputs=("index", "shape"),
+        relation=_put_places,
+        numpy=_put_places_meaning,
+        attributes=(_AXIS,),
+        examples=(
+            example("minus (?t) int64", "size (2) int64", axis=1),
+            example("index (4) int32", "size (1) int64"),
+        ),
+    ),
+    Operator(
+        name="put_inside",
+        summary="put_rows, at places that put_places has looked at, where x lies; one that is not there is left out",
+        inputs=("x", "places", "updates"),
+        relation=_put,
+        numpy=_put_inside_meaning,
+        attributes=(_AXIS,),
+        schedule=_put_inside_schedule,
+        takes_stored=True,
+        examples=(
+            example("(?b, 6, ?t)", "minus (4) int64", "(?b, 4, ?t)", axis=1),
+            example("(6, ?b)", "one (1) int64", "(1, ?b)"),
         ),
     ),
     Operator(

@@ -30,9 +30,11 @@ from anytile.compiler.ir.nodes import (
 )
 from anytile.compiler.ir.traverse import Binding, Scoped, each_block, rewrite, steps, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.kernels.kernel_of import PUT_INSIDE
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, integer
+from anytile.compiler.passes.memory.in_place import put_in_place
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
 from anytile.core.dtypes import COMPUTED
 from anytile.schedules.nest.float16 import HALVES
@@ -45,7 +47,7 @@ _ON_HOST = (_TAKE, "one_hot")  # kernels whose positions the machine looks at
 
 
 def lower_positions(module: Module) -> Module:
-    made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
+    made, in_place = _made(module), put_in_place(module, module.main)
     readers: dict[Var, list[Binding]] = {}
     for var, value in made.items():
         for read in set(variables_read(value)):
@@ -57,6 +59,8 @@ def lower_positions(module: Module) -> Module:
         if is_operator_call(value, _PUT) and tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES):
             added = _is_of_a_kernel(value.args[2], made) and _is_for_a_kernel(var, readers)
             there = added or _is_of_a_kernel(value.args[0], made)
+            if var in in_place:
+                return _put_inside(keys, var, value)
             return _put(var, value) if there else None
         if not is_operator_call(value, *_FROM) or not _is_of_a_kernel(value.args[0], made):
             return None
@@ -66,16 +70,22 @@ def lower_positions(module: Module) -> Module:
 
 
 def join_rows(module: Module) -> Module:
-    """Of a scatter on a CPU what joins whole rows, as messages to the nodes of a graph: by a kernel, row by row."""
-
-    made = {v: value for f in module.functions.values() for v, value in steps(f.body)}
+    """Of a scatter on a CPU what joins whole rows, as messages to the nodes of a graph: by a kernel, row by row; and of
+    what puts rows what does that in place."""
+    made, in_place = _made(module), put_in_place(module, module.main)
 
     def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
+        if var in in_place and is_operator_call(value, _PUT):
+            return _put_inside(keys, var, value) if tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES) else None
         if is_operator_call(value, _ALONG):
             return _of_whole_rows(keys, var, value, made)
         return _joined(keys, var, value) if is_operator_call(value, _ND) else None
 
     return each_block(module, lambda body: _lowered(body, change))
+
+
+def _made(module: Module) -> Mapping[Var, Expr]:
+    return {v: value for f in module.functions.values() for v, value in steps(f.body)}
 
 
 def _joined(keys: _Keys, var: Var, call: Call) -> list[Binding] | None:
@@ -106,7 +116,7 @@ def _of_whole_rows(keys: _Keys, var: Var, call: Call, made: Mapping[Var, Expr]) 
     return [*found.bound, *(_joined(keys, var, rows) or [(var, rows)])]
 
 
-_Keys = Scoped[tuple[Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes
+_Keys = Scoped[tuple[str, Expr, tuple[Dim, ...]], Expr]  # of positions in a tensor of those sizes, by their operator
 
 
 def _lowered(body: Expr, change: Callable[[_Keys, Var, Expr], list[Binding] | None]) -> Expr:
@@ -179,7 +189,7 @@ def _scattered(kept: _Keys, var: Var, call: Call) -> list[Binding] | None:
     lead = len(shape) if along else asked[-1]
     if not isinstance(lead, int):
         return None
-    found, place = _Steps(call), (index, shape[:lead])
+    found, place = _Steps(call), ("scatter_nd_keys", index, shape[:lead])
     keys = None if along else kept.get(place)
     try:
         if along:
@@ -243,6 +253,24 @@ def _put(var: Var, call: Call) -> list[Binding] | None:
     except Mismatch:
         return None
     return found.last(var, "scatter_rows", (x, keys, rows), lead=axis + 1, mode="set")
+
+
+def _put_inside(kept: _Keys, var: Var, call: Call) -> list[Binding] | None:
+    """The same where x lies: places are looked at once for all that has a dimension of the size."""
+    x, index, rows = call.args
+    shape = tensor_of(x).shape
+    axis = integer(operator(_PUT).complete(call.attrs), "axis") % len(shape)
+    found, place = _Steps(call), ("put_places", index, shape[axis : axis + 1])
+    places = kept.get(place)
+    if places is None:
+        sizes = found.shape(x, shape[axis : axis + 1])
+        where = 0 if isinstance(sizes, Constant) else axis
+        try:
+            places = found.put("put_places", (index, sizes), tensor_of(index).shape, "int64", axis=where)
+        except Mismatch:  # a constant position that is not there: who runs it is told
+            return None
+        kept[place] = places
+    return found.last(var, PUT_INSIDE, (x, places, rows), axis=axis)
 
 
 _FROM = {_TAKE: _taken, _TAKE_ALONG: _gathered, _GATHER_ND: _gathered}  # what a kernel made

@@ -6,6 +6,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.operators.elementwise import ELEMENTWISE
 from anytile.schedules.operators.movement.gather import GATHER, ONE_HOT
 from anytile.schedules.operators.movement.joining import CONCAT, SPLIT
+from anytile.schedules.operators.movement.put import PUT_ROWS
 from anytile.schedules.operators.movement.scatter import SCATTER_ROWS
 from anytile.schedules.operators.movement.slicing import PAD, SLICE
 from anytile.schedules.operators.movement.transpose import TRANSPOSE
@@ -52,6 +53,7 @@ OPERATORS: dict[str, Operator] = {
         PAD,
         ONE_HOT,
         SCATTER_ROWS,
+        PUT_ROWS,
         ELEMENTWISE,
         QUANTISE_WITHIN,
         DEQUANTISE_WITHIN,

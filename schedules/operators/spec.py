@@ -124,7 +124,8 @@ class Operator:
     their own size, by what attributes allow to be rounded. `examples` are workloads that every test of all operators is
     run on, `calls` what models call it, in that `section` of the page of operators. The constructor in Python follows
     from the row: `about` is its docstring, `required` are attributes that it wants to be told, `last` some that stand
-    behind all else, `static` dimensions that are numbers always; `made_by` names one that is written by hand.
+    behind all else, `static` dimensions that are numbers always; `made_by` names one that is written by hand. `over` is
+    the input that the output lies over: kernels leave there what they do not change, and only models have them.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Operator:
     last: tuple[str, ...] = ()
     static: tuple[str, ...] = ()
     made_by: str = ""
+    over: str = ""
 
     def attribute(self, name: str) -> Attribute:
         return named(self.attributes, name, self.name)

@@ -24,7 +24,13 @@ from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.fused.attention_cpu import ATTENTION_CPU
 from anytile.schedules.templates.cpu.fused.attention_tiles import ATTENTION_TILES
 from anytile.schedules.templates.cpu.fused.quantised_attention_cpu import QUANTISED_ATTENTION_CPU
-from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, INTERPOLATE_CPU, ONE_HOT_CPU, SCATTER_ROWS_CPU
+from anytile.schedules.templates.cpu.gather_cpu import (
+    GATHER_CPU,
+    INTERPOLATE_CPU,
+    ONE_HOT_CPU,
+    PUT_ROWS_CPU,
+    SCATTER_ROWS_CPU,
+)
 from anytile.schedules.templates.cpu.narrow.grouped_dense_cpu import GroupedDenseCpu
 from anytile.schedules.templates.cpu.narrow.quantise_within_cpu import DEQUANTISE_WITHIN_CPU, QUANTISE_WITHIN_CPU
 from anytile.schedules.templates.cpu.narrow.quantised_batch_matmul_cpu import QuantisedBatchMatmulCpu
@@ -126,6 +132,7 @@ _ROWS: tuple[Template, ...] = (
     INTERPOLATE_CPU,
     ONE_HOT_CPU,
     SCATTER_ROWS_CPU,
+    PUT_ROWS_CPU,
     CONCAT_CPU,
     SPLIT_CPU,
     SLICE_CPU,

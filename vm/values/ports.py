@@ -21,7 +21,17 @@ from anytile.dispatch.arguments.dlpack import as_array, is_bfloat16
 from anytile.dispatch.arguments.operands import PASSABLE
 from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort, dtype_name
-from anytile.vm.program.isa import DTYPES, HOST, DeviceCopy, FreeTensor, InvokePacked, ShapeOf, reads, writes
+from anytile.vm.program.isa import (
+    DTYPES,
+    HOST,
+    DeviceCopy,
+    FreeTensor,
+    InvokePacked,
+    ReshapeTensor,
+    ShapeOf,
+    reads,
+    writes,
+)
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool, Storage
@@ -61,13 +71,17 @@ def may_stay(exe: Executable) -> frozenset[int]:
 
 def written(exe: Executable) -> tuple[int, ...]:
     """The inputs that main writes to, of those that it may; parameters come in its first registers."""
-    gone: set[int] = set()
+    lying = {n: n for n in range(len(exe.inputs))}  # of registers: the input that they hold, or see in another shape
     found: set[int] = set()
     for i in exe.functions[exe.main].code:
         if isinstance(i, InvokePacked):
-            found |= {r for r in i.args[len(i.args) - i.outputs :] if r < len(exe.inputs)} - gone
+            found.update(lying[r] for r in i.args[len(i.args) - i.outputs :] if r in lying)
         if (register := writes(i)) is not None:
-            gone.add(register)
+            same = i.tensor if isinstance(i, ReshapeTensor) else i.src if isinstance(i, DeviceCopy) else None
+            if same in lying:
+                lying[register] = lying[same]
+            else:
+                lying.pop(register, None)
     return tuple(sorted(found.intersection(exe.written)))
 
 
@@ -103,6 +117,8 @@ def arguments(
 def _open(name: str, value: Value) -> Value:
     """A tensor that may be written to."""
     tensor = expect(Tensor, value)
+    if tensor.device != HOST:
+        return tensor_at(tensor.address, tensor.shape, tensor.dtype, tensor.keeps, device=tensor.device)
     if not isinstance(tensor.keeps, np.ndarray) or not tensor.keeps.flags.writeable:
         raise wrong_inputs(f"{name}: expected a contiguous array that may be written to, in place; pass a copy of it")
     return tensor_at(tensor.address, tensor.shape, tensor.dtype, tensor.keeps)

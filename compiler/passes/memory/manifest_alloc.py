@@ -4,8 +4,7 @@ Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, 
 memory when it runs. A `slice` of the first dimension for which there is no kernel is a part of the tensor that it cuts,
 where that lies (`memory.part`). Operators without a kernel are functions of the host: `op_x` writes results, `sizes_x`
 their shapes first where these depend on data and are no plain arithmetic, and `bounded_x` writes into tensors that are
-large enough and says how much of them it used. `put_rows` writes where its operand lies if that is an input of main
-that it may write (the attribute `written` of main has their places) and nothing else reads.
+large enough and says how much of them it used. What puts rows writes where its operand lies, if that is `in_place`.
 """
 
 from __future__ import annotations
@@ -20,15 +19,12 @@ from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import (
     Binding,
     Names,
-    atoms_of,
     bindings_of,
     bound_by,
-    every_block,
     is_atom,
     make_block,
     map_blocks,
     result_of,
-    steps,
     substituted,
     variables_read,
 )
@@ -36,8 +32,9 @@ from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import SLICE, tensor_types
 from anytile.compiler.kernels.memory_dtypes import RESULT, stored_as, stored_places
 from anytile.compiler.operators import Operator, operator
-from anytile.compiler.operators.sized import FIRST_LIKE, REPEATS, sizes_at
+from anytile.compiler.operators.sized import REPEATS, sizes_at
 from anytile.compiler.operators.spec import Shaped, axis_of, integer, ints
+from anytile.compiler.passes.memory.in_place import lies_over, put_in_place
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
@@ -50,36 +47,15 @@ from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
 APPEND, SIZES_OF, PUT_ROWS = "append", "sizes_of", "put_rows"
-WRITTEN = "written"
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:
     def explicit(f: ir.Function) -> ir.Function:
-        return f if f.is_primitive else replace(f, body=_Scope(module, None, _written(f)).block(f.body, f.params))
+        if f.is_primitive:
+            return f
+        return replace(f, body=_Scope(module, None, put_in_place(module, f)).block(f.body, f.params))
 
     return replace(module, functions={name: explicit(f) for name, f in module.functions.items()})
-
-
-def written_of(f: ir.Function) -> tuple[int, ...]:
-    """The places of the parameters that a function may write to."""
-    places = dict(f.attrs).get(WRITTEN, ())
-    assert isinstance(places, tuple)
-    return tuple(p for p in places if isinstance(p, int))
-
-
-def _written(f: ir.Function) -> frozenset[ir.Var]:
-    """The parameters that rows may be put into: one step reads their elements, and puts them there."""
-    places = written_of(f)
-    reads = Counter(v for _, value in steps(f.body) for v in _read(value))
-    reads.update(v for block in every_block(f.body) for v in variables_read(result_of(block)))
-    return frozenset(p for i, p in enumerate(f.params) if i in places and reads[p] == 1)
-
-
-def _read(value: ir.Expr) -> Iterable[ir.Var]:
-    """Whose elements a step reads itself: what sizes are computed from is not read for it."""
-    atoms = atoms_of(value)
-    first = FIRST_LIKE.get(ir.operator_of(value)) if isinstance(value, ir.Call) else None
-    return (a for a in atoms[:first] if isinstance(a, ir.Var))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +68,11 @@ class _Placed:
 
 
 class _Scope(SizeScope):
-    """One block while its memory is made explicit; rows may be put into `written`."""
+    """One block while its memory is made explicit; what is `in_place` lies where the first argument does."""
 
-    def __init__(self, module: ir.Module, outer: _Scope | None, written: frozenset[ir.Var] = frozenset()) -> None:
+    def __init__(self, module: ir.Module, outer: _Scope | None, in_place: frozenset[ir.Var] = frozenset()) -> None:
         super().__init__(outer)
-        self.module, self.written = module, written
+        self.module, self.in_place = module, in_place
         self.names: Names = {} if outer is None else dict(outer.names)
         self.tuples: dict[ir.Var, tuple[ir.Expr, ...]] = {} if outer is None else dict(outer.tuples)
         self.placed: dict[ir.Expr, _Placed] = {}  # of the block's own tensors
@@ -215,13 +191,26 @@ class _Scope(SizeScope):
             self.tuples[variable] = tuple(made)
             self.put(variable, ir.TupleExpr(tuple(made)))
 
+    def over(self, variable: ir.Var, call: ir.Call, place: int) -> ir.Call:
+        """A step that writes rows of an argument: that is named as its result is, which lies there."""
+        sizes = self.shaped(call.args[place])
+        self.view(variable, call.args[place], self.piece(sizes.dims), sizes, call.where)
+        return replace(call, args=(*call.args[:place], variable, *call.args[place + 1 :]))
+
     def primitive(self, variable: ir.Var, call: ir.Call, function: ir.Function) -> None:
         checks: dict[Check, None] = {}
         sizes = primitive_sizes(function, [self.shaped(a) for a in call.args], checks)
         self.check(checks)
+        assert isinstance(call.callee, ir.GlobalRef)
+        if (place := lies_over(function)) is not None:
+            if variable not in self.in_place:
+                raise SpecError(f"{variable.name}: rows are put into what is read besides; this is a defect of anytile")
+            there = self.over(variable, call, place)
+            args = (call.callee, *there.args, variable)
+            self.do(dialect.make(dialect.INVOKE_MUT, *args, where=call.where, outputs=1))
+            return
         stored = stored_as(function) if RESULT in stored_places(function) else ""
         outputs = self.results(variable, call, sizes, [None] * len(sizes), stored)
-        assert isinstance(call.callee, ir.GlobalRef)
         args = (call.callee, *call.args, *outputs)
         self.do(dialect.make(dialect.INVOKE_MUT, *args, where=call.where, outputs=len(outputs)))
         self.bundle(variable, outputs)
@@ -249,9 +238,8 @@ class _Scope(SizeScope):
                 self.put(variable, dialect.make(dialect.APPEND, *call.args, where=call.where, axis=axis, dtype=dtype))
                 self.known(variable, sizes[0])
                 return
-            if name == PUT_ROWS and call.args[0] in self.written:
-                self.host("op", call, call.args[:1])
-                self.names[variable] = call.args[0]
+            if variable in self.in_place:
+                self.host("op", self.over(variable, call, 0), [variable])
                 return
             outputs = self.results(variable, call, sizes, [None] * len(sizes))
             self.host("op", call, outputs)

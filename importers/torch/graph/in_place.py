@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from anytile.compiler.module import Module
-from anytile.compiler.passes.memory.manifest_alloc import WRITTEN
+from anytile.compiler.passes.memory.in_place import WRITTEN
 
 
 def writing(module: Module, names: Set[str]) -> Module:
@@ -21,6 +21,4 @@ def writing(module: Module, names: Set[str]) -> Module:
 def apart(results: Iterable[Any], written: Iterable[Any]) -> list[Any]:
     """Tensors with memory of their own, also where one lies in a tensor that was written in place."""
     spans = [(t.data_ptr(), t.nbytes) for t in written]
-    return [
-        t.clone() if any(begin <= t.data_ptr() < begin + nbytes for begin, nbytes in spans) else t for t in results
-    ]
+    return [t.clone() if any(begin <= t.data_ptr() < begin + nbytes for begin, nbytes in spans) else t for t in results]

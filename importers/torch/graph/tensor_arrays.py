@@ -36,9 +36,8 @@ def array_of(tensor: Any) -> Array:
         array = tensor.numpy()  # a microsecond less than by way of detach
     except (RuntimeError, TypeError):
         if tensor.device.type != "cpu":
-            raise ArgumentError(
-                f"an argument is a tensor on {tensor.device}; expected one on the CPU or an NVIDIA GPU; pass .cpu() of it"
-            ) from None
+            where = "expected one on the CPU or an NVIDIA GPU"
+            raise ArgumentError(f"an argument is a tensor on {tensor.device}; {where}; pass .cpu() of it") from None
         array = tensor.detach().resolve_neg().numpy()
     return array
 

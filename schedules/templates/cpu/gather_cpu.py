@@ -1,4 +1,4 @@
-"""gather, interpolate, one_hot and scatter_rows on a CPU: an index is looked up once per row, rows move in vectors.
+"""gather, interpolate, one_hot, scatter_rows, put_rows on a CPU: an index is looked up once a row, rows move in vectors.
 
 The position is an index variable of the nest, so whatever a native caller passes no read or write leaves its buffer.
 Updates are joined one after the other: threads share the copy before.
@@ -180,6 +180,17 @@ def _write_scatter(nest: LoopNest, workload: Workload, target: Target, config: C
     return widened(nest.with_body(block(kept, Loop("i_m", many, LoopKind.SERIAL, each))))
 
 
+def _write_put(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    """A row goes where it is put, if that is there: its place is read as one more, since the nearest below 0 is 0."""
+    size, lanes = workload.extents, lanes_of(target, workload.dtype)
+    o, j, at = var("i_outer"), var("i_j"), var(AT) - 1
+    put = row(size["inner"], lanes, lambda i: Store("y", (o, at, i), Load("updates", (o, j, i))))
+    above = Op("add", (Load("places", (j,)), Literal(1, "int64")))
+    each = Let(AT, above, size["n"] + 2, Guard((at, size["n"] - 1 - at), put))
+    share = moving(product([size["outer"], size["m"], size["inner"]]) * 2, workload.dtype)
+    return widened(nest.with_body(nested([("i_outer", size["outer"]), ("i_j", size["m"])], each, share)))
+
+
 def _moves_alone(workload: Workload) -> bool:
     """Whether nothing is joined, in a result that would be rounded each time."""
     return not workload.stored or workload.attributes["mode"] == "set"
@@ -189,3 +200,4 @@ GATHER_CPU = PlainTemplate("gather.cpu", "gather", _write_gather, served=however
 INTERPOLATE_CPU = PlainTemplate("interpolate.cpu", "interpolate", _write_interpolate)
 ONE_HOT_CPU = PlainTemplate("one_hot.cpu", "one_hot", _write_one_hot)
 SCATTER_ROWS_CPU = PlainTemplate("scatter_rows.cpu", "scatter_rows", _write_scatter, served=_moves_alone)
+PUT_ROWS_CPU = PlainTemplate("put_rows.cpu", "put_rows", _write_put, served=however_they_lie)

@@ -225,6 +225,20 @@ def _scatter_rows(nest: LoopNest, workload: Workload) -> Form:
     return Form(nest, _named([size["n"], size["inner"]]), joined)
 
 
+def _put_rows(nest: LoopNest, workload: Workload) -> Form:
+    """A thread puts an element where its row goes, if that is there."""
+    size = workload.extents
+
+    def put(at: At) -> Stmt:
+        o, j, i = at
+        place = var(AT) - 1  # the nearest that is read below 0 is 0
+        one = Store("y", (o, place, i), Load("updates", (o, j, i)))
+        above = Op("add", (Load("places", (j,)), Literal(1, "int64")))
+        return Let(AT, above, size["n"] + 2, Guard((place, size["n"] - 1 - place), one))
+
+    return Form(nest, _named([size["outer"], size["m"], size["inner"]]), put)
+
+
 def _all_joined(at: At, many: Expr, first: str, mode: str, dtype: str) -> Stmt:
     """An element joined with `i_many` updates, whose keys stand from `first` on; a sum of floats as of `cumsum`."""
     total, low, *_ = sums = _sums(dtype)
@@ -348,6 +362,7 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
     "interpolate": _interpolate,
     "one_hot": _one_hot,
     "scatter_rows": _scatter_rows,
+    "put_rows": _put_rows,
     "concat": _in_parts,
     "split": _in_parts,
     "batch_norm": _batch_norm,

@@ -53,6 +53,46 @@ def test_what_is_read_besides_is_not_written(result: str, is_native: bool) -> No
     np.testing.assert_array_equal(y[:, 0], 7)
 
 
+CHAIN = """
+def main(x: Tensor[(2, 5, 3), float32], at: Tensor[(?t,), int64], rows: Tensor[(2, ?t, 3), float32]) {
+  let y = put_rows(x, at, rows, axis=1);
+  let z = put_rows(y, add(at, 1), add(rows, 1.0), axis=1);
+  (RESULT, z)
+}
+"""
+
+
+@pytest.mark.parametrize("is_native", [False, True])
+@pytest.mark.parametrize(
+    ("result", "is_read"), [("sum(rows)", False), ("sum(y)", True), ("reshape(y, shape=(-1,))", True)]
+)
+def test_rows_are_put_behind_rows_where_nobody_reads_what_was_there(
+    result: str, is_read: bool, is_native: bool
+) -> None:
+    run = anytile.Session(
+        anytile.compile(writing(Module.parse(CHAIN.replace("RESULT", result)), {"x"})), compiled=is_native
+    )
+    x = np.arange(30, dtype=np.float32).reshape(2, 5, 3)
+    first = x.copy()
+    first[:, [0, 2]] = 7
+    second = first.copy()
+    second[:, [1, 3]] = 8
+    found, z = run(x, np.array([0, 2]), np.full((2, 2, 3), 7, np.float32))
+    wanted = {"sum(rows)": 84, "sum(y)": first.sum()}.get(result, first.reshape(-1))
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(z, second)
+    np.testing.assert_array_equal(x, first if is_read else second)
+
+
+@pytest.mark.parametrize("is_native", [False, True])
+def test_of_rows_at_one_position_the_last_stays(is_native: bool) -> None:
+    run = session("sum(y)", is_native)
+    x = np.zeros((2, 5, 3), np.float32)
+    rows = np.arange(1, 5, dtype=np.float32)[:, None] * np.ones((2, 4, 3), np.float32)
+    run(x, np.array([3, 1, -2, 1]), rows)
+    np.testing.assert_array_equal(x, [[[0] * 3, [4] * 3, [0] * 3, [3] * 3, [0] * 3]] * 2)
+
+
 @pytest.mark.parametrize("is_native", [False, True])
 def test_what_cannot_be_written_is_refused(is_native: bool) -> None:
     run = session("sum(y)", is_native)
@@ -69,7 +109,7 @@ def test_no_file_writes_to_its_inputs(tmp_path: Path) -> None:
     """Nobody who runs one would know of it."""
     x, rows = np.zeros((2, 5, 3), np.float32), np.ones((2, 1, 3), np.float32)
     anytile.compile(writing(Module.parse(PUT.replace("RESULT", "sum(y)")), {"x"})).save(tmp_path / "put.exe")
-    with pytest.raises(ArgumentError, match="an output lies in read-only memory"):
+    with pytest.raises(ArgumentError, match="y is written, and lies in read-only memory"):
         anytile.Session(tmp_path / "put.exe")(x, np.array([0]), rows)
     assert not x.any()
 

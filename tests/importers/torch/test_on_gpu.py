@@ -1,15 +1,13 @@
-"""torch's tensors on a GPU: graphs and exported programs that take them where they lie, and leave their results there."""
+"""torch's tensors on a GPU: graphs and exported programs take them where they lie, and leave their results there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
-import anytile  # noqa: E402  # behind the line that skips
 from anytile import torch_backend  # noqa: E402
 from anytile.codegen.cuda import nvrtc  # noqa: E402
 from anytile.core.errors import UnsupportedError  # noqa: E402

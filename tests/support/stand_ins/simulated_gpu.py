@@ -252,7 +252,8 @@ class SimulatedGpu:
             assert handle in self.modules, f"{kernel.launch.kernel} is launched, and its code was unloaded"
             self.launches += 1
             given = [(p, word) for p, word in zip(parameters, words, strict=True) if p.pointer]
-            regions = [self._region(p.name, word, not p.const, [other for _, other in given]) for p, word in given]
+            open_to = {word for p, word in given if not p.const}  # what lies over an input is both
+            regions = [self._region(p.name, word, word in open_to, [other for _, other in given]) for p, word in given]
             name = kernel.launch.kernel
             try:
                 found.start(name, grid, block, words, regions, shared, self._order)

@@ -156,7 +156,7 @@ def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) ->
     if keeps and _code(keeps) == STORAGE_CODE:
         return Tensor(words, _storage(keeps, pool, made))
     found = Tensor(words, None)
-    if keeps or found.address == address + _WORD * CELL_NUMBERS:  # numbers in a cell, which ends with the run
+    if found.address == (keeps or address) + _WORD * CELL_NUMBERS:  # numbers in a cell, which ends with the run
         return tensor_of(found.array().copy())
     return found
 
