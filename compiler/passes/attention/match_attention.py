@@ -32,12 +32,14 @@ from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.products import EXACT, OF_TWO
+from anytile.compiler.operators.sized import dimension
 from anytile.compiler.operators.spec import axis_of, integer, ints
 from anytile.compiler.passes.attention.read_heads import names_of
 from anytile.compiler.passes.attention.read_masks import HIDDEN, CausalMasks, without_ones
 from anytile.compiler.passes.dead_code import live
 from anytile.compiler.passes.matching.guard_softmax import number_of
 from anytile.compiler.passes.matching.positions import VIEWS
+from anytile.schedules.index.expr_text import parse_exprs
 
 _DTYPES = ("float32", "float16", "bfloat16")
 MANY = 16  # queries, from which on a CPU has full vectors of them
@@ -170,7 +172,8 @@ class _Matching:
 
     def shared(self, var: Var, value: Call) -> list[Binding] | None:
         """Of heads that share one of keys, whose queries `trace_operands` made rows of one product, and their means the
-        heads' again; as many queries as keys, since for few one product reads the keys once for all of them."""
+        heads' again. They are heads where queries are as many as keys; of few the keys are read once for all that share
+        them, whose rows stay rows."""
         means, weights = value.args[0], value.args[-1]
         if not isinstance(means, Var) or not isinstance(weights, Var):
             return None
@@ -188,7 +191,14 @@ class _Matching:
         if scores is None or seen is None or operator_of(seen) not in VIEWS:
             return None
         read = _Read.of_shared((seen.args[0], weights, var), (scores.product, scores.var), (second, means))
-        return None if read is None or not _is_square(read.kinds) else self.made_of(read, var, soft, scores, second)
+        if read is None or _is_square(read.kinds):
+            return None if read is None else self.made_of(read, var, soft, scores, second)
+        rows_read = _Read.plain((scores.product, scores.var), (second, means))
+        if rows_read is None or len(value.args) != 2 or _reads(value, 7):
+            return None
+        made = Var(means.name, tensor_of(means))
+        steps = self.made_of(replace(rows_read, masked={0: "n", 3: "b"}), made, soft, scores, second)
+        return None if steps is None else [*steps, (var, replace(value, args=(made, seen.args[0])))]
 
     def attention(self, var: Var, value: Call, soft: Call, weights: Expr, scores: _Scores) -> list[Binding] | None:
         read = _Read.plain((scores.product, scores.var), (value, var))
@@ -211,7 +221,7 @@ class _Matching:
             return None
         orders |= {name: orders[name].replace("h", "g") for name in "kv"}  # heads of keys
         if scores.mask is not None:
-            mask = _mask(scores.mask, read.rows, read.scores, steps, value.where)
+            mask = _mask(scores.mask, read.letters_of(scores.mask.at), steps, value.where)
             if mask is None:
                 return None
             args.append(mask[0])
@@ -279,6 +289,14 @@ class _Read:
     rows: Sequence[str]
     scores: TensorType
     shared: int = 1
+    masked: Mapping[int, str] | None = None  # the dimensions of scores that a mask may have, from the last on
+
+    def letters_of(self, at: Expr) -> Mapping[int, str]:
+        """What the dimensions are, from the last on, of what has the shape of scores: of a view of them the last is."""
+        if self.masked is not None:
+            return self.masked
+        whole = without_ones(tensor_of(at).shape) == without_ones(self.scores.shape)
+        return dict(enumerate(reversed(self.rows))) if whole else {0: self.rows[-1]}
 
     @classmethod
     def plain(cls, one: tuple[Call, Var], other: tuple[Call, Var]) -> _Read | None:
@@ -333,6 +351,11 @@ def _is_of_rows(soft: Call, weights: Expr, rows: Sequence[str], scores: Var, rea
     return axis == len(given) - 1 and rows[-1] == "n" and given[-1] == shape[-1]
 
 
+def _reads(view: Call, position: int) -> bool:
+    """Whether the sizes of a view are made of a dimension of its arguments, counted through all of them."""
+    return any(dimension(position) in e.names for e in parse_exprs(str(view.attr("sizes"))))
+
+
 def _is_alike(e: Expr, other: Expr) -> bool:
     return without_ones(tensor_of(e).shape) == without_ones(tensor_of(other).shape)
 
@@ -384,16 +407,13 @@ def _size(kinds: Mapping[str, tuple[Sequence[str], TensorType]], name: str, lett
     return kind.shape[letters.index(letter)]
 
 
-def _mask(
-    mask: _Mask, letters: Sequence[str], scores: TensorType, steps: list[Binding], where: str
-) -> tuple[Expr, str] | None:
-    """A mask's value without its dimensions of 1, and which it has; None where it is no such operand."""
+def _mask(mask: _Mask, names: Mapping[int, str], steps: list[Binding], where: str) -> tuple[Expr, str] | None:
+    """A mask's value without its dimensions of 1, and which it has, of those that have `names`, from the last on; None
+    where it is no such operand."""
     kind, at = type_of(mask.value), tensor_of(mask.at).shape
-    wanted = "bool" if mask.keeps else scores.dtype
+    wanted = "bool" if mask.keeps else tensor_of(mask.at).dtype
     if not isinstance(kind, TensorType) or kind.dtype != wanted or kind.rank > len(at):
         return None
-    whole = without_ones(at) == without_ones(scores.shape)
-    names = dict(enumerate(reversed(letters))) if whole else {0: letters[-1]}  # by the distance from the last
     kept: list[tuple[Dim, str]] = []
     for distance, (d, there) in enumerate(zip(reversed(kind.shape), reversed(at), strict=False)):
         if d != 1:

@@ -34,6 +34,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.sized import REPEATS, dimension
 from anytile.compiler.operators.spec import axis_of, ints
 from anytile.compiler.passes.attention.read_heads import names_of
+from anytile.compiler.passes.convolutional.sink_transposes import as_view
 
 _VIEWS = ("reshape", "reshape_sized", "reshape_like", "flatten", "expand_dims", "squeeze")
 _DTYPE = "float32"
@@ -310,7 +311,8 @@ def _turned(source: _Source, operand: Expr, known: Mapping[Var, Call], steps: li
         return source.var
     kind = tensor_of(source.var)
     made = Var("turned", TensorType(tuple(kind.shape[p] for p in perm), kind.dtype))
-    steps.append((made, Call(OperatorRef("transpose"), (source.var,), (("perm", perm),), where)))
+    turn = Call(OperatorRef("transpose"), (source.var,), (("perm", perm),), where)
+    steps.append((made, as_view(source.var, perm, where) or turn))
     return made
 
 

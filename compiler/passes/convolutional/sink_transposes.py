@@ -165,7 +165,7 @@ class _Sinking:
             self.names[var] = source
             return []
         self.known[var] = _Turned(source, perm)
-        view = _as_view(source, perm, where)
+        view = as_view(source, perm, where)
         return [(var, _call("transpose", (source,), {"perm": perm}, where) if view is None else view)]
 
     def lying(self, atom: Expr, found: dict[Var, _Turned], perm: Perm, where: str) -> Expr | None:
@@ -177,7 +177,7 @@ class _Sinking:
             return atom
         back = tuple(perm.index(i) for i in range(len(perm)))
         if isinstance(atom, Var) and isinstance(kind, TensorType) and kind.rank == len(perm):
-            view = _as_view(atom, back, where)
+            view = as_view(atom, back, where)
             if view is None:
                 return None
             turned = Var(atom.name, TensorType(tuple(kind.shape[i] for i in back), kind.dtype))
@@ -299,7 +299,7 @@ def _parts(before: Sequence[Dim], after: Sequence[Dim]) -> list[tuple[list[int],
     return parts if i == len(before) and j == len(after) else None
 
 
-def _as_view(source: Var, perm: Perm, where: str) -> Call | None:
+def as_view(source: Var, perm: Perm, where: str) -> Call | None:
     """A transposition that only moves dimensions of 1, as a view; None for any other."""
     shape = tensor_of(source).shape
     moved = [p for p in perm if shape[p] != 1]

@@ -168,9 +168,29 @@ def test_heads_that_share_one_of_keys(soft: str, attrs: dict[str, object] | None
     assert [dict(c.attrs) for c in calls] == ([] if attrs is None else [{"shared": 3, **attrs}])
 
 
-def test_of_few_queries_one_product_reads_the_keys_once_for_all_that_share_them() -> None:
-    cache = {name: TYPES[name] for name in "kvm"}
-    assert found(SHARING.format(f"softmax(add({LIKENESS}, m))"), **{**GROUPED, **cache}) == []
+@pytest.mark.parametrize("device", [0, 1])
+@pytest.mark.parametrize(
+    ("soft", "m", "attrs"),
+    [
+        ("softmax({0})", "(?b, 1, 1, ?n)", {}),
+        ("softmax(multiply({0}, 0.5))", "(?b, 1, 1, ?n)", {"scale": 0.5}),
+        ("softmax(add({0}, m))", "(?b, 1, 1, ?n)", {"mask": "bn", **UNSPARED}),
+        ('softmax(add(multiply({0}, 0.5), m), guard="empty")', "(1, 1, 1, ?n)", {"scale": 0.5, "mask": "n"}),
+        ('softmax(where(greater(m, 0.0), {0}, -inf), guard="empty")', "(?b, 1, 1, ?n)", {"mask": "bn", **KEEPS}),
+        ("softmax(add({0}, m))", "(?b, 6, 1, ?n)", None),  # one for each head
+        ("softmax(add({0}, m))", "(?b, 1, ?t, ?n)", None),  # or for each query
+    ],
+)
+def test_of_few_queries_heads_that_share_one_of_keys_are_its_rows(
+    soft: str, m: str, attrs: dict[str, object] | None, device: int
+) -> None:
+    """The keys are read once for all of them."""
+    few = {**GROUPED, **{name: TYPES[name] for name in "kv"}, "m": m}
+    queries = few if "?t" in m else {**few, "q": "(?b, 6, 1, 8)"}
+    calls = found(SHARING.format(soft.format(LIKENESS)), device, **queries)
+    assert [dict(c.attrs) for c in calls] == ([] if attrs is None else [attrs])
+    shapes = {a.name: a.type for c in calls for a in c.args}
+    assert "rows" in shapes or attrs is None
 
 
 def test_a_constant_triangle_is_causal() -> None:
