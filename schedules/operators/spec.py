@@ -47,6 +47,7 @@ class TensorSpec:
     dtype: str | None = None
     indexes: str | None = None  # the dimension that its elements are positions in
     sorts: str | None = None  # the dimension whose rows its elements are sorted keys of
+    places: str | None = None  # the dimension that its elements are places in, no two the same, or out of
     pairs: str | None = None  # the dimension along which pairs of its integers add up to `PAIRED` at most
 
 

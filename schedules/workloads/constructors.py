@@ -20,7 +20,7 @@ from anytile.schedules.operators.movement.slicing import END
 from anytile.schedules.operators.spec import Operator
 from anytile.schedules.workloads.workload import Dim, Workload
 
-BY_ROW = tuple(sorted(name for name, row in OPERATORS.items() if not row.made_by))
+BY_ROW = tuple(sorted(name for name, row in OPERATORS.items() if not (row.made_by or row.over)))
 BY_HAND = ("lstm_cell", *(row.made_by for row in OPERATORS.values() if row.made_by))
 _ONE = ("outer", "inner")  # dimensions around another one, which are 1 where a tensor has no others
 _OPTIONS = ("dtype", "const", "tail")

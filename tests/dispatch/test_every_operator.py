@@ -56,9 +56,9 @@ def test_every_default_is_a_config_where_registers_are_few(target: Target) -> No
 
 
 def test_no_operator_is_left_out() -> None:
-    """Every row has examples, and they are of that row."""
+    """Every row has examples, and they are of that row, but for what only models have."""
     for name, row in OPERATORS.items():
-        assert {Workload.parse(text).op for text in row.examples} == {name}
+        assert {Workload.parse(text).op for text in row.examples} == (set() if row.over else {name})
 
 
 @pytest.mark.sampled(12)

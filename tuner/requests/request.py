@@ -71,6 +71,8 @@ class TuneRequest:
         for workload in self.workloads:
             if any(dim == 0 for _, dim in workload.dims):
                 raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")
+            if workload.spec.over:
+                raise SpecError(f"tune: {workload} writes over {workload.spec.over}, and has its default; leave it out")
         for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop"):
             _positive(name, getattr(self, name))
         _size("representative", self.representative)

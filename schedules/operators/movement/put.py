@@ -42,7 +42,7 @@ PUT_ROWS = Operator(
         "inner",
         tensors=(
             TensorSpec("x", ("outer", "n", "inner")),
-            TensorSpec("places", ("m",), dtype="int64"),
+            TensorSpec("places", ("m",), dtype="int64", places="n"),
             TensorSpec("updates", ("outer", "m", "inner")),
             TensorSpec("y", ("outer", "n", "inner"), output=True),
         ),

@@ -1,4 +1,4 @@
-"""gather, interpolate, one_hot, scatter_rows, put_rows on a CPU: an index is looked up once a row, rows move in vectors.
+"""gather, interpolate, one_hot, scatter_rows, put_rows on a CPU: an index is read once a row, rows move in vectors.
 
 The position is an index variable of the nest, so whatever a native caller passes no read or write leaves its buffer.
 Updates are joined one after the other: threads share the copy before.

@@ -102,6 +102,12 @@ MORE = (  # what the operators' own examples leave out
     "scatter_rows(n=1, m=?b, inner=?c, mode=add)",
     "scatter_rows(n=?a, m=?b, inner=2, mode=add, dtype=bool)",
     "scatter_rows(n=?a, m=?b, inner=2, mode=min, dtype=bool)",
+    "put_rows(outer=?a, n=?b, m=?c, inner=?d)",
+    "put_rows(outer=3, n=?b, m=1, inner=64)",
+    "put_rows(outer=1, n=?b, m=?c, inner=1, dtype=int64)",
+    "put_rows(outer=?a, n=9, m=?c, inner=3, dtype=uint8)",
+    "put_rows(outer=?a, n=?b, m=?c, inner=8, stored=updates:bfloat16+x:bfloat16+y:bfloat16)",
+    "put_rows(outer=?a, n=?b, m=?c, inner=8, stored=x:float16+y:float16)",
     # floats that lie in memory in 16 bits
     "scatter_rows(n=?a, m=?b, inner=8, mode=add, stored=updates:bfloat16+x:bfloat16+y:bfloat16)",
     "scatter_rows(n=?a, m=?b, inner=8, stored=updates:float16+y:float16)",

@@ -44,6 +44,8 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
             found[t.name] = rng.integers(-sizes[t.indexes], max(sizes[t.indexes], 1), shape, dtype)
         elif t.sorts is not None:
             found[t.name] = keys_of(rng.integers(0, max(sizes[t.sorts], 1), shape))
+        elif t.places is not None:
+            found[t.name] = rng.permutation(max(sizes[t.places] + 2, shape[0]))[: shape[0]] - 1
         elif t.name == "length":
             found[t.name] = rng.integers(-1, sizes["n"] + 2, shape, dtype)
         elif dtype == "float32":
@@ -107,8 +109,12 @@ def walled(
     for t in workload.tensors:
         shape, dtype = workload.shape(t.name, symbols), np.dtype(BY_NAME[workload.dtype_of(t)].numpy)
         region = regions[t.name] = Region(int(np.prod(shape)) * dtype.itemsize, Place.END, dtype.itemsize)
+        over = workload.spec.over  # the output lies there, and the input is not read
+        if not t.output or over:
+            region.array(dtype.name, shape)[...] = inputs[over if t.output else t.name]
+        if t.name == over:
+            region.array(dtype.name, shape)[...] = _poisoned(shape, dtype.name)
         if not t.output:
-            region.array(dtype.name, shape)[...] = inputs[t.name]
             region.protect(writable=False)
     workspace = Region(loaded.workspace_bytes(dims), Place.END, 64)
     assert loaded.call(loaded.artifact.entry, [r.address for r in regions.values()], dims, workspace.address) == 0

@@ -8,9 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
+import anytile  # noqa: E402  # behind the line that skips
 from anytile import torch_backend  # noqa: E402
 from anytile.codegen.cuda import nvrtc  # noqa: E402
-from anytile.core.errors import UnsupportedError  # noqa: E402
+from anytile.core.errors import SpecError, UnsupportedError  # noqa: E402
+from anytile.dispatch import backends  # noqa: E402
+from anytile.dispatch.backends import CudaBackend  # noqa: E402
 from anytile.importers.torch import dynamo  # noqa: E402
 from anytile.vm.values.stream_device import StreamDevice  # noqa: E402
 from tests.support.cuda_cpu.compiler import missing  # noqa: E402
@@ -110,16 +113,89 @@ class Cache(nn.Module):  # type: ignore[misc]  # a package without types
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_a_cache_of_a_gpu_is_written_where_it_lies(gpu: QueuedGpu, dtype: Any) -> None:
+def test_a_cache_of_a_gpu_is_written_where_it_lies(gpu: QueuedGpu, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Cache().eval().to(dtype)
-    rows, x = torch.randn(2, 6, 4, dtype=dtype), torch.randn(2, 3, 4, dtype=dtype)
-    graph, args, _ = graph_of(gpu, model, rows.clone(), x, torch.tensor([4, 0, 5]))
+    rows, x, at = torch.randn(2, 6, 4, dtype=dtype), torch.randn(2, 3, 4, dtype=dtype), torch.tensor([4, 0, 5])
+    graph, args, _ = graph_of(gpu, model, rows.clone(), x, at)
     place = next(i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and a.shape == rows.shape)
-    args[place] = own = on_gpu(torch, gpu, rows)
-    before = own.data_ptr(), own._version
-    with torch.inference_mode():
-        wanted = model(rows, x, torch.tensor([4, 0, 5]))
-    found = graph(args)
-    torch.testing.assert_close(own.cpu(), rows)
-    torch.testing.assert_close([f.cpu() for f in found if f is not own], list(wanted))
-    assert (own.data_ptr(), own._version) == (before[0], before[1] + 1)
+    before = torch.randn(2, 6, 4, dtype=dtype)  # where rows are not put
+    for _ in range(3):
+        wanted = before.clone()
+        with torch.inference_mode():
+            sums, flat = model(wanted, x, at)
+        args[place] = own = on_gpu(torch, gpu, before)
+        version = own._version
+        with monkeypatch.context() as patch:
+            patch.setattr(torch.Tensor, "copy_", lambda *given: pytest.fail("the cache is copied"))
+            found = [f.cpu() for f in graph(args) if f is not own]
+        torch.testing.assert_close(own.cpu(), wanted)
+        torch.testing.assert_close(found, [sums, flat])
+        assert own._version == version + 1
+    names = [k.launch.kernel for k in gpu._kernels]
+    assert any(name.startswith("put_rows") for name in names), names
+
+
+class Mixed(nn.Module):  # type: ignore[misc]  # a package without types
+    def forward(self, x: Any, by: Any) -> Any:
+        y = x * by
+        return y, y.sum().to("cpu")
+
+
+@pytest.mark.slow
+def test_what_the_graph_has_on_the_cpu_stays_and_comes_there(gpu: QueuedGpu) -> None:
+    x, by = torch.randn(3, 4), torch.tensor(2.5)
+    graph, args, wanted = graph_of(gpu, Mixed(), x, by)
+    last = next(n for n in graph.graph_module.graph.nodes if n.op == "output").args[0][1]
+    last.meta["val"].fake_device = torch.device("cpu")
+    args = [by if isinstance(a, torch.Tensor) and not a.ndim else a for a in args]
+    y, total = graph(args)
+    assert y.is_cuda
+    assert type(total) is torch.Tensor
+    torch.testing.assert_close([y.cpu(), total], list(wanted))
+
+
+def test_tensors_of_two_gpus_are_refused_and_run_by_torch(gpu: QueuedGpu) -> None:
+    graph, args, wanted = graph_of(gpu, nn.Linear(4, 4).eval(), torch.randn(3, 4))
+    said: list[str] = []
+    graph.programs.say = said.append
+    val = next(n for n in graph.graph_module.graph.nodes if n.op == "output").args[0][0].meta["val"]
+    val.fake_device = torch.device("cuda:1")
+    torch.testing.assert_close([f.cpu() for f in graph(args)], list(wanted))
+    assert len(said) == 1
+    assert said[0].endswith("tensors on cuda:0 and cuda:1; expected those of one graph on one GPU")
+
+
+def test_a_target_of_cpus_is_refused_for_tensors_of_a_gpu() -> None:
+    module = anytile.Module.parse("def main(x: Tensor[(?n), float32]) { relu(x) }", {})
+    with pytest.raises(
+        SpecError, match="target llvm: tensors lie on cuda:0; expected a target of cuda, or leave it out"
+    ):
+        torch_backend._session(module, 0, {"target": "llvm"})
+
+
+class Counting(nn.Module):  # type: ignore[misc]  # a package without types
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("rows", torch.zeros(2, 6, 4))
+
+    def forward(self, x: Any, at: Any) -> Any:
+        self.rows.index_copy_(1, at, self.layer(x))
+        return {"sum": self.rows.sum(1)}
+
+
+@pytest.mark.slow
+def test_an_exported_program_keeps_its_state_on_the_gpu(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(backends._BACKENDS, "cuda", CudaBackend(lambda: gpu, lambda: False))
+    model = Counting().eval()
+    x, at = torch.randn(2, 3, 4), torch.tensor([4, 0, 5])
+    run = torch_backend.prepare(torch.export.export(model, (x, at)), target=TARGET)
+    places = set()
+    for step in range(3):
+        x = torch.randn(2, 3, 4)
+        found = run(x if step else on_gpu(torch, gpu, x), (at + step) % 6)
+        assert found["sum"].is_cuda
+        torch.testing.assert_close(found["sum"].cpu(), model(x, (at + step) % 6)["sum"])
+        places.add(run.state["rows"].data_ptr())
+    torch.testing.assert_close(run.state["rows"].cpu(), model.rows)
+    assert len(places) == 1  # it went there with the first call
