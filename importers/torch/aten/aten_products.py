@@ -147,7 +147,7 @@ def _attention(c: Call) -> Value:
     seen_by: tuple[Expr, ...] = rows if groups == 1 else (*batch, const(groups), steps)
     scores = c.do("batch_matmul", c.reshape(q, (*rows, width)), k, rhs="bnk")
     scores = c.do("multiply", c.reshape(scores, (*seen_by, k.dims[-2])), c.valued(scale, q.dtype))
-    guard = "none" if c.maybe("attn_mask") is None else "empty"
+    guard = "none" if _mask_of(c) is None else "empty"
     weights = c.do("softmax", _masked(c, scores, groups), axis=-1, guard=guard)
     made = c.do("batch_matmul", c.reshape(weights, (*rows, k.dims[-2])), v)
     return c.reshape(made, (*q.dims[:-1], v.dims[-1]))
@@ -155,7 +155,7 @@ def _attention(c: Call) -> Value:
 
 def _masked(c: Call, scores: Value, groups: int) -> Value:
     """Scores of what may be seen, -inf of what may not."""
-    mask, never = c.maybe("attn_mask"), c.number(-math.inf, scores)
+    mask, never = _mask_of(c), c.number(-math.inf, scores)
     if c.arg("is_causal"):
         rows, columns = (c.positions(d) for d in scores.dims[-2:])
         scores = c.do("where", c.do("less_equal", columns, c.reshape(rows, (*rows.dims, 1))), scores, never)
@@ -167,6 +167,11 @@ def _masked(c: Call, scores: Value, groups: int) -> Value:
     if mask.dtype == "bool":
         return c.do("where", mask, scores, never)
     return c.do("add", scores, c.cast(mask, scores.dtype))
+
+
+def _mask_of(c: Call) -> Value | None:
+    """What is added to scores, or says which are seen; on a GPU another name stands for it."""
+    return c.maybe("attn_bias") if "attn_bias" in c.args else c.maybe("attn_mask")
 
 
 def _groups(c: Call, q: Value, k: Value, v: Value) -> int:
@@ -390,6 +395,9 @@ ROWS = (
     *(Row(name, _grouped) for name in ("transformers.grouped_mm_fallback", "_grouped_mm", "grouped_mm")),
     Row("scaled_dot_product_attention", _attention),
     Row("_scaled_dot_product_flash_attention_for_cpu", _attention_and_more),
+    Row("_scaled_dot_product_flash_attention", _attention_and_more),
+    Row("_scaled_dot_product_efficient_attention", _attention_and_more),
+    Row("_scaled_dot_product_cudnn_attention", _attention_and_more),
     Row("_scaled_dot_product_attention_math", _attention_and_more),
     *(
         Row(name, _convolution)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 import anytile  # noqa: E402  # behind the line that skips
 from anytile import torch_backend  # noqa: E402
@@ -199,3 +202,34 @@ def test_an_exported_program_keeps_its_state_on_the_gpu(gpu: QueuedGpu, monkeypa
         places.add(run.state["rows"].data_ptr())
     torch.testing.assert_close(run.state["rows"].cpu(), model.rows)
     assert len(places) == 1  # it went there with the first call
+
+
+ATEN = torch.ops.aten
+
+
+@pytest.mark.parametrize(
+    ("call", "attrs"),
+    [
+        (lambda q, k, v, m: ATEN._scaled_dot_product_flash_attention(q, k, v, scale=0.3), {"scale": 0.3}),
+        (lambda q, k, v, m: ATEN._scaled_dot_product_flash_attention(q, k, v, 0.0, True), {"is_causal": True}),
+        (lambda q, k, v, m: ATEN._scaled_dot_product_efficient_attention(q, k, v, m, False), {"mask": True}),
+        (lambda q, k, v, m: ATEN._scaled_dot_product_efficient_attention(q, k, v, None, True), {}),
+        (
+            lambda q, k, v, m: ATEN._scaled_dot_product_cudnn_attention(q, k, v, m, False, scale=0.2),
+            {"mask": 1, "scale": 0.2},
+        ),
+    ],
+)
+def test_what_torch_makes_of_attention_on_a_gpu(
+    call: Callable[..., Any], attrs: dict[str, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """There its graphs have other operators, which no CPU computes."""
+    q, k, v, m = torch.randn(2, 6, 5, 8), torch.randn(2, 3, 7, 8), torch.randn(2, 3, 7, 8), torch.randn(2, 6, 5, 7)
+    graph = make_fx(lambda *given: [call(*given)[0]], tracing_mode="fake")(q, k, v, m)
+    programs = dynamo.Programs(lambda module, gpu: anytile.Session(anytile.compile(module)).run, pytest.fail)
+    (found,) = dynamo.Graph(graph, (), (), None, programs)([q, k, v, m])
+    attrs = dict(attrs)
+    mask = m if attrs.pop("mask", False) else None
+    wanted = nn.functional.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True, **attrs)
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+    assert capfd.readouterr().err == ""
