@@ -42,6 +42,7 @@ from anytile.compiler.passes.matching.lying_factors import lying_factors
 from anytile.compiler.passes.matching.match_gelu import match_gelu
 from anytile.compiler.passes.matching.match_group_norms import match_group_norms
 from anytile.compiler.passes.matching.match_norms import match_norms
+from anytile.compiler.passes.matching.match_rotary import match_rotary
 from anytile.compiler.passes.memory.in_place import written_of
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.memory.plan_memory import plan_memory
@@ -151,6 +152,7 @@ def passes(
         *((("lying_factors", lying_factors),) if device == HOST else ()),
         ("match_cells", match_cells),
         ("cast_last", cast_last),
+        ("match_rotary", match_rotary),
         ("dead_code", dead_code),
         ("rematerialise", rematerialise),
         ("fuse", fuse),
