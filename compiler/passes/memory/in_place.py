@@ -42,11 +42,11 @@ def put_in_place(module: Module, f: Function) -> frozenset[Var]:
         return frozenset()
     reads = Counter(v for _, value in steps(f.body) for v in _read(value))
     reads.update(v for block in every_block(f.body) for v in variables_read(result_of(block)))
-    free = {p for i, p in enumerate(f.params) if i in places and reads[p] == 1}
+    free: set[Expr | None] = {p for i, p in enumerate(f.params) if i in places and reads[p] == 1}
     made: set[Var] = set()
     for variable, value in bindings_of(f.body):
-        place = _put_into(module, value) if isinstance(value, Call) else None
-        if place is not None and value.args[place] in free:
+        into = _put_into(module, value) if isinstance(value, Call) else None
+        if into in free:
             made.add(variable)
             free |= {variable} if reads[variable] == 1 else set()
     return frozenset(made)
@@ -58,11 +58,12 @@ def lies_over(f: Function) -> int | None:
     return None if put is None or not f.is_primitive else f.params.index(put.args[0])
 
 
-def _put_into(module: Module, call: Call) -> int | None:
-    """The argument that a step puts rows into."""
+def _put_into(module: Module, call: Call) -> Expr | None:
+    """What a step puts rows into."""
     if isinstance(call.callee, GlobalRef):
-        return lies_over(module.function(call.callee.name))
-    return 0 if is_operator_call(call, _PUT, PUT_INSIDE) else None
+        place = lies_over(module.function(call.callee.name))
+        return None if place is None else call.args[place]
+    return call.args[0] if is_operator_call(call, _PUT, PUT_INSIDE) else None
 
 
 def _read(value: Expr) -> Iterable[Var]:

@@ -51,7 +51,7 @@ def seen(torch: Any, array: DeviceArray) -> Any:
     """What torch.from_dlpack makes of a result on a simulated GPU: a tensor over its memory, which it keeps."""
     count = int(np.prod(array.shape)) * array.dtype.itemsize
     address = array.address
-    kind = type("Bytes", (ctypes.c_uint8 * count,), {})
+    kind: Any = type("Bytes", (ctypes.c_uint8 * count,), {})
     there = kind.from_address(address)
     there.kept = array
     is_bfloat16 = array.dtype == array_dtype("bfloat16")
