@@ -159,7 +159,8 @@ def parallel(s: Schedule, name: str, work: ExprLike, least: int) -> None:
 def peel(s: Schedule, name: str, front: int, back: int) -> None:
     """Loop peeling: the first `front` and the last `back` rounds apart from the others, where there are as many.
 
-    What is checked in a border is decided there once and for all, and the rounds between need no check.
+    What is checked in a border is decided there once and for all, and the rounds between need no check. One round is
+    code of its own; several, of a border wider than a round, are a loop that checks.
 
     >>> s = stencil()
     >>> accumulate(s, "i")
@@ -199,10 +200,12 @@ def peel(s: Schedule, name: str, front: int, back: int) -> None:
         def at(e: Expr) -> Stmt:
             return map_exprs(loop.body, lambda i: i.substitute({name: e}))
 
+        def rounds(first: Expr, count: Expr) -> Stmt:
+            return at(first) if count.value == 1 else replace(loop, extent=count, body=at(var(name) + first))
+
         few = loop.extent - (front + back)
-        ends = [at(const(i)) for i in range(front)]
-        starts = [at(loop.extent - (back - i)) for i in range(back)]
-        apart = block(*ends, replace(loop, extent=few, body=at(var(name) + front)), *starts)
+        begin, end = rounds(const(0), const(front)), rounds(loop.extent - back, const(back))
+        apart = block(begin, replace(loop, extent=few, body=at(var(name) + front)), end)
         return apart if bounds.proves_nonnegative(few) else Guard((few,), apart, loop)
 
     s.each(name, change)

@@ -37,7 +37,9 @@ from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cpu.conv2d_direct import (
+    BUSY,
     Shape,
+    bordering,
     depthwise,
     share,
     thread_choice,
@@ -52,6 +54,9 @@ HEIGHTS = (1, 2, 3, 4)
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 14)
 VECTORS = (1, 2, 3, 4)
 ORDERS = ("channel", "row", "pixel")
+MOST_COLUMNS = 4  # of a tile that is not tuned
+MOST_WRITTEN = 256  # multiply-adds of a tile
+TAP = "tap"
 RUN = 16  # channels (nchw) that write the border of their copies once
 
 
@@ -87,7 +92,7 @@ class Conv2dDepthwise(Template):
             Knob(
                 "border", _borders(workload, shape, cpu), "how the border is read: checks, or a copy with zeros around"
             ),
-            Knob("kernel", ("rows", "whole"), "whether a row of the kernel or all of it is written out"),
+            Knob("kernel", _written(workload, shape, target), "what of the kernel is written out: a tap, a row, all"),
             *_terms(workload, shape, target),
             *thread_knobs(target),
         )
@@ -98,7 +103,7 @@ class Conv2dDepthwise(Template):
         space = self.space(workload, target)
         shape = Shape(workload, cpu)
         values = {k.name: [v for v in k.values if isinstance(v, int)] for k in space.knobs}
-        columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4))
+        columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else MOST_COLUMNS))
         rows = max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers))
         terms = {k.name: QUAD for k in _terms(workload, shape, target)}
         if terms:
@@ -114,8 +119,11 @@ class Conv2dDepthwise(Template):
             **terms,
             **thread_choice(target),
         )
-        least = made.with_(kernel="rows", tile_h=1, tile_w=columns if terms else 1)
-        smaller = (made, made.with_(kernel="rows"), made.with_(kernel="rows", tile_h=1), least)
+        by_row = made.with_(kernel="rows", tile_h=1)
+        busy = max(v for v in values["tile_w"] if v <= columns or v * rows <= BUSY)  # a tap alone hides no sum's wait
+        by_tap = [made.with_(kernel=TAP, tile_w=busy) for way in _written(workload, shape, target) if way == TAP]
+        least = by_row.with_(tile_w=columns if terms else 1)
+        smaller = (made, made.with_(kernel="rows"), by_row, *by_tap, least)
         return next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -123,7 +131,7 @@ class Conv2dDepthwise(Template):
         split(s, "i_oh", config.int("tile_h"), "ho", "hi")
         make = _channels if shape.nhwc else _rows
         make(s, workload, config, target)
-        if _taps(config) == 1:
+        if _taps(config) == 1 and config["kernel"] != TAP:
             unroll(s, "i_kw")
         unroll(s, "hi", "wi")
         if config["kernel"] == "whole":
@@ -132,7 +140,8 @@ class Conv2dDepthwise(Template):
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", 1)
         if config["border"] == "guard" and shape.padded:
-            peel(s, "wo", 1, 1)
+            width = config.int("tile_w") * (1 if shape.nhwc else _lanes(shape, facts(target)))
+            peel(s, "wo", *bordering(workload, width))
             if not shape.nhwc:  # else each tap would ask for its row
                 peel(s, "ho", 1, 1)
         return Scheduled.of(s)
@@ -207,6 +216,12 @@ def _terms(workload: Workload, shape: Shape, target: Target) -> tuple[Knob, ...]
     return (Knob("taps", (1, QUAD), "taps of a row of the kernel that are one term"),)
 
 
+def _written(workload: Workload, shape: Shape, target: Target) -> tuple[str, ...]:
+    """How much of the kernel may be written out: less than a row where that is too long for a tile of several sums."""
+    row = workload.extents["kw"].value or 1
+    return (TAP,) * (MOST_COLUMNS * row > MOST_WRITTEN and not _terms(workload, shape, target)) + ("rows", "whole")
+
+
 def _taps(config: Config) -> int:
     return int(dict(config.values).get("taps", 1))
 
@@ -226,6 +241,8 @@ def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]
 
 
 def _constraints(cpu: CpuFacts, rows: int, taps: int, beside: int) -> tuple[Constraint, ...]:
+    written = {TAP: 1, "rows": taps // rows, "whole": taps}
+
     def tile(c: Mapping[str, Value]) -> int:
         return int(c["tile_h"]) * int(c["tile_w"]) * int(c["tile_c"])
 
@@ -243,7 +260,7 @@ def _constraints(cpu: CpuFacts, rows: int, taps: int, beside: int) -> tuple[Cons
         ),
         Constraint(
             "code",
-            "at most 256 multiply-adds in one tile",
-            lambda c: tile(c) * (taps if c["kernel"] == "whole" else taps // rows) <= 256 or tile(c) == 1,
+            f"at most {MOST_WRITTEN} multiply-adds in one tile",
+            lambda c: tile(c) * written[str(c["kernel"])] <= MOST_WRITTEN or tile(c) == 1,
         ),
     )

@@ -180,7 +180,7 @@ class Conv2dDirect(Template):
         exact_remainders(s, "ho", 1)
         exact_remainders(s, "wo", -(-BUSY // config.int("tile_c")))
         if config["border"] == "guard" and shape.padded:
-            peel(s, "wo", 1, 1)
+            peel(s, "wo", *bordering(workload, config.int("tile_w")))
         return Scheduled.of(s)
 
 
@@ -295,6 +295,13 @@ def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
         size["w"] + (left + right) - dw * (size["kw"] - 1) - 1,
     )
     return nest.with_body(guarded(tuple(e for e in spare if not nest.bounds.proves_nonnegative(e)), nest.body))
+
+
+def bordering(workload: Workload, width: int) -> tuple[int, int]:
+    """How many tiles of so many pixels of a row see what is before it, and how many what is behind."""
+    _, left, _, right = numbers(workload.attributes, "pad")
+    reach = numbers(workload.attributes, "stride")[1] * width
+    return max(-(-left // reach), 1), max(-(-right // reach), 1)
 
 
 def best_tile(workload: Workload, target: Target) -> tuple[int, int]:
