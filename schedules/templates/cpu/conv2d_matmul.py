@@ -58,6 +58,9 @@ from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
 MANY = 100  # pixels of an image from which on vectors of them (nchw) are better than vectors of channels
+# Multiply-adds of vectors that it takes, measured untuned: a vector gathered of pixels that follow one another, a pixel
+# by itself, a multiply-add of pixels beside one of channels, an element that is copied or stored by itself.
+GATHERED, APART, BROADCAST, MOVED = 5.0, 4.0, 1.15, 1.2
 CHANNELS = (1, 2, 3, 4, 6, 8, 9, 12, 14)  # vectors of channels (nhwc) or channels (nchw)
 
 
@@ -89,6 +92,9 @@ class Conv2dMatmul(Template):
 
     def stores(self, workload: Workload) -> bool:
         return as_multiplied(workload)
+
+    def leads(self, workload: Workload, target: Target) -> bool:
+        return self.suits(workload) > 0 and _gathers_well(workload, facts(target))
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu, best = facts(target), self.default(workload, target)
@@ -199,6 +205,28 @@ def pointwise(workload: Workload) -> bool:
     size, a = workload.extents, workload.attributes
     one = size["kh"].value == 1 and size["kw"].value == 1 and numbers(a, "stride") == (1, 1)
     return one and not any(numbers(a, "pad"))
+
+
+def _gathers_well(workload: Workload, cpu: CpuFacts) -> bool:
+    """Whether vectors of pixels (nchw), which are gathered for all channels and stored as they are, are estimated to be
+    faster than vectors of channels, for which x is copied and of which each lane is stored by itself."""
+    plain = workload.op == CONV2D.name and workload.dtype == "float32"
+    if not plain or workload.attributes["layout"] == "nhwc" or pointwise(workload):
+        return False
+    shape, size, strides = Shape(workload, cpu), workload.extents, numbers(workload.attributes, "stride")
+    terms = shape.depth * (size["kh"].value or 1) * (size["kw"].value or 1)
+    width = size["ow"].value or cpu.lanes
+    idle = -(-width // cpu.lanes) * cpu.lanes / width  # lanes behind a row
+    sums = terms * shape.channels / cpu.lanes
+    gathered = terms * (GATHERED / cpu.lanes if strides[1] == 1 else APART) + sums * (idle * BROADCAST - 1)
+    seen = math.prod(_beside(size[d].value, size[f"o{d}"].value, by) for d, by in zip("hw", strides, strict=True))
+    moved = shape.channels + shape.depth * seen
+    return gathered < MOVED * moved + terms * shape.vectors - sums
+
+
+def _beside(size: int | None, made: int | None, stride: int) -> float:
+    """How many elements of x there are along a dimension for each pixel."""
+    return size / made if size and made else stride
 
 
 def _parts(workload: Workload, target: Target) -> int:

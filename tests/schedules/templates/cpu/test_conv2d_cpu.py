@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import typing
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -73,6 +74,44 @@ def test_inner_tiles_check_nothing() -> None:
     assert inner.count(" if ") == 1
     copied = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="copy").nest).split("register acc")[1:]
     assert all(tile.count(" if ") == tile.count(" if ho + i_kh - 1 >= 0") == 1 for tile in copied)
+
+
+@pytest.mark.parametrize("groups", [1, 32])
+@pytest.mark.parametrize("attrs", [{"kw": 33, "pad": (0, 16, 0, 16)}, {"kw": 3, "pad": (0, 20, 0, 0), "dilation": 10}])
+def test_tiles_between_borders_that_are_wider_check_nothing(groups: int, attrs: dict[str, typing.Any]) -> None:
+    """All tiles that see a border, and no others, look at columns."""
+    layer = conv2d(1, 32, 1, 300, 32, 1, groups=groups, layout="nhwc", const=("w",), **attrs)
+    name, knobs = ("conv2d.depthwise", {"kernel": "rows"}) if groups > 1 else ("conv2d.direct", {"unroll": 1})
+    text = str(_at(name, layer, AVX512, tile_h=1, tile_w=6, tile_c=1, border="guard", **knobs).nest)
+    first, inner, *_ = text.split("for wo in")[1:]
+    assert first.startswith(f" 0..{-(-attrs['pad'][1] // 6)}:")
+    assert " if " in first
+    assert " if " not in inner[: inner.index("y[")]
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("width", [1, 4, 9, 17, 26])
+def test_borders_that_are_wider_than_tiles(width: int, groups: int, layout: str) -> None:
+    """Where there are tiles between them, and where each tile sees one or both."""
+    for taps, pad, dilation in ((9, (1, 4, 0, 7), 1), (2, (0, 11, 2, 0), 6), (65, (0, 32, 0, 32), 1)):
+        a = {"pad": pad, "stride": (1, 2 if dilation > 1 else 1), "dilation": (1, dilation), "layout": layout}
+        layer = conv2d(1, 4, 3, width, 4, 2, taps, groups=groups, const=("w",), **a)
+        chosen = template("conv2d.depthwise" if groups > 1 else "conv2d.direct")
+        for knobs in ({"tile_w": 1}, {"tile_w": 2, **({"kernel": "rows"} if groups > 1 else {})}, {}):
+            scheduled = _at(chosen.name, layer, **knobs)
+            verify(scheduled.nest)
+            check_nest(layer, scheduled, {})
+
+
+def test_rows_of_many_taps_are_not_written_out() -> None:
+    """Not where a tile of a single sum were left, whose additions wait for each other."""
+    for taps, groups, written in ((31, 32, "whole"), (101, 32, "tap"), (101, 1, None)):
+        layer = conv2d(1, 32, 1, 300, 32, 1, taps, pad=(0, taps // 2, 0, taps // 2), groups=groups, layout="nhwc")
+        config = templates_for(layer, AVX512)[0].default(layer, AVX512)
+        assert dict(config.values).get("kernel") == written
+        assert config.int("tile_w") >= 3
 
 
 @pytest.mark.parametrize(
@@ -232,8 +271,26 @@ def test_who_serves() -> None:
     assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct", "conv2d.matmul"]
     assert names(symbolic(THREE, "w")) == ["conv2d.direct", "conv2d.matmul"]
     assert names(conv2d(1, 8, 7, 7, 8, 1, 1)) == ["conv2d.direct", "conv2d.matmul"]  # few pixels to make vectors of
-    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.matmul", "conv2d.direct"]
     assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
+
+
+@pytest.mark.parametrize(
+    ("layer", "first"),  # measured on AVX-512, untuned: microseconds of the direct kernel and of the product
+    [
+        (conv2d(1, 1, 22, 500, 40, 1, 25, const=("w",)), "matmul"),  # 377, 238
+        (conv2d(1, 40, 22, 476, 40, 22, 1, const=("w",)), "matmul"),  # 563, 369: a pixel for 22 elements
+        (conv2d(1, 3, 48, 48, 3, 3, 3, pad=1, const=("w",)), "matmul"),  # 56, 16
+        (conv2d(1, 1, Any("h"), Any("v"), 8, 1, 9, const=("w",)), "matmul"),  # 22, 5
+        (conv2d(1, 16, 3, 750, 32, 1, 33, pad=(0, 16, 0, 16), const=("w",)), "direct"),  # 702, 868: many terms
+        (conv2d(1, 6, 14, 14, 16, 5, 5, const=("w",)), "direct"),  # 6, 15: rows of 10
+        (conv2d(1, 4, 84, 84, 32, 8, 8, stride=4, const=("w",)), "direct"),  # 83, 235: every fourth pixel
+        (conv2d(1, 24, 1, 1000, 1, 1, 7, const=("w",)), "direct"),  # 12, 23: lanes are the input's channels
+        (conv2d(1, 64, 20, 20, 64, 3, 3, layout="nhwc", const=("w",)), "winograd"),
+    ],
+)
+def test_pixels_are_gathered_where_that_is_less_than_storing_lanes_apart(layer: Workload, first: str) -> None:
+    assert templates_for(layer, AVX512)[0].name == f"conv2d.{first}"
 
 
 @pytest.mark.parametrize(("kibibytes", "channels"), [(512, (64, 112, 128)), (1024, (128, 160, 192))])
