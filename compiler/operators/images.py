@@ -479,16 +479,16 @@ def _roi_align_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Ar
             sides = [max(side, 1.0) for side in sides]
         ways = []
         for start, side, count, size in zip((corners[1], corners[0]), sides, cells, x.shape[2:], strict=True):
-            points = integer(attrs, "points") or math.ceil(side / count)
-            if points < 1:
-                points = 1
+            points = integer(attrs, "points") or max(math.ceil(side / count), 0)
             step = side / count
-            at = start + step * (np.arange(count)[:, None] + (np.arange(points) + 0.5) / points)
+            at = start + step * (np.arange(count)[:, None] + (np.arange(points) + 0.5) / max(points, 1))
             inside = (at >= -1) & (at <= size)
             at = np.clip(at, 0, max(size - 1, 0))
             low = np.floor(at).astype(np.int64)
             high = np.minimum(low + 1, size - 1)
             ways.append((low, high, np.where(inside, 1 - (at - low), 0), np.where(inside, at - low, 0)))
+        if not all(low.size for low, *_ in ways):
+            continue  # a side of no length has no points
         parts = []
         for rows, columns in itertools.product((0, 1), repeat=2):
             (y, u), (z, v) = ((w[i], w[2 + i]) for w, i in zip(ways, (rows, columns), strict=True))

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anytile.importers.core.box_cells import cells_of_boxes
+from anytile.importers.core.deformed import deformed
 from anytile.importers.core.graph import Refusal, Value
-from anytile.importers.core.sampling import BORDER, CUBIC, LINEAR, MODES, PADDINGS, ZEROS, Sampler, sampled_by_grid
+from anytile.importers.core.sampling import BORDER, CUBIC, LINEAR, MODES, PADDINGS, ZEROS, sampled_by_grid
 from anytile.importers.core.symbolic import array_of
 from anytile.importers.onnx.operators.windows import of_channels
 from anytile.importers.onnx.proto.call import Call, Row
@@ -171,61 +173,28 @@ def _affine_grid(c: Call) -> Value:
     return c.reshape(made, (theta.dims[0], *space, len(space)))
 
 
-MOST_GROUPS = 1024  # of a deformable convolution, each of which is a product
-
-
 def _deform_conv(c: Call) -> Value:
-    """A product of the weights with what lies under each tap of the kernel, moved by its offsets."""
-    x, w, offset, bias, mask = c.x, c[1], c[2], c.maybe(3), c.maybe(4)
+    x, bias = c.x, c.maybe(3)
     if x.rank != 4:
         raise Refusal(f"DeformConv over {x.rank - 2} dimensions; supported are 2")
-    groups, moved = int(c.attr("group", 1)), int(c.attr("offset_group", 1))
-    if not 0 < groups <= MOST_GROUPS:
-        raise Refusal(f"DeformConv of {groups} groups; expected 1 to {MOST_GROUPS}")
-    kernel = [c.size(w, 2 + i) for i in range(2)]
-    strides, dilations = (c.ints(name, (1, 1)) for name in ("strides", "dilations"))
-    pads, taps = c.ints("pads", (0, 0, 0, 0)), math.prod(kernel)
-    n, channels = x.dims[0], c.size(x, 1)
-    high, wide = offset.dims[2:]
-    points = high * wide
-    sampler = Sampler(c, c.reshape(x, (n, moved, channels // moved, *x.dims[2:])), ZEROS, corners=True)
-    offsets = c.reshape(offset, (n, moved, taps, 2, high, wide))
-    at = []
-    for i in range(2):
-        along = c.positions((high, wide)[i])
-        start = c.do("subtract", c.do("multiply", along, c.number(strides[i], along)), c.number(pads[i], along))
-        start = c.reshape(start, (1, 1, 1, along.dims[0], 1) if i == 0 else (1, 1, 1, 1, along.dims[0]))
-        inner = np.indices(kernel)[i].reshape(1, 1, taps, 1, 1) * dilations[i]
-        own = c.reshape(c.cut(offsets, 3, i, i + 1), (n, moved, taps, high, wide))
-        place = c.do("add", own, c.cast(c.do("add", start, c.graph.constant(inner)), x.dtype))
-        at.append(c.reshape(place, (n, moved, points * taps)))
-    seen = c.reshape(sampler.at(at, LINEAR), (n, moved, channels // moved, taps, points))
-    if mask is not None:
-        seen = c.do("multiply", seen, c.reshape(mask, (n, moved, 1, taps, points)))
-    columns = c.reshape(seen, (n, groups, channels // groups * taps, points))
-    kernels = c.size(w, 0)
-    weights = c.reshape(w, (groups, kernels // groups, channels // groups * taps))
-    each = [
-        c.do(
-            "batch_matmul",
-            c.reshape(c.cut(weights, 0, g, g + 1), (kernels // groups, channels // groups * taps)),
-            c.reshape(c.cut(columns, 1, g, g + 1), (n, channels // groups * taps, points)),
-            lhs="mk",
-        )
-        for g in range(groups)
-    ]
-    made = each[0] if groups == 1 else c.do("concat", *each, axis=1)
-    made = c.reshape(made, (n, kernels, high, wide))
+    made = deformed(
+        c,
+        *(x, c[1], c[2], c.maybe(4)),
+        stride=c.ints("strides", (1, 1)),
+        pad=c.ints("pads", (0, 0, 0, 0)),
+        dilation=c.ints("dilations", (1, 1)),
+        groups=int(c.attr("group", 1)),
+        moved=int(c.attr("offset_group", 1)),
+    )
     return made if bias is None else c.do("add", made, of_channels(c, bias, 4))
 
 
 def _roi_align(c: Call) -> Value:
     half = c.version >= 16 and str(c.attr("coordinate_transformation_mode", "half_pixel")) == "half_pixel"
-    return c.do(
-        "roi_align",
+    return cells_of_boxes(
+        c,
         *(c.x, c[1], c[2]),
-        height=int(c.attr("output_height", 1)),
-        width=int(c.attr("output_width", 1)),
+        cells=(int(c.attr("output_height", 1)), int(c.attr("output_width", 1))),
         points=int(c.attr("sampling_ratio", 0)),
         scale=float(c.attr("spatial_scale", 1.0)),
         half_pixel=half,

@@ -288,11 +288,6 @@ def _one_hot(c: Call) -> Value:
     return c.cast(c.do("equal", seen, c.graph.constant(np.arange(count))), "int64")
 
 
-def _suppressed(c: Call) -> Value:
-    """torchvision's nms: the boxes of one image that are kept, best first."""
-    return c.do("non_max_suppression", c["dets"], c["scores"], iou=float(c.arg("iou_threshold")))
-
-
 def _item(c: Call) -> Value:
     return c.reshape(c.x, ())
 
@@ -319,7 +314,6 @@ ROWS = (
     Row("masked_select", _masked_select),
     Row("masked_scatter", _masked_scatter),
     Row("one_hot", _one_hot),
-    Row("torchvision.nms", _suppressed),
     Row("_local_scalar_dense", _item),
     Row("item", _item),
 )

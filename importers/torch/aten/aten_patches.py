@@ -1,4 +1,5 @@
-"""ATen's patches: windows of images as columns and back, and tensors that are read by steps through memory."""
+"""ATen's patches: windows of images as columns and back, and tensors that are read by steps through memory; and
+torchvision's operators: boxes of images, and kernels whose taps are moved."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anytile.importers.core.box_cells import cells_of_boxes
+from anytile.importers.core.deformed import deformed
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import quotient
 from anytile.importers.torch.graph.aten_call import Call, Row
@@ -115,8 +118,46 @@ def _as_strided(c: Call) -> Value:
     return c.reshape(taken, sizes)
 
 
+# -- torchvision -------------------------------------------------------------------------------------------------------
+
+
+def _suppressed(c: Call) -> Value:
+    """The boxes of one image that are kept, best first."""
+    return c.do("non_max_suppression", c["dets"], c["scores"], iou=float(c.arg("iou_threshold")))
+
+
+def _roi_align(c: Call) -> Value:
+    """Of each row of boxes the first number is the image that it lies in."""
+    boxes = c["rois"]
+    return cells_of_boxes(
+        c,
+        *(c.x, c.cut(boxes, 1, 1, 5), c.reshape(c.cut(boxes, 1, 0, 1), boxes.dims[:1])),
+        cells=(c.count("pooled_height"), c.count("pooled_width")),
+        points=max(c.count("sampling_ratio"), 0),
+        scale=float(c.arg("spatial_scale")),
+        half_pixel=bool(c.arg("aligned")),
+    )
+
+
+def _deform_conv(c: Call) -> Value:
+    stride, pad, dilation = ([c.count(f"{name}_{side}") for side in "hw"] for name in ("stride", "pad", "dilation"))
+    made = deformed(
+        c,
+        *(c.x, c["weight"], c["offset"], c["mask"] if c.arg("use_mask") else None),
+        stride=stride,
+        pad=pad,
+        dilation=dilation,
+        groups=c.count("groups"),
+        moved=c.count("offset_groups"),
+    )
+    return c.do("add", made, c.reshape(c["bias"], (*c["bias"].dims, 1, 1)))
+
+
 ROWS = (
     Row("im2col", _im2col),
     Row("col2im", _col2im),
     Row("as_strided", _as_strided),
+    Row("torchvision.nms", _suppressed),
+    Row("torchvision.roi_align", _roi_align),
+    Row("torchvision.deform_conv2d", _deform_conv),
 )

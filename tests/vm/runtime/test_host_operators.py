@@ -351,6 +351,7 @@ def test_means_of_what_lies_in_boxes(seed: int, points: int, half: bool, mode: s
     channels = int(rng.integers(1, 11))
     x = rng.standard_normal((2, channels, int(rng.integers(1, 7)), int(rng.integers(1, 9)))).astype(np.float32)
     boxes = (rng.random((count, 4)) * 14 - 3).astype(np.float32)
+    boxes[:, 2] = np.where(rng.random(count) < 0.2, boxes[:, 0], boxes[:, 2])  # a side of no length
     images = rng.integers(0, 2, count)
     cells = int(rng.integers(1, 4)), int(rng.integers(1, 4))
     attributes = {"height": cells[0], "width": cells[1], "points": points, "half_pixel": half, "mode": mode}

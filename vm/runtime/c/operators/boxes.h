@@ -257,12 +257,17 @@ bool op_roi_align(const struct tensor *const *operands, const int64_t *attribute
       done = done && points < MOST_TAPS && step < MOST_TAPS;
       if (done && !points && step > 0)
         points = (int64_t)step + ((double)(int64_t)step < step);
-      ways[d] = (struct way){corners[0], step, attributes[d], points > 1 ? points : 1, x->dims[2 + d]};
+      ways[d] = (struct way){corners[0], step, attributes[d], points, x->dims[2 + d]};
     }
     int64_t each = ways[0].points * ways[1].points;
     if (!done || each > MOST_TAPS / 4 / cells) {
       done = false;
       break;
+    }
+    if (!each) { /* a side of no length has no points */
+      for (int64_t i = 0; i < channels * cells; i++)
+        *to++ = 0;
+      continue;
     }
     if (4 * each * cells > room) {
       free(taps);

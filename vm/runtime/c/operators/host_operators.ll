@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 4a3b9b3ee0ebd929
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 4392e4033565e083
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -1326,44 +1326,44 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %34 = load i64, ptr %33, align 8
   %35 = icmp eq i64 %34, 0
   %36 = getelementptr inbounds nuw i8, ptr %3, i64 40
-  br i1 %35, label %37, label %324
+  br i1 %35, label %37, label %335
 
 37:
   %38 = getelementptr inbounds nuw i8, ptr %8, i64 16
   %39 = load i64, ptr %38, align 8
   %40 = icmp eq i64 %39, 0
-  br i1 %40, label %41, label %324
+  br i1 %40, label %41, label %335
 
 41:
   %42 = getelementptr inbounds nuw i8, ptr %12, i64 16
   %43 = load i64, ptr %42, align 8
   %44 = icmp eq i64 %43, 0
-  br i1 %44, label %45, label %324
+  br i1 %44, label %45, label %335
 
 45:
   %46 = getelementptr inbounds nuw i8, ptr %6, i64 24
   %47 = load i64, ptr %46, align 8
   %48 = icmp eq i64 %47, 4
-  br i1 %48, label %49, label %324
+  br i1 %48, label %49, label %335
 
 49:
   %50 = getelementptr inbounds nuw i8, ptr %8, i64 24
   %51 = load i64, ptr %50, align 8
   %52 = icmp eq i64 %51, 2
-  br i1 %52, label %53, label %324
+  br i1 %52, label %53, label %335
 
 53:
   %54 = getelementptr inbounds nuw i8, ptr %8, i64 40
   %55 = getelementptr inbounds nuw i8, ptr %8, i64 48
   %56 = load i64, ptr %55, align 8
   %57 = icmp eq i64 %56, 4
-  br i1 %57, label %58, label %324
+  br i1 %57, label %58, label %335
 
 58:
   %59 = getelementptr inbounds nuw i8, ptr %10, i64 16
   %60 = load i64, ptr %59, align 8
   %61 = icmp eq i64 %60, 2
-  br i1 %61, label %62, label %324
+  br i1 %61, label %62, label %335
 
 62:
   %63 = getelementptr inbounds nuw i8, ptr %10, i64 8
@@ -1374,7 +1374,7 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %68 = select i1 %66, i1 true, i1 %67
   %69 = icmp slt i64 %16, 1
   %70 = select i1 %68, i1 true, i1 %69
-  br i1 %70, label %324, label %71
+  br i1 %70, label %335, label %71
 
 71:
   %72 = getelementptr inbounds nuw i8, ptr %12, i64 8
@@ -1382,7 +1382,7 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %74 = mul i64 %16, %19
   %75 = mul i64 %74, %64
   %76 = icmp eq i64 %73, %75
-  br i1 %76, label %77, label %324
+  br i1 %76, label %77, label %335
 
 77:
   %78 = select i1 %27, double 0.000000e+00, double 5.000000e-01
@@ -1396,344 +1396,362 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %86 = mul i64 %24, 12
   %87 = shl i64 %24, 4
   %88 = shl i64 %16, 4
-  %89 = load i64, ptr %54, align 8
-  %90 = icmp slt i64 %89, 1
-  br i1 %90, label %321, label %91
+  %89 = icmp sgt i64 %74, 0
+  %90 = load i64, ptr %54, align 8
+  %91 = icmp slt i64 %90, 1
+  br i1 %91, label %332, label %92
 
-91:
-  %92 = load i64, ptr %12, align 8
-  %93 = inttoptr i64 %92 to ptr
-  br label %94
+92:
+  %93 = load i64, ptr %12, align 8
+  %94 = inttoptr i64 %93 to ptr
+  br label %95
 
-94:
-  %95 = phi i64 [ 0, %91 ], [ %318, %316 ]
-  %96 = phi ptr [ %93, %91 ], [ %317, %316 ]
-  %97 = phi i64 [ 0, %91 ], [ %193, %316 ]
-  %98 = phi ptr [ null, %91 ], [ %194, %316 ]
-  %99 = load i64, ptr %10, align 8
-  %100 = inttoptr i64 %99 to ptr
-  %101 = getelementptr inbounds i64, ptr %100, i64 %95
-  %102 = load i64, ptr %101, align 8
+95:
+  %96 = phi i64 [ 0, %92 ], [ %329, %325 ]
+  %97 = phi ptr [ %94, %92 ], [ %326, %325 ]
+  %98 = phi i64 [ 0, %92 ], [ %327, %325 ]
+  %99 = phi ptr [ null, %92 ], [ %328, %325 ]
+  %100 = load i64, ptr %10, align 8
+  %101 = inttoptr i64 %100 to ptr
+  %102 = getelementptr inbounds i64, ptr %101, i64 %96
+  %103 = load i64, ptr %102, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  %103 = icmp sgt i64 %102, -1
-  br i1 %103, label %104, label %107
+  %104 = icmp sgt i64 %103, -1
+  br i1 %104, label %105, label %108
 
-104:
-  %105 = load i64, ptr %17, align 8
-  %106 = icmp slt i64 %102, %105
-  br label %107
+105:
+  %106 = load i64, ptr %17, align 8
+  %107 = icmp slt i64 %103, %106
+  br label %108
 
-107:
-  %108 = phi i1 [ false, %94 ], [ %106, %104 ]
-  %109 = shl i64 %95, 2
-  %110 = or disjoint i64 %109, 1
-  %111 = load i64, ptr %38, align 8
-  %112 = icmp eq i64 %111, 0
-  %113 = load i64, ptr %8, align 8
-  %114 = inttoptr i64 %113 to ptr
-  %115 = load i64, ptr %79, align 8
-  %116 = icmp slt i64 %115, 1048576
-  %117 = icmp eq i64 %115, 0
-  br label %122
+108:
+  %109 = phi i1 [ false, %95 ], [ %107, %105 ]
+  %110 = shl i64 %96, 2
+  %111 = or disjoint i64 %110, 1
+  %112 = load i64, ptr %38, align 8
+  %113 = icmp eq i64 %112, 0
+  %114 = load i64, ptr %8, align 8
+  %115 = inttoptr i64 %114 to ptr
+  %116 = load i64, ptr %79, align 8
+  %117 = icmp slt i64 %116, 1048576
+  %118 = icmp eq i64 %116, 0
+  br label %123
 
-118:
-  %119 = load i64, ptr %80, align 8
-  %120 = load i64, ptr %81, align 16
-  %121 = mul i64 %120, %119
-  br i1 %141, label %181, label %314
+119:
+  %120 = load i64, ptr %80, align 8
+  %121 = load i64, ptr %81, align 16
+  %122 = mul i64 %121, %120
+  br i1 %142, label %181, label %323
 
-122:
-  %123 = phi i1 [ %108, %107 ], [ %141, %171 ]
-  %124 = phi i1 [ true, %107 ], [ false, %171 ]
-  %125 = phi ptr [ %3, %107 ], [ %36, %171 ]
-  %126 = phi i64 [ 0, %107 ], [ 1, %171 ]
+123:
+  %124 = phi i1 [ %109, %108 ], [ %142, %172 ]
+  %125 = phi i1 [ true, %108 ], [ false, %172 ]
+  %126 = phi ptr [ %3, %108 ], [ %36, %172 ]
+  %127 = phi i64 [ 0, %108 ], [ 1, %172 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  %127 = sub nuw nsw i64 %110, %126
-  br label %145
+  %128 = sub nuw nsw i64 %111, %127
+  br label %146
 
-128:
-  %129 = load double, ptr %5, align 8
-  %130 = load double, ptr %4, align 16
-  %131 = fsub double %129, %130
-  %132 = fcmp olt double %131, 1.000000e+00
-  %133 = select i1 %27, i1 %132, i1 false
-  %134 = select i1 %133, double 1.000000e+00, double %131
-  %135 = getelementptr inbounds nuw i64, ptr %1, i64 %126
-  %136 = load i64, ptr %135, align 8
-  %137 = sitofp i64 %136 to double
-  %138 = fdiv double %134, %137
-  %139 = select i1 %164, i1 %116, i1 false
-  %140 = fcmp olt double %138, 0x4130000000000000
-  %141 = select i1 %139, i1 %140, i1 false
-  %142 = select i1 %141, i1 %117, i1 false
-  %143 = fcmp ogt double %138, 0.000000e+00
-  %144 = select i1 %142, i1 %143, i1 false
-  br i1 %144, label %165, label %171
+129:
+  %130 = load double, ptr %5, align 8
+  %131 = load double, ptr %4, align 16
+  %132 = fsub double %130, %131
+  %133 = fcmp olt double %132, 1.000000e+00
+  %134 = select i1 %27, i1 %133, i1 false
+  %135 = select i1 %134, double 1.000000e+00, double %132
+  %136 = getelementptr inbounds nuw i64, ptr %1, i64 %127
+  %137 = load i64, ptr %136, align 8
+  %138 = sitofp i64 %137 to double
+  %139 = fdiv double %135, %138
+  %140 = select i1 %165, i1 %117, i1 false
+  %141 = fcmp olt double %139, 0x4130000000000000
+  %142 = select i1 %140, i1 %141, i1 false
+  %143 = select i1 %142, i1 %118, i1 false
+  %144 = fcmp ogt double %139, 0.000000e+00
+  %145 = select i1 %143, i1 %144, i1 false
+  br i1 %145, label %166, label %172
 
-145:
-  %146 = phi i1 [ %123, %122 ], [ %164, %158 ]
-  %147 = phi i1 [ true, %122 ], [ false, %158 ]
-  %148 = phi ptr [ %4, %122 ], [ %5, %158 ]
-  %149 = phi i64 [ 0, %122 ], [ 2, %158 ]
-  %150 = or disjoint i64 %149, %127
-  br i1 %112, label %151, label %155
+146:
+  %147 = phi i1 [ %124, %123 ], [ %165, %159 ]
+  %148 = phi i1 [ true, %123 ], [ false, %159 ]
+  %149 = phi ptr [ %4, %123 ], [ %5, %159 ]
+  %150 = phi i64 [ 0, %123 ], [ 2, %159 ]
+  %151 = or disjoint i64 %150, %128
+  br i1 %113, label %152, label %156
 
-151:
-  %152 = getelementptr inbounds float, ptr %114, i64 %150
-  %153 = load float, ptr %152, align 4
-  %154 = fpext float %153 to double
-  br label %158
+152:
+  %153 = getelementptr inbounds float, ptr %115, i64 %151
+  %154 = load float, ptr %153, align 4
+  %155 = fpext float %154 to double
+  br label %159
 
-155:
-  %156 = getelementptr inbounds double, ptr %114, i64 %150
-  %157 = load double, ptr %156, align 8
-  br label %158
+156:
+  %157 = getelementptr inbounds double, ptr %115, i64 %151
+  %158 = load double, ptr %157, align 8
+  br label %159
 
-158:
-  %159 = phi double [ %154, %151 ], [ %157, %155 ]
-  %160 = fmul double %32, %159
-  %161 = fsub double %160, %78
-  store double %161, ptr %148, align 8
-  %162 = fsub double %161, %161
-  %163 = fcmp oeq double %162, 0.000000e+00
-  %164 = select i1 %146, i1 %163, i1 false
-  br i1 %147, label %145, label %128
+159:
+  %160 = phi double [ %155, %152 ], [ %158, %156 ]
+  %161 = fmul double %32, %160
+  %162 = fsub double %161, %78
+  store double %162, ptr %149, align 8
+  %163 = fsub double %162, %162
+  %164 = fcmp oeq double %163, 0.000000e+00
+  %165 = select i1 %147, i1 %164, i1 false
+  br i1 %148, label %146, label %129
 
-165:
-  %166 = fptosi double %138 to i64
-  %167 = sitofp i64 %166 to double
-  %168 = fcmp ogt double %138, %167
-  %169 = zext i1 %168 to i64
-  %170 = add i64 %169, %166
-  br label %171
+166:
+  %167 = fptosi double %139 to i64
+  %168 = sitofp i64 %167 to double
+  %169 = fcmp ogt double %139, %168
+  %170 = zext i1 %169 to i64
+  %171 = add i64 %170, %167
+  br label %172
 
-171:
-  %172 = phi i64 [ %170, %165 ], [ %115, %128 ]
-  %173 = tail call i64 @llvm.smax.i64(i64 %172, i64 1)
-  %174 = getelementptr inbounds nuw i64, ptr %17, i64 %126
+172:
+  %173 = phi i64 [ %171, %166 ], [ %116, %129 ]
+  %174 = getelementptr inbounds nuw i64, ptr %17, i64 %127
   %175 = getelementptr inbounds nuw i8, ptr %174, i64 16
   %176 = load i64, ptr %175, align 8
-  store double %130, ptr %125, align 8
-  %177 = getelementptr inbounds nuw i8, ptr %125, i64 8
-  store double %138, ptr %177, align 8
-  %178 = getelementptr inbounds nuw i8, ptr %125, i64 16
-  store i64 %136, ptr %178, align 8
-  %179 = getelementptr inbounds nuw i8, ptr %125, i64 24
+  store double %131, ptr %126, align 8
+  %177 = getelementptr inbounds nuw i8, ptr %126, i64 8
+  store double %139, ptr %177, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %126, i64 16
+  store i64 %137, ptr %178, align 8
+  %179 = getelementptr inbounds nuw i8, ptr %126, i64 24
   store i64 %173, ptr %179, align 8
-  %180 = getelementptr inbounds nuw i8, ptr %125, i64 32
+  %180 = getelementptr inbounds nuw i8, ptr %126, i64 32
   store i64 %176, ptr %180, align 8
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  br i1 %124, label %122, label %118
+  br i1 %125, label %123, label %119
 
 181:
   %182 = udiv i64 262144, %16
-  %183 = icmp sgt i64 %121, %182
-  br i1 %183, label %314, label %184
+  %183 = icmp sgt i64 %122, %182
+  br i1 %183, label %323, label %184
 
 184:
-  %185 = shl i64 %121, 2
-  %186 = mul i64 %185, %16
-  %187 = icmp sgt i64 %186, %97
-  br i1 %187, label %188, label %192
+  %185 = icmp eq i64 %122, 0
+  br i1 %185, label %186, label %193
 
-188:
-  tail call void @free(ptr noundef %98)
-  %189 = shl i64 %186, 4
-  %190 = tail call ptr @malloc(i64 noundef %189)
-  %191 = icmp eq ptr %190, null
-  br i1 %191, label %314, label %192
+186:
+  br i1 %89, label %187, label %325
 
-192:
-  %193 = phi i64 [ %186, %188 ], [ %97, %184 ]
-  %194 = phi ptr [ %190, %188 ], [ %98, %184 ]
-  call fastcc void @taps_of(ptr noundef %194, ptr noundef %3)
-  %195 = load i64, ptr %6, align 8
-  %196 = inttoptr i64 %195 to ptr
-  %197 = mul i64 %82, %102
-  %198 = getelementptr inbounds float, ptr %196, i64 %197
-  br i1 %84, label %199, label %203
+187:
+  %188 = phi i64 [ %191, %187 ], [ 0, %186 ]
+  %189 = phi ptr [ %190, %187 ], [ %97, %186 ]
+  %190 = getelementptr inbounds nuw i8, ptr %189, i64 4
+  store float 0.000000e+00, ptr %189, align 4
+  %191 = add nuw nsw i64 %188, 1
+  %192 = icmp eq i64 %191, %74
+  br i1 %192, label %325, label %187
 
-199:
-  %200 = icmp sgt i64 %185, 0
-  %201 = sitofp i64 %121 to double
-  %202 = shl i64 %121, 6
-  br label %211
+193:
+  %194 = shl i64 %122, 2
+  %195 = mul i64 %194, %16
+  %196 = icmp sgt i64 %195, %98
+  br i1 %196, label %197, label %201
 
-203:
-  %204 = phi ptr [ %96, %192 ], [ %265, %263 ]
-  %205 = phi ptr [ %198, %192 ], [ %264, %263 ]
-  %206 = phi i64 [ 0, %192 ], [ %212, %263 ]
-  %207 = icmp slt i64 %206, %19
-  br i1 %207, label %208, label %316
+197:
+  tail call void @free(ptr noundef %99)
+  %198 = shl i64 %195, 4
+  %199 = tail call ptr @malloc(i64 noundef %198)
+  %200 = icmp eq ptr %199, null
+  br i1 %200, label %323, label %201
+
+201:
+  %202 = phi i64 [ %195, %197 ], [ %98, %193 ]
+  %203 = phi ptr [ %199, %197 ], [ %99, %193 ]
+  call fastcc void @taps_of(ptr noundef %203, ptr noundef %3)
+  %204 = load i64, ptr %6, align 8
+  %205 = inttoptr i64 %204 to ptr
+  %206 = mul i64 %82, %103
+  %207 = getelementptr inbounds float, ptr %205, i64 %206
+  br i1 %84, label %208, label %212
 
 208:
-  %209 = icmp sgt i64 %185, 0
-  %210 = sitofp i64 %121 to double
-  br label %268
-
-211:
-  %212 = phi i64 [ 4, %199 ], [ %266, %263 ]
-  %213 = phi ptr [ %198, %199 ], [ %264, %263 ]
-  %214 = phi ptr [ %96, %199 ], [ %265, %263 ]
-  br label %215
-
-215:
-  %216 = phi ptr [ %194, %211 ], [ %222, %251 ]
-  %217 = phi i64 [ 0, %211 ], [ %252, %251 ]
-  br i1 %200, label %224, label %220
-
-218:
-  %219 = getelementptr i8, ptr %216, i64 %202
+  %209 = icmp sgt i64 %194, 0
+  %210 = sitofp i64 %122 to double
+  %211 = shl i64 %122, 6
   br label %220
 
+212:
+  %213 = phi ptr [ %97, %201 ], [ %274, %272 ]
+  %214 = phi ptr [ %207, %201 ], [ %273, %272 ]
+  %215 = phi i64 [ 0, %201 ], [ %221, %272 ]
+  %216 = icmp slt i64 %215, %19
+  br i1 %216, label %217, label %325
+
+217:
+  %218 = icmp sgt i64 %194, 0
+  %219 = sitofp i64 %122 to double
+  br label %277
+
 220:
-  %221 = phi <4 x double> [ zeroinitializer, %215 ], [ %247, %218 ]
-  %222 = phi ptr [ %216, %215 ], [ %219, %218 ]
-  %223 = getelementptr float, ptr %214, i64 %217
-  br label %254
+  %221 = phi i64 [ 4, %208 ], [ %275, %272 ]
+  %222 = phi ptr [ %207, %208 ], [ %273, %272 ]
+  %223 = phi ptr [ %97, %208 ], [ %274, %272 ]
+  br label %224
 
 224:
-  %225 = phi ptr [ %249, %224 ], [ %216, %215 ]
-  %226 = phi i64 [ %248, %224 ], [ 0, %215 ]
-  %227 = phi <4 x double> [ %247, %224 ], [ zeroinitializer, %215 ]
-  %228 = load i64, ptr %225, align 8
-  %229 = getelementptr inbounds float, ptr %213, i64 %228
-  %230 = load float, ptr %229, align 4
-  %231 = insertelement <4 x float> poison, float %230, i64 0
-  %232 = getelementptr inbounds float, ptr %229, i64 %24
-  %233 = load float, ptr %232, align 4
-  %234 = insertelement <4 x float> %231, float %233, i64 1
-  %235 = getelementptr inbounds i8, ptr %229, i64 %85
-  %236 = load float, ptr %235, align 4
-  %237 = insertelement <4 x float> %234, float %236, i64 2
-  %238 = getelementptr inbounds i8, ptr %229, i64 %86
+  %225 = phi ptr [ %203, %220 ], [ %231, %260 ]
+  %226 = phi i64 [ 0, %220 ], [ %261, %260 ]
+  br i1 %209, label %233, label %229
+
+227:
+  %228 = getelementptr i8, ptr %225, i64 %211
+  br label %229
+
+229:
+  %230 = phi <4 x double> [ zeroinitializer, %224 ], [ %256, %227 ]
+  %231 = phi ptr [ %225, %224 ], [ %228, %227 ]
+  %232 = getelementptr float, ptr %223, i64 %226
+  br label %263
+
+233:
+  %234 = phi ptr [ %258, %233 ], [ %225, %224 ]
+  %235 = phi i64 [ %257, %233 ], [ 0, %224 ]
+  %236 = phi <4 x double> [ %256, %233 ], [ zeroinitializer, %224 ]
+  %237 = load i64, ptr %234, align 8
+  %238 = getelementptr inbounds float, ptr %222, i64 %237
   %239 = load float, ptr %238, align 4
-  %240 = insertelement <4 x float> %237, float %239, i64 3
-  %241 = fpext <4 x float> %240 to <4 x double>
-  %242 = getelementptr inbounds nuw i8, ptr %225, i64 8
-  %243 = load double, ptr %242, align 8
-  %244 = insertelement <4 x double> poison, double %243, i64 0
-  %245 = shufflevector <4 x double> %244, <4 x double> poison, <4 x i32> zeroinitializer
-  %246 = fmul <4 x double> %245, %241
-  %247 = fadd <4 x double> %227, %246
-  %248 = add nuw nsw i64 %226, 1
-  %249 = getelementptr inbounds nuw i8, ptr %225, i64 16
-  %250 = icmp eq i64 %248, %185
-  br i1 %250, label %218, label %224
+  %240 = insertelement <4 x float> poison, float %239, i64 0
+  %241 = getelementptr inbounds float, ptr %238, i64 %24
+  %242 = load float, ptr %241, align 4
+  %243 = insertelement <4 x float> %240, float %242, i64 1
+  %244 = getelementptr inbounds i8, ptr %238, i64 %85
+  %245 = load float, ptr %244, align 4
+  %246 = insertelement <4 x float> %243, float %245, i64 2
+  %247 = getelementptr inbounds i8, ptr %238, i64 %86
+  %248 = load float, ptr %247, align 4
+  %249 = insertelement <4 x float> %246, float %248, i64 3
+  %250 = fpext <4 x float> %249 to <4 x double>
+  %251 = getelementptr inbounds nuw i8, ptr %234, i64 8
+  %252 = load double, ptr %251, align 8
+  %253 = insertelement <4 x double> poison, double %252, i64 0
+  %254 = shufflevector <4 x double> %253, <4 x double> poison, <4 x i32> zeroinitializer
+  %255 = fmul <4 x double> %254, %250
+  %256 = fadd <4 x double> %236, %255
+  %257 = add nuw nsw i64 %235, 1
+  %258 = getelementptr inbounds nuw i8, ptr %234, i64 16
+  %259 = icmp eq i64 %257, %194
+  br i1 %259, label %227, label %233
 
-251:
-  %252 = add nuw nsw i64 %217, 1
-  %253 = icmp eq i64 %252, %16
-  br i1 %253, label %263, label %215
-
-254:
-  %255 = phi i64 [ 0, %220 ], [ %261, %254 ]
-  %256 = extractelement <4 x double> %221, i64 %255
-  %257 = fdiv double %256, %201
-  %258 = fptrunc double %257 to float
-  %259 = mul i64 %255, %16
-  %260 = getelementptr float, ptr %223, i64 %259
-  store float %258, ptr %260, align 4
-  %261 = add nuw nsw i64 %255, 1
-  %262 = icmp eq i64 %261, 4
-  br i1 %262, label %251, label %254
+260:
+  %261 = add nuw nsw i64 %226, 1
+  %262 = icmp eq i64 %261, %16
+  br i1 %262, label %272, label %224
 
 263:
-  %264 = getelementptr inbounds i8, ptr %213, i64 %87
-  %265 = getelementptr inbounds i8, ptr %214, i64 %88
-  %266 = add i64 %212, 4
-  %267 = icmp sgt i64 %266, %19
-  br i1 %267, label %203, label %211
-
-268:
-  %269 = phi i64 [ %206, %208 ], [ %277, %276 ]
-  %270 = phi ptr [ %205, %208 ], [ %278, %276 ]
-  %271 = phi ptr [ %204, %208 ], [ %286, %276 ]
-  br label %272
+  %264 = phi i64 [ 0, %229 ], [ %270, %263 ]
+  %265 = extractelement <4 x double> %230, i64 %264
+  %266 = fdiv double %265, %210
+  %267 = fptrunc double %266 to float
+  %268 = mul i64 %264, %16
+  %269 = getelementptr float, ptr %232, i64 %268
+  store float %267, ptr %269, align 4
+  %270 = add nuw nsw i64 %264, 1
+  %271 = icmp eq i64 %270, 4
+  br i1 %271, label %260, label %263
 
 272:
-  %273 = phi i64 [ %287, %280 ], [ 0, %268 ]
-  %274 = phi ptr [ %281, %280 ], [ %194, %268 ]
-  %275 = phi ptr [ %286, %280 ], [ %271, %268 ]
-  br i1 %209, label %289, label %280
+  %273 = getelementptr inbounds i8, ptr %222, i64 %87
+  %274 = getelementptr inbounds i8, ptr %223, i64 %88
+  %275 = add i64 %221, 4
+  %276 = icmp sgt i64 %275, %19
+  br i1 %276, label %212, label %220
 
-276:
-  %277 = add nsw i64 %269, 1
-  %278 = getelementptr inbounds float, ptr %270, i64 %24
-  %279 = icmp eq i64 %277, %19
-  br i1 %279, label %316, label %268
+277:
+  %278 = phi i64 [ %215, %217 ], [ %286, %285 ]
+  %279 = phi ptr [ %214, %217 ], [ %287, %285 ]
+  %280 = phi ptr [ %213, %217 ], [ %295, %285 ]
+  br label %281
 
-280:
-  %281 = phi ptr [ %274, %272 ], [ %312, %309 ]
-  %282 = phi double [ 0.000000e+00, %272 ], [ %310, %309 ]
-  %283 = fdiv double %282, %210
-  %284 = select i1 %30, double %283, double %282
-  %285 = fptrunc double %284 to float
-  %286 = getelementptr inbounds nuw i8, ptr %275, i64 4
-  store float %285, ptr %275, align 4
-  %287 = add nuw nsw i64 %273, 1
-  %288 = icmp eq i64 %287, %16
-  br i1 %288, label %276, label %272
+281:
+  %282 = phi i64 [ %296, %289 ], [ 0, %277 ]
+  %283 = phi ptr [ %290, %289 ], [ %203, %277 ]
+  %284 = phi ptr [ %295, %289 ], [ %280, %277 ]
+  br i1 %218, label %298, label %289
+
+285:
+  %286 = add nsw i64 %278, 1
+  %287 = getelementptr inbounds float, ptr %279, i64 %24
+  %288 = icmp eq i64 %286, %19
+  br i1 %288, label %325, label %277
 
 289:
-  %290 = phi i64 [ %311, %309 ], [ 0, %272 ]
-  %291 = phi double [ %310, %309 ], [ 0.000000e+00, %272 ]
-  %292 = phi ptr [ %312, %309 ], [ %274, %272 ]
-  %293 = load i64, ptr %292, align 8
-  %294 = getelementptr inbounds float, ptr %270, i64 %293
-  %295 = load float, ptr %294, align 4
-  %296 = fpext float %295 to double
-  %297 = getelementptr inbounds nuw i8, ptr %292, i64 8
-  %298 = load double, ptr %297, align 8
-  %299 = fmul double %298, %296
-  br i1 %30, label %300, label %302
+  %290 = phi ptr [ %283, %281 ], [ %321, %318 ]
+  %291 = phi double [ 0.000000e+00, %281 ], [ %319, %318 ]
+  %292 = fdiv double %291, %219
+  %293 = select i1 %30, double %292, double %291
+  %294 = fptrunc double %293 to float
+  %295 = getelementptr inbounds nuw i8, ptr %284, i64 4
+  store float %294, ptr %284, align 4
+  %296 = add nuw nsw i64 %282, 1
+  %297 = icmp eq i64 %296, %16
+  br i1 %297, label %285, label %281
 
-300:
-  %301 = fadd double %291, %299
-  br label %309
-
-302:
-  %303 = icmp eq i64 %290, 0
-  %304 = fcmp ogt double %299, %291
-  %305 = fcmp uno double %299, 0.000000e+00
-  %306 = or i1 %304, %305
-  %307 = select i1 %303, i1 true, i1 %306
-  br i1 %307, label %309, label %308
-
-308:
-  br label %309
+298:
+  %299 = phi i64 [ %320, %318 ], [ 0, %281 ]
+  %300 = phi double [ %319, %318 ], [ 0.000000e+00, %281 ]
+  %301 = phi ptr [ %321, %318 ], [ %283, %281 ]
+  %302 = load i64, ptr %301, align 8
+  %303 = getelementptr inbounds float, ptr %279, i64 %302
+  %304 = load float, ptr %303, align 4
+  %305 = fpext float %304 to double
+  %306 = getelementptr inbounds nuw i8, ptr %301, i64 8
+  %307 = load double, ptr %306, align 8
+  %308 = fmul double %307, %305
+  br i1 %30, label %309, label %311
 
 309:
-  %310 = phi double [ %301, %300 ], [ %291, %308 ], [ %299, %302 ]
-  %311 = add nuw nsw i64 %290, 1
-  %312 = getelementptr inbounds nuw i8, ptr %292, i64 16
-  %313 = icmp eq i64 %311, %185
-  br i1 %313, label %280, label %289
+  %310 = fadd double %300, %308
+  br label %318
 
-314:
-  %315 = phi ptr [ %98, %181 ], [ null, %188 ], [ %98, %118 ]
+311:
+  %312 = icmp eq i64 %299, 0
+  %313 = fcmp ogt double %308, %300
+  %314 = fcmp uno double %308, 0.000000e+00
+  %315 = or i1 %313, %314
+  %316 = select i1 %312, i1 true, i1 %315
+  br i1 %316, label %318, label %317
+
+317:
+  br label %318
+
+318:
+  %319 = phi double [ %310, %309 ], [ %300, %317 ], [ %308, %311 ]
+  %320 = add nuw nsw i64 %299, 1
+  %321 = getelementptr inbounds nuw i8, ptr %301, i64 16
+  %322 = icmp eq i64 %320, %194
+  br i1 %322, label %289, label %298
+
+323:
+  %324 = phi ptr [ %99, %181 ], [ null, %197 ], [ %99, %119 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %321
+  br label %332
 
-316:
-  %317 = phi ptr [ %204, %203 ], [ %286, %276 ]
+325:
+  %326 = phi ptr [ %190, %187 ], [ %97, %186 ], [ %213, %212 ], [ %295, %285 ]
+  %327 = phi i64 [ %98, %187 ], [ %98, %186 ], [ %202, %212 ], [ %202, %285 ]
+  %328 = phi ptr [ %99, %187 ], [ %99, %186 ], [ %203, %212 ], [ %203, %285 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %318 = add nuw i64 %95, 1
-  %319 = load i64, ptr %54, align 8
-  %320 = icmp slt i64 %318, %319
-  br i1 %320, label %94, label %321
+  %329 = add nuw i64 %96, 1
+  %330 = load i64, ptr %54, align 8
+  %331 = icmp slt i64 %329, %330
+  br i1 %331, label %95, label %332
 
-321:
-  %322 = phi i1 [ false, %314 ], [ true, %77 ], [ true, %316 ]
-  %323 = phi ptr [ %315, %314 ], [ null, %77 ], [ %194, %316 ]
-  tail call void @free(ptr noundef %323)
-  br label %324
+332:
+  %333 = phi i1 [ false, %323 ], [ true, %77 ], [ true, %325 ]
+  %334 = phi ptr [ %324, %323 ], [ null, %77 ], [ %328, %325 ]
+  tail call void @free(ptr noundef %334)
+  br label %335
 
-324:
-  %325 = phi i1 [ %322, %321 ], [ false, %71 ], [ false, %62 ], [ false, %58 ], [ false, %53 ], [ false, %49 ], [ false, %45 ], [ false, %41 ], [ false, %37 ], [ false, %2 ]
-  ret i1 %325
+335:
+  %336 = phi i1 [ %333, %332 ], [ false, %71 ], [ false, %62 ], [ false, %58 ], [ false, %53 ], [ false, %49 ], [ false, %45 ], [ false, %41 ], [ false, %37 ], [ false, %2 ]
+  ret i1 %336
 }
 
 define internal fastcc void @taps_of(ptr noundef writeonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1) #0 {
