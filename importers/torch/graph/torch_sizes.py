@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from anytile.importers.core.symbolic import quotient, remainder
+from anytile.importers.core.symbolic import at_least_zero, quotient, remainder
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
 _MOST_EXACT = 2**20  # above or below in a fraction
@@ -96,11 +96,13 @@ def _by_rule(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
     if head == "Pow" and e.args[1].is_Integer and 0 <= int(e.args[1]) <= 8:
         base = _written(e.args[0], symbols)
         return None if base is None else math.prod([base] * int(e.args[1]), start=const(1))
-    if head in ("CeilToInt", "FloorToInt"):
+    if head in ("CeilToInt", "FloorToInt", "TruncToInt"):
         share = _ratio(e.args[0], symbols)
         if share is None:
             return None
         above, below = share
+        if head == "TruncToInt" and below > 1 and not at_least_zero(above):
+            return None  # what is below 0 would be rounded up
         return (above + (below - 1 if head == "CeilToInt" else 0)) // below
     rule = _HEADS.get(head)
     if rule is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,6 +41,18 @@ def test_blocks_of_a_sequence_and_their_neighbours(capfd: pytest.CaptureFixture[
         return scores, near.unsqueeze(1).squeeze(1).sum(-1), x.new_ones(near.shape[2])
 
     held(function, [(normal(2, n, 3),) for n in (10, 7, 12, 16, 4)], capfd)
+
+
+def test_sizes_by_way_of_floats(capfd: pytest.CaptureFixture[str]) -> None:
+    """Images on a canvas of whole tiles, as detectors lay them; int() cuts, and of what is below 0 it would not."""
+
+    def function(x: Any) -> Any:
+        high, wide = (int(math.ceil(float(n) / 32.0) * 32.0) for n in x.shape[1:])
+        canvas = x.new_full((x.shape[0], high, wide), 7)
+        canvas[:, : x.shape[1], : x.shape[2]].copy_(x)
+        return canvas, x.new_ones(int(x.shape[1] / 4)), x.new_ones(int(x.shape[2] * 0.75) + 1)
+
+    held(function, [(normal(2, n, m),) for n, m in ((5, 70), (32, 31), (40, 2))], capfd)
 
 
 class Standardised(torch.nn.Conv2d):  # type: ignore[misc]  # a package without types
