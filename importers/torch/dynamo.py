@@ -77,8 +77,9 @@ class Program:
     """A graph, compiled for some weights, whose places are `fixed`, and for the sizes that are `bound`.
 
     All places are those among the graph's arguments. `numbers` are those of Python's floats, and `values` what they
-    were. `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that
-    the graph writes, whose new values follow its results, and `writes` the names of those inputs.
+    were. `feeds` and `sizes` are what is data, with the names of the module's inputs, and `ints` whole numbers that may
+    be below 0; `written` are the tensors that the graph writes, whose new values follow its results, and `writes` the
+    names of those inputs.
     """
 
     outline: Outline
@@ -92,6 +93,7 @@ class Program:
     run: Run
     feeds: tuple[tuple[int, str], ...]
     sizes: tuple[tuple[int, str], ...]
+    ints: tuple[tuple[int, str], ...]
     results: tuple[Result, ...]
     written: tuple[int, ...]
     writes: tuple[str, ...]
@@ -110,6 +112,8 @@ class Program:
     def is_current(self, args: Sequence[Any]) -> bool:
         """Whether sizes, numbers and weights are those that it was made for, and torch counted no write to weights."""
         if self.bound and not self.fits(args):
+            return False
+        if self.sizes and any(args[i] < 0 for i, _ in self.sizes):
             return False
         if self.numbers and _values([args[i] for i in self.numbers]) != self.values:
             return False
@@ -153,17 +157,18 @@ class Programs:
         bound: tuple[Bound, ...],
         fixed: Sequence[int],
         numbers: Sequence[int],
+        ints: Sequence[int],
         args: Sequence[Any],
     ) -> Program:
         """The program of a graph for some sizes, and weights and numbers at some places: a known one, or a new one."""
         outline = outline_of(graph_module)
         for known in list(self._known):
-            if not known.sizes and serves(known.outline, outline):
+            if not known.sizes and not known.ints and serves(known.outline, outline):
                 found = known.moved(outline)
                 places = sorted(found.fixed), sorted(found.numbers)
                 if places == (sorted(fixed), sorted(numbers)) and found.is_current(args):
                     return found
-        made = self._new(graph_module, outline, bound, fixed, numbers, args)
+        made = self._new(graph_module, outline, bound, fixed, numbers, ints, args)
         self._known.add(made)
         return made
 
@@ -174,13 +179,15 @@ class Programs:
         bound: tuple[Bound, ...],
         fixed: Sequence[int],
         numbers: Sequence[int],
+        ints: Sequence[int],
         args: Sequence[Any],
     ) -> Program:
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         places = {n.name: i for i, n in enumerate(nodes)}
         weights = [args[i] for i in fixed]
         constants = {nodes[i].name: constant_of(args[i]) for i in (*fixed, *numbers)}
-        walk = Walk(graph_module, constants, {}, keep_all=False, bound={b.symbol: b.size for b in bound})
+        sizes, data = {b.symbol: b.size for b in bound}, [nodes[i].name for i in ints]
+        walk = Walk(graph_module, constants, {}, keep_all=False, bound=sizes, data=data)
         held = walk.results()
         walk.require_supported()
         vals = _vals(graph_module)
@@ -208,7 +215,10 @@ class Programs:
             _values([args[i] for i in numbers]),
             self.compile(module, gpu),
             tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
+            self.compile(module),
+            tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size and g.placeholder not in data),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
+            tuple((places[g.placeholder], g.name) for g in walk.given if g.placeholder in data),
             results,
             tuple(places[name] for name in walk.changed),
             tuple(sorted(changed)),
@@ -271,8 +281,8 @@ class Graph:
     """One graph that torch.compile handed over, as what it calls with all arguments in a list.
 
     `static` are the places of weights, `numbers` those of Python's floats. The program is made when the first call
-    brings them. Images have one size until a call brings another, but for sizes that `vary` (None: all do). Where
-    something is not supported torch runs the graph.
+    brings them. Images have one size until a call brings another, but for sizes that `vary` (None: all do). Python's
+    ints are sizes until one is below 0: then it is data. Where something is not supported torch runs the graph.
     """
 
     _boxed_call = True  # torch's word for functions of one list
@@ -292,6 +302,7 @@ class Graph:
         nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         self.static = tuple(i for i in static if nodes[i].name not in written)
         self.views = views_of_arguments(graph_module)
+        self.ints: tuple[int, ...] = ()  # the places of those that were below 0
         self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
         self.program: Program | None = None
         seen = 0 if self.views is None else len(self.views.places)
@@ -346,8 +357,9 @@ class Graph:
                     self.moving[i] = self.moving.get(i, 0) + 1
             self.numbers = before.unchanged(args)
         fixed = [i for i in self.static if self.moving.get(i, 0) < CHANGES and not args[i].is_inference()]
+        self.ints = tuple(i for i, a in enumerate(args) if i in self.ints or (isinstance(a, int) and a < 0))
         bound = () if self.vary is None else bound_sizes(self.graph_module, args, self.vary)
-        return self.programs.made(self.graph_module, bound, fixed, self.numbers, args)
+        return self.programs.made(self.graph_module, bound, fixed, self.numbers, self.ints, args)
 
     def _ran(self, program: Program, args: Sequence[Any]) -> Sequence[Any]:
         feeds = {name: given_of(args[i]) for i, name in program.feeds}
@@ -356,6 +368,8 @@ class Graph:
                 feeds[name] = np.asarray(array, order="C")
         for i, name in program.sizes:
             feeds[name] = np.empty((args[i], 0), np.uint8)
+        for i, name in program.ints:
+            feeds[name] = np.asarray(args[i], np.int64)
         found = program.run(feeds)
         made = [*map(tensor_of, found)] if isinstance(found, tuple) else [tensor_of(found)]
         if program.is_plain:

@@ -10,7 +10,7 @@ them and where they go out.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +59,7 @@ _ARITHMETIC = {
     "and_": "logical_and",
     "or_": "logical_or",
     "neg": "negative",
+    "abs": "abs",
     "pow": "pow",
     "sym_float": "cast",
     "sym_not": "logical_not",
@@ -100,6 +101,7 @@ class Walk:
     states: Mapping[str, str] = field(default_factory=dict)  # what inputs are called that follow all others
     keep_all: bool = True  # whether inputs that nothing reads are inputs
     bound: Mapping[str, int] = field(default_factory=dict)  # symbols that are numbers in this program
+    data: Collection[str] = ()  # placeholders of whole numbers that may be below 0, which no size is
     lone_writes: Mapping[Any, Sequence[Any]] = field(default_factory=dict)  # writers as if they wrote nowhere: to what
     builder: ModuleBuilder = field(default_factory=ModuleBuilder)
     names: Names = field(default_factory=Names)
@@ -168,6 +170,8 @@ class Walk:
                     derived += [(value, node, val)] if value is not None else []
                 if env.get(node) is None:
                     env[node] = _BROKEN
+            elif node.name in self.data:
+                env[node] = self._parameter(node, node.name, (), "int64")
             elif isinstance(val, torch().SymInt):
                 sizes.append(node)
             else:

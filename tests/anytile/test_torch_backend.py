@@ -257,6 +257,24 @@ def test_floats_of_python_are_constants_until_they_change(made: list[Any]) -> No
 
 
 @pytest.mark.slow
+def test_ints_of_python_below_zero_are_data(made: list[Any], capfd: pytest.CaptureFixture[str]) -> None:
+    """They are sizes until then, which no size is; of 0 and 1 torch makes graphs of their own."""
+
+    def model(x: Any, n: int) -> Any:
+        return x * n, x + n // 2, x - n % 3, x.clamp(min=n), x.masked_fill(x > 0, n), n + 1
+
+    fast = compiled(model)
+    for rows, n in ((2, 5), (3, 4), (3, -5), (4, -2), (4, 3), (5, -4)):
+        x = torch.randn(rows, 9)
+        same(fast(x, n), model(x, n))
+    assert len(made) == 2
+    far = compiled(lambda x, n: x + abs(n))
+    for n in (-3, -7):
+        same(far(torch.ones(2), n), torch.ones(2) - n)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [0, 2])
 def test_weights_that_are_a_length_and_a_direction(dim: int, made: list[Any]) -> None:
     """As those of vocoders are; what is computed of weights alone is so ahead of time."""

@@ -88,7 +88,8 @@ class Call(Writer):
     def whole(self, given: Held, what: str) -> int:
         found = given.value if isinstance(given, Expr) else given
         if isinstance(found, bool) or not isinstance(found, int):
-            raise Refusal(f"{what} is {given}; expected a number that is known before the model runs")
+            said = "data" if isinstance(given, Value) else given
+            raise Refusal(f"{what} is {said}; expected a number that is known before the model runs")
         return found
 
     def ints(self, name: str, default: Sequence[int] = ()) -> tuple[int, ...]:
