@@ -214,8 +214,6 @@ class Programs:
             tuple(numbers),
             _values([args[i] for i in numbers]),
             self.compile(module, gpu),
-            tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
-            self.compile(module),
             tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size and g.placeholder not in data),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
             tuple((places[g.placeholder], g.name) for g in walk.given if g.placeholder in data),
