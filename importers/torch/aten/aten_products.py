@@ -13,7 +13,7 @@ from anytile.importers.core.pooled import Windows, largest_of_windows
 from anytile.importers.core.sampling import CUBIC, LINEAR, NEAREST, PADDINGS, sampled_by_grid
 from anytile.importers.core.symbolic import array_of
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const, maximum
 
 
 def _plus(c: Call, made: Value, bias: Value | None) -> Value:
@@ -135,10 +135,7 @@ def _attention(c: Call) -> Value:
     q, k, v = c["query"], c["key"], c["value"]
     if c.arg("dropout_p", 0.0) != 0.0:
         raise Refusal("attention with dropout; call model.eval() first")
-    scale = c.arg("scale")
-    if scale is None:
-        wide = c.size(q, q.rank - 1)
-        scale = wide**-0.5 if wide else 1.0
+    scale = _scale(c, q)
     *batch, steps, width = q.dims
     groups = _groups(c, q, k, v)
     if groups != 1:
@@ -146,11 +143,22 @@ def _attention(c: Call) -> Value:
     rows: tuple[Expr, ...] = (*batch, steps * groups)
     seen_by: tuple[Expr, ...] = rows if groups == 1 else (*batch, const(groups), steps)
     scores = c.do("batch_matmul", c.reshape(q, (*rows, width)), k, rhs="bnk")
-    scores = c.do("multiply", c.reshape(scores, (*seen_by, k.dims[-2])), c.valued(scale, q.dtype))
+    scores = c.do("multiply", c.reshape(scores, (*seen_by, k.dims[-2])), scale)
     guard = "none" if _mask_of(c) is None else "empty"
     weights = c.do("softmax", _masked(c, scores, groups), axis=-1, guard=guard)
     made = c.do("batch_matmul", c.reshape(weights, (*rows, k.dims[-2])), v)
     return c.reshape(made, (*q.dims[:-1], v.dims[-1]))
+
+
+def _scale(c: Call, q: Value) -> Value:
+    """What scores are multiplied by: one over the root of a query's width, where nothing else is said."""
+    given, wide = c.arg("scale"), q.dims[-1]
+    if given is not None:
+        return c.valued(given, q.dtype)
+    if wide.value is not None:
+        return c.valued(max(wide.value, 1) ** -0.5, q.dtype)
+    root = c.do("sqrt", c.cast(c.scalar(maximum(wide, 1)), "float64"))
+    return c.cast(c.do("divide", c.number(1, root), root), q.dtype)
 
 
 def _masked(c: Call, scores: Value, groups: int) -> Value:
@@ -181,7 +189,7 @@ def _groups(c: Call, q: Value, k: Value, v: Value) -> int:
     is_one = q.rank == k.rank == v.rank and k.dims[-3].value == v.dims[-3].value == 1 and q.dims[-3].value is not None
     if c.op == "scaled_dot_product_attention" and not c.arg("enable_gqa") and not is_one:
         return 1
-    return c.size(q, q.rank - 3) // c.size(k, k.rank - 3)
+    return 1 if q.dims[-3] == k.dims[-3] else c.size(q, q.rank - 3) // c.size(k, k.rank - 3)
 
 
 def _attention_and_more(c: Call) -> tuple[Value | None, ...]:

@@ -55,6 +55,26 @@ def test_sizes_by_way_of_floats(capfd: pytest.CaptureFixture[str]) -> None:
     held(function, [(normal(2, n, m),) for n, m in ((5, 70), (32, 31), (40, 2))], capfd)
 
 
+def test_attention_of_unknown_heads(capfd: pytest.CaptureFixture[str]) -> None:
+    """As a graph has it that begins behind heads: their number and width are arguments' sizes."""
+
+    def function(q: Any, k: Any, v: Any, mask: Any) -> Any:
+        plain = F.scaled_dot_product_attention(q, k, v)
+        return (
+            plain,
+            F.scaled_dot_product_attention(q, k, v, mask),
+            F.scaled_dot_product_attention(q, q, q, is_causal=True),
+        )
+
+    def given(batch: int, heads: int, steps: int, width: int) -> tuple[Any, ...]:
+        mask = normal(batch, 1, steps, steps + 2) > 0
+        mask[..., 0] = True
+        q, *kv = (normal(batch, heads, n, width) for n in (steps, steps + 2, steps + 2))
+        return q, *kv, mask
+
+    held(function, [given(2, 4, 5, 8), given(3, 2, 7, 6), given(1, 4, 9, 16)], capfd)
+
+
 class Standardised(torch.nn.Conv2d):  # type: ignore[misc]  # a package without types
     """A convolution that normalises its weights by batch_norm in training, with no statistics to keep."""
 
