@@ -43,6 +43,7 @@ _CHECKS = (
     "sym_constrain_range",
     "sym_constrain_range_for_size",
 )
+_STEPS = ("as_strided", "as_strided_scatter")  # through memory
 _ARITHMETIC = {
     "add": "add",
     "sub": "subtract",
@@ -312,7 +313,7 @@ class Walk:
 
         first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
         narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
-        order = _memory_order(first) if isinstance(first, torch().Tensor) and name == "as_strided" else None
+        order = _memory_order(first) if isinstance(first, torch().Tensor) and name in _STEPS else None
         read = {user.args[1] for user in node.users if name_of(user.target) == "getitem"} if many else ()
         call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "", order, read)
         with graph.block.at(_place(node)):

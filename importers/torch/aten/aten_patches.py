@@ -103,8 +103,8 @@ def _in_blocks(steps: Sequence[Expr], sizes: Sequence[Expr], tail: int) -> tuple
     return (tail, whole) if len(whole) == len(found) else _in_blocks(steps, sizes, tail - 1)
 
 
-def _as_strided(c: Call) -> Value:
-    """Elements so many steps apart, of what lies one element behind the other; windows that overlap are said so."""
+def _steps(c: Call) -> tuple[Value, Value, list[Expr]]:
+    """A tensor as blocks, one behind the other, which of them steps through its memory meet, and the sizes of that."""
     if c.memory_order is None:
         raise Refusal("steps through the memory of a tensor whose elements do not lie one behind the other")
     x, sizes, steps = c.transpose(c.x, c.memory_order), c.sizes("size"), c.sizes("stride")
@@ -114,8 +114,22 @@ def _as_strided(c: Call) -> Value:
     for size, row in zip(sizes, rows, strict=False):
         at = c.do("add", c.reshape(at, (*at.dims, 1)), c.do("multiply", c.positions(size), c.scalar(row)))
     seen = c.reshape(x, (product(x.dims[: x.rank - tail]), *x.dims[x.rank - tail :]))
-    taken = c.do("take", seen, c.reshape(at, (product(at.dims),)), axis=0)
-    return c.reshape(taken, sizes)
+    return seen, c.reshape(at, (product(at.dims),)), sizes
+
+
+def _as_strided(c: Call) -> Value:
+    """Elements so many steps apart, of what lies one element behind the other; windows that overlap are said so."""
+    seen, at, sizes = _steps(c)
+    return c.reshape(c.do("take", seen, at, axis=0), sizes)
+
+
+def _as_strided_scatter(c: Call) -> Value:
+    """Others in their places, as of a write to a view of an argument that another argument is a view of, too."""
+    seen, at, _ = _steps(c)
+    made = c.put_rows(seen, at, c.reshape(c["src"], (*at.dims, *seen.dims[1:])), axis=0)
+    assert c.memory_order is not None
+    own = c.reshape(made, [c.x.dims[i] for i in c.memory_order])
+    return c.transpose(own, np.argsort(c.memory_order).tolist())
 
 
 # -- torchvision -------------------------------------------------------------------------------------------------------
@@ -157,6 +171,7 @@ ROWS = (
     Row("im2col", _im2col),
     Row("col2im", _col2im),
     Row("as_strided", _as_strided),
+    Row("as_strided_scatter", _as_strided_scatter),
     Row("torchvision.nms", _suppressed),
     Row("torchvision.roi_align", _roi_align),
     Row("torchvision.deform_conv2d", _deform_conv),

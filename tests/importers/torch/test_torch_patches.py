@@ -54,6 +54,10 @@ def test_steps_through_memory() -> None:
             "as it is": y.as_strided((n, 8, 6), (48, 6, 1)),
             "some": y.as_strided((n, 2, 2), (48, 5, 3), 1),
             "one row again": y.as_strided((3, 6), (0, 1), 6),
+            "columns put": y.as_strided_scatter(x.transpose(1, 2) + 1, (n, 6, 8), (48, 1, 6)),
+            "a diagonal put": y.as_strided_scatter(x[:, 0], (n, 6), (48, 7), 2),
+            "rows put": y.as_strided_scatter(x[:, 1:3], (n, 2, 6), (48, 6, 1), 12),
+            "put in channels behind": (x.transpose(1, 2) * 2).as_strided_scatter(x[:, 0], (n, 6), (48, 1), 6),
         }
 
     held(made, lambda n: (normal(n, 8, 6),), (1, 4, 7))
