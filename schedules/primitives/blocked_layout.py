@@ -88,26 +88,33 @@ class Blocked:
 
     def padded(self, shape: Sequence[int]) -> list[int]:
         """The raw operand's shape with what is added to fill blocks; ValueError where it does not fit."""
+        return self._fitted(shape)[1]
+
+    def _fitted(self, shape: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The raw operand's shape, with a dimension of one element where it lacks one, as the kernel of a convolution
+        of rows does beside one of images; and padded."""
         found = [math.prod(self.shape[axis] for axis in axes) for axes in self.digits]
-        if len(found) != len(shape) or any(d > p for d, p in zip(shape, found, strict=True)):
-            raise ValueError(f"the layout {self.shape} does not hold {tuple(shape)}")
-        return found
+        ones = [[*shape[:axis], 1, *shape[axis:]] for axis, size in enumerate(found) if size == 1]
+        for whole in (list(shape), *ones):
+            if len(whole) == len(found) and all(d <= p for d, p in zip(whole, found, strict=True)):
+                return whole, found
+        raise ValueError(f"the layout {self.shape} does not hold {tuple(shape)}")
 
     def packed(self, raw: NDArray[Any]) -> NDArray[Any]:
         """The raw operand in this layout."""
-        padded = self.padded(raw.shape)
-        whole = _filled(raw, [p - d for d, p in zip(raw.shape, padded, strict=True)])
+        shape, padded = self._fitted(raw.shape)
+        whole = _filled(raw.reshape(shape), [p - d for d, p in zip(shape, padded, strict=True)])
         split = whole.reshape([self.shape[axis] for axis in self._order])
         return np.ascontiguousarray(split.transpose(np.argsort(self._order)))
 
     def unpacked(self, packed: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:
         """The raw operand out of the packed one's elements, of which there may be more than it takes."""
-        padded, count = self.padded(shape), math.prod(self.shape)
+        (whole, padded), count = self._fitted(shape), math.prod(self.shape)
         if count > packed.size:
             raise ValueError(f"{counted(packed.size, 'element')} are fewer than the layout {self.shape} has")
         lying = packed.reshape(-1)[:count].reshape(self.shape)
         joined = lying.transpose(self._order).reshape(padded)
-        return np.ascontiguousarray(joined[tuple(slice(d) for d in shape)])
+        return np.ascontiguousarray(joined[tuple(slice(d) for d in whole)]).reshape(shape)
 
 
 def _filled(array: NDArray[Any], missing: Sequence[int]) -> NDArray[Any]:

@@ -90,6 +90,22 @@ def test_what_templates_pack_is_told_by_their_layout(text: str) -> None:
     assert told
 
 
+@pytest.mark.parametrize("axis", range(4))
+def test_a_dimension_of_one_element_may_be_left_out(axis: int) -> None:
+    """The kernel of a convolution of rows is one of images, of one row."""
+    sizes = [5, 3, 4, 2]
+    sizes[axis] = 1
+    layout = Blocked((*((d + 1) // 2 if d > 1 else 1 for d in sizes), *(2 if d > 1 else 1 for d in sizes)),
+                     tuple((i, i + 4) for i in range(4)))  # fmt: skip
+    whole = np.random.default_rng(0).standard_normal(sizes, dtype=np.float32)
+    fewer = whole.squeeze(axis)
+    np.testing.assert_array_equal(layout.packed(fewer), layout.packed(whole))
+    np.testing.assert_array_equal(layout.unpacked(layout.packed(fewer), fewer.shape), fewer)
+    for shape in (fewer.shape[1:], (*sizes, 1), (9, *fewer.shape[1:])):
+        with pytest.raises(ValueError, match="does not hold"):
+            layout.padded(shape)
+
+
 def test_a_layout_that_differs_is_seen() -> None:
     raw = np.arange(24, dtype=np.float32).reshape(4, 6)
     one, other = Blocked((2, 6, 2), ((0, 2), (1,))), Blocked((2, 6, 2), ((2, 0), (1,)))

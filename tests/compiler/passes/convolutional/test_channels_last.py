@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import anytile
 from anytile.compiler.ir.nodes import Expr, is_operator_call
 from anytile.compiler.ir.traverse import nodes
+from anytile.vm.session import Session
+from anytile.vm.storage.file import load
+from anytile.vm.storage.packed_constants import raw
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, random, run_by
 
 CONSTANTS = {
@@ -141,3 +147,19 @@ def test_rows_of_many_channels_are_computed_with_channels_last(channels: int, co
     assert "elementwise" not in run_by(found)
     for n, t in ((2, 9), (0, 4), (1, 1)):
         check(found, random(2, n, channels, t), tolerance=1e-4)
+
+
+@pytest.mark.parametrize("taps", [1, 3])
+@pytest.mark.parametrize("groups", [1, 16])
+def test_a_saved_network_of_rows_is_loaded(taps: int, groups: int, tmp_path: Path) -> None:
+    """Weights have one dimension fewer than those of images, as which they are packed."""
+    w = random(0, 16, 16 // groups, taps)
+    declared = f"const $w: Tensor[(16, {16 // groups}, {taps}), float32];\n"
+    text = declared + f"def main(x: Tensor[(1, 16, ?t), float32]) {{ conv1d(x, $w, groups={groups}) }}"
+    made = anytile.compile(anytile.Module.parse(text, {"w": w}), "llvm -threads=1", db=tmp_path / "none.db")
+    made.save(tmp_path / "rows.exe")
+    x = random(1, 1, 16, 40)
+    found = load(tmp_path / "rows.exe")
+    np.testing.assert_array_equal(Session(found)(x), anytile.Session(made)(x))
+    (weight,) = (c for c in found.constants if c.laid is not None)
+    np.testing.assert_array_equal(raw(weight), w)
