@@ -124,7 +124,9 @@ class Conv2dDepthwise(Template):
         by_tap = [made.with_(kernel=TAP, tile_w=busy) for way in _written(workload, shape, target) if way == TAP]
         least = by_row.with_(tile_w=columns if terms else 1)
         smaller = (made, made.with_(kernel="rows"), by_row, *by_tap, least)
-        return next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
+        chosen = next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
+        by_rows = shape.padded and not shape.fixed and shape.oh > 1 and chosen["kernel"] != "whole"
+        return chosen.with_(border="copy") if by_rows else chosen  # else each row asks whether it is there
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s, shape = start(workload), Shape(workload, facts(target))
@@ -142,7 +144,7 @@ class Conv2dDepthwise(Template):
         if config["border"] == "guard" and shape.padded:
             width = config.int("tile_w") * (1 if shape.nhwc else _lanes(shape, facts(target)))
             peel(s, "wo", *bordering(workload, width))
-            if not shape.nhwc:  # else each tap would ask for its row
+            if not shape.nhwc or (shape.fixed and config["kernel"] != "whole"):  # else each tap would ask for its row
                 peel(s, "ho", 1, 1)
         return Scheduled.of(s)
 
@@ -235,7 +237,7 @@ def _beside(workload: Workload) -> int:
 def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]:
     """The ways to read the border, the better first."""
     if shape.nhwc:
-        return shape.borders
+        return tuple(sorted(shape.borders, reverse=True))
     near = numbers(workload.attributes, "stride")[1] == 1
     return ("guard", "copy") if near and shape.fixed and cpu.vector_bits == 512 else ("copy",)
 

@@ -5,7 +5,8 @@
 
 The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
 for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
-beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size,
+beside it, in channels-last order, which is the only way for nchw, and the better one for images of unknown width, whose
+tiles at a border are code of every size. Widths that no tile divides get tails of their size,
 each of which is code: where the width is not known, a tile is as narrow as costs nothing. Few output channels would
 leave most lanes idle: with `lanes = ci` they are input channels, and added up at last. Two channels of bfloat16, or
 four of 8-bit integers, are one term: where they are no multiple of that, the copy has zeros for what is left.
@@ -265,13 +266,14 @@ class Shape:
         self.lanes = cpu.lanes
         self.nhwc = workload.attributes["layout"] == "nhwc"
         self.padded = any(numbers(workload.attributes, "pad"))
+        self.strided = numbers(workload.attributes, "stride")[1] > 1
         channels, terms = (extents["ci"].value or 1) // groups, 1 if depthwise(workload) else terms_of(workload)
         self.depth = -(-channels // terms)  # in terms
         self.ragged = channels % terms != 0
         self.channels = (extents["co"].value or 1) // groups
         self.vectors = -(-self.channels // cpu.lanes)
         oh, ow = extents["oh"].value, extents["ow"].value
-        self.fixed = oh is not None and ow is not None
+        self.fixed, self.wide = oh is not None and ow is not None, ow is not None
         self.oh = 1 << 20 if oh is None else max(oh, 1)
         self.ow = 1 << 20 if ow is None else max(ow, 1)
 
@@ -282,7 +284,9 @@ class Shape:
             return ("copy",)
         if not self.padded:
             return ("guard",)
-        return ("guard", "copy") if self.fixed else ("copy",)
+        if not self.wide and self.strided:  # what is checked is then not proved to be enough
+            return ("copy",)
+        return ("guard", "copy") if self.wide or self.oh == 1 else ("copy", "guard")
 
 
 def with_output(nest: LoopNest, workload: Workload) -> LoopNest:

@@ -105,6 +105,28 @@ def test_borders_that_are_wider_than_tiles(width: int, groups: int, layout: str)
             check_nest(layer, scheduled, {})
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("unknown", ["h", "w", "hw", "row"])
+def test_borders_of_images_of_unknown_size(unknown: str, groups: int) -> None:
+    """Checked or copied, at sizes around those of tiles."""
+    h, w = (Any(d) if d in unknown else n for d, n in (("h", 1 if unknown == "row" else 5), ("w", 4)))
+    if unknown == "row":
+        w = Any("w")
+    rows = 1 if unknown == "row" else 3
+    pad = (rows // 2, 2, rows // 2, 2)
+    layer = conv2d(1, 4, h, w, 4, rows, 5, pad=pad, groups=groups, layout="nhwc", const=("w",))
+    chosen = template("conv2d.depthwise" if groups > 1 else "conv2d.direct")
+    assert chosen.default(layer, SSE)["border"] == (
+        "copy" if groups == 1 and "w" in unknown.replace("row", "") else "guard"
+    )
+    for border in ("guard", "copy"):
+        scheduled = _at(chosen.name, layer, tile_w=2, border=border)
+        verify(scheduled.nest)
+        for size in (0, 1, 2, 3, 4, 5, 13):
+            check_nest(layer, scheduled, dict.fromkeys(layer.symbols, size))
+
+
 def test_rows_of_many_taps_are_not_written_out() -> None:
     """Not where a tile of a single sum were left, whose additions wait for each other."""
     for taps, groups, written in ((31, 32, "whole"), (101, 32, "tap"), (101, 1, None)):
