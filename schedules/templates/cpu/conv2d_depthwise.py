@@ -125,6 +125,8 @@ class Conv2dDepthwise(Template):
         least = by_row.with_(tile_w=columns if terms else 1)
         smaller = (made, made.with_(kernel="rows"), by_row, *by_tap, least)
         chosen = next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
+        if shape.nhwc and shape.padded and shape.fixed and chosen["kernel"] != "whole" and target.threads > 1:
+            chosen = chosen.with_(order="channel")  # of rows that threads share none is apart
         by_rows = shape.padded and not shape.fixed and shape.oh > 1 and chosen["kernel"] != "whole"
         return chosen.with_(border="copy") if by_rows else chosen  # else each row asks whether it is there
 
@@ -144,7 +146,8 @@ class Conv2dDepthwise(Template):
         if config["border"] == "guard" and shape.padded:
             width = config.int("tile_w") * (1 if shape.nhwc else _lanes(shape, facts(target)))
             peel(s, "wo", *bordering(workload, width))
-            if not shape.nhwc or (shape.fixed and config["kernel"] != "whole"):  # else each tap would ask for its row
+            by_rows = shape.fixed and config["kernel"] != "whole" and not _shares_rows(config, target)
+            if not shape.nhwc or by_rows:  # else each tap would ask for its row
                 peel(s, "ho", 1, 1)
         return Scheduled.of(s)
 
@@ -222,6 +225,11 @@ def _written(workload: Workload, shape: Shape, target: Target) -> tuple[str, ...
     """How much of the kernel may be written out: less than a row where that is too long for a tile of several sums."""
     row = workload.extents["kw"].value or 1
     return (TAP,) * (MOST_COLUMNS * row > MOST_WRITTEN and not _terms(workload, shape, target)) + ("rows", "whole")
+
+
+def _shares_rows(config: Config, target: Target) -> bool:
+    """Whether threads share the rows of an image (nhwc), of which none is apart then."""
+    return target.threads > 1 and config["order"] != "channel"
 
 
 def _taps(config: Config) -> int:
