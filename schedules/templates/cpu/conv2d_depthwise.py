@@ -56,6 +56,7 @@ VECTORS = (1, 2, 3, 4)
 ORDERS = ("channel", "row", "pixel")
 MOST_COLUMNS = 4  # of a tile that is not tuned
 MOST_WRITTEN = 256  # multiply-adds of a tile
+FEW_TAPS = 9  # of a window, whose tiles at each side and corner of an image of any size are little code
 TAP = "tap"
 RUN = 16  # channels (nchw) that write the border of their copies once
 
@@ -82,8 +83,7 @@ class Conv2dDepthwise(Template):
         shape = Shape(workload, cpu)
         channels = -(-(workload.extents["ci"].value or 1) // cpu.lanes) if shape.nhwc else 1
         widest = shape.ow if shape.nhwc else -(-shape.ow // _lanes(shape, cpu))
-        rows = workload.extents["kh"].value or 1
-        taps = rows * (workload.extents["kw"].value or 1)
+        rows, taps = workload.extents["kh"].value or 1, _taps_of(workload)
         knobs = (
             Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
             Knob("tile_w", tuple(v for v in WIDTHS if v <= widest), "pixels (nhwc) or vectors of them (nchw) of a row"),
@@ -127,8 +127,12 @@ class Conv2dDepthwise(Template):
         chosen = next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
         if shape.nhwc and shape.padded and shape.fixed and chosen["kernel"] != "whole" and target.threads > 1:
             chosen = chosen.with_(order="channel")  # of rows that threads share none is apart
-        by_rows = shape.padded and not shape.fixed and shape.oh > 1 and chosen["kernel"] != "whole"
-        return chosen.with_(border="copy") if by_rows else chosen  # else each row asks whether it is there
+        if not shape.padded or shape.fixed or shape.oh <= 1:
+            return chosen
+        rows_ask = chosen["kernel"] != "whole"  # each of them, whether it is there
+        size = workload.extents
+        is_long = size["h"].value is None and size["w"].value is None and _taps_of(workload) > FEW_TAPS
+        return chosen.with_(border="copy") if rows_ask or is_long else chosen
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s, shape = start(workload), Shape(workload, facts(target))
@@ -230,6 +234,10 @@ def _written(workload: Workload, shape: Shape, target: Target) -> tuple[str, ...
 def _shares_rows(config: Config, target: Target) -> bool:
     """Whether threads share the rows of an image (nhwc), of which none is apart then."""
     return target.threads > 1 and config["order"] != "channel"
+
+
+def _taps_of(workload: Workload) -> int:
+    return (workload.extents["kh"].value or 1) * (workload.extents["kw"].value or 1)
 
 
 def _taps(config: Config) -> int:

@@ -117,9 +117,8 @@ def test_borders_of_images_of_unknown_size(unknown: str, groups: int) -> None:
     pad = (rows // 2, 2, rows // 2, 2)
     layer = conv2d(1, 4, h, w, 4, rows, 5, pad=pad, groups=groups, layout="nhwc", const=("w",))
     chosen = template("conv2d.depthwise" if groups > 1 else "conv2d.direct")
-    assert chosen.default(layer, SSE)["border"] == (
-        "copy" if groups == 1 and "w" in unknown.replace("row", "") else "guard"
-    )
+    is_copied = unknown == "hw" or (unknown == "w" and groups == 1)  # of 3 by 5 taps the sides are much code
+    assert chosen.default(layer, SSE)["border"] == ("copy" if is_copied else "guard")
     for border in ("guard", "copy"):
         scheduled = _at(chosen.name, layer, tile_w=2, border=border)
         verify(scheduled.nest)
