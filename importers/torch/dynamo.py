@@ -74,7 +74,8 @@ _PLAIN = Result(True), Result(True, on_cpu=False)
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Program:
-    """A graph, compiled for some weights, whose places are `fixed`, and for the sizes that are `bound`.
+    """A graph, compiled for the CPU or a GPU and some weights, whose places are `fixed`, and for the sizes that are
+    `bound`.
 
     All places are those among the graph's arguments. `numbers` are those of Python's floats, and `values` what they
     were. `feeds` and `sizes` are what is data, with the names of the module's inputs, and `ints` whole numbers that may
@@ -83,6 +84,7 @@ class Program:
     """
 
     outline: Outline
+    gpu: int | None
     bound: tuple[Bound, ...]
     fixed: tuple[int, ...]
     weights: tuple[Any, ...]
@@ -162,13 +164,14 @@ class Programs:
     ) -> Program:
         """The program of a graph for some sizes, and weights and numbers at some places: a known one, or a new one."""
         outline = outline_of(graph_module)
+        gpu = gpu_of(t for t in (*args, *_vals(graph_module)) if isinstance(t, torch().Tensor))
         for known in list(self._known):
-            if not known.sizes and not known.ints and serves(known.outline, outline):
+            if known.gpu == gpu and not known.sizes and not known.ints and serves(known.outline, outline):
                 found = known.moved(outline)
                 places = sorted(found.fixed), sorted(found.numbers)
                 if places == (sorted(fixed), sorted(numbers)) and found.is_current(args):
                     return found
-        made = self._new(graph_module, outline, bound, fixed, numbers, ints, args)
+        made = self._new(graph_module, outline, gpu, bound, fixed, numbers, ints, args)
         self._known.add(made)
         return made
 
@@ -176,6 +179,7 @@ class Programs:
         self,
         graph_module: Any,
         outline: Outline,
+        gpu: int | None,
         bound: tuple[Bound, ...],
         fixed: Sequence[int],
         numbers: Sequence[int],
@@ -201,11 +205,11 @@ class Programs:
         values += walk.changed.values()
         if not values:
             raise UnsupportedError("it makes no tensor")
-        gpu = gpu_of(t for t in (*args, *vals) if isinstance(t, torch().Tensor))
         changed = {g.name for g in walk.given if g.placeholder in walk.changed}
         module = writing(walk.module(values[0] if len(values) == 1 else values), changed)
         return Program(
             outline,
+            gpu,
             bound,
             tuple(fixed),
             tuple(weights),

@@ -138,6 +138,29 @@ def test_a_cache_of_a_gpu_is_written_where_it_lies(gpu: QueuedGpu, dtype: Any, m
     assert any(name.startswith("put_rows") for name in names), names
 
 
+@pytest.mark.slow
+def test_a_program_of_a_gpu_serves_no_tensors_of_the_cpu(gpu: QueuedGpu) -> None:
+    """Though the graphs say the same, and neither has weights."""
+    x, asked = torch.randn(3, 4), list[int | None]()
+
+    def compiled(module: Any, number: int | None) -> dynamo.Run:
+        asked.append(number)
+        return torch_backend._session(module, number, {} if number is None else {"target": TARGET}).run
+
+    graph, args, (wanted,) = graph_of(gpu, nn.ReLU(), x)
+    graph.programs = programs = dynamo.Programs(compiled, pytest.fail)
+    (there,) = graph(args)
+    for node in graph.graph_module.graph.nodes:
+        if isinstance(val := node.meta.get("val"), torch.Tensor):
+            val.fake_device = torch.device("cpu")
+    at_home = [a.cpu() if isinstance(a, torch.Tensor) else a for a in args]
+    (plain,) = dynamo.Graph(graph.graph_module, (), (), None, programs)(at_home)
+    assert there.is_cuda
+    assert not plain.is_cuda
+    torch.testing.assert_close([plain, there.cpu()], [wanted, wanted])
+    assert asked == [0, None]
+
+
 class Mixed(nn.Module):  # type: ignore[misc]  # a package without types
     def forward(self, x: Any, by: Any) -> Any:
         y = x * by
