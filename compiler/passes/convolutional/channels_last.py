@@ -6,18 +6,15 @@ plans for them are the ones that come with anytile. Each convolution and pool be
 transpositions, which then move until they meet (`sink_transposes`): what is left is the image that comes in, and where
 a step needs the order there was. Where that is more than one for some convolutions, the function stays as it is.
 
-On a CPU a convolution of several taps that makes 16 channels or more counts for many: with channels second its kernel
-copies x and stores each lane by itself, at places a whole image apart. Between two transpositions it is untuned 0.9 to
-5 times as fast, 1.4 times as a geometric mean; and minimal filtering (Winograd) is for channels last alone. So does one
-of rows, of 16 channels and more: its kernel, that of images of one row, is untuned 2 to 3 times as fast. And so does
-one in groups of several channels, which has few sums for each element that is moved: 1.05 to 2 times. On a GPU
+On a CPU a convolution that minimal filtering (Winograd) serves counts for many: it is for channels last alone, and one
+of 32 channels and more is 1.5 to 2.3 times as fast between two transpositions as it is without. So does one of rows, of
+16 channels and more: its kernel, that of images of one row, is untuned 2 to 3 times as fast. And so does one in groups
+of several channels, which has few sums for each element that is moved: untuned it is 1.05 to 2 times as fast. On a GPU
 rows and groups stay as they are. Volumes, and what is convolved backwards, are computed with channels last in any place
 (`lower_convolutions`).
 """
 
 from __future__ import annotations
-
-import math
 
 from anytile.compiler.ir.nodes import (
     Call,
@@ -43,10 +40,11 @@ from anytile.compiler.passes.convolutional.sink_transposes import (
     to_second,
     transpositions,
 )
+from anytile.schedules.templates.registry import template
 
 WORTH = 4  # convolutions for each transposition
 _LYING = {"conv3d": 2 * WORTH, "conv_transpose": WORTH}  # transpositions that are there in any case
-_LEAST_CHANNELS = 16  # of what is worth two of them by itself
+_LEAST_CHANNELS, _LEAST_OF_ROWS = 32, 16  # of what is worth two of them by itself
 
 
 def channels_last(module: Module, on_cpu: bool = False) -> Module:
@@ -71,7 +69,7 @@ def _changed(body: Expr, on_cpu: bool) -> Expr:
         last = row.canonical(tuple({**attrs, "layout": "nhwc"}.items()))
         step = Call(value.callee, (given, *others), last, value.where)
         if row.name in CONVOLUTIONS:
-            count += _worth(step, on_cpu)
+            count += _worth(step, made, on_cpu)
         return [
             (given, _transpose(x, to_last(rank), value.where)),
             (made, step),
@@ -85,26 +83,44 @@ def _changed(body: Expr, on_cpu: bool) -> Expr:
     return moved if WORTH * (transpositions(moved) - transpositions(body)) <= count else body
 
 
-def _worth(step: Call, on_cpu: bool) -> int:
+def _worth(step: Call, made: Var, on_cpu: bool) -> int:
     """What a convolution with channels last saves, as so many whose sums alone are made faster."""
     name = operator_of(step)
     if name in LOWERED:
         return _LYING[name]
-    return 2 * WORTH if on_cpu and _is_better_last(step) else 1
+    if not on_cpu:
+        return 1
+    is_better = _is_of_wide_rows(step) if name == "conv1d" else _is_filtered(step, made) or _is_in_groups(step)
+    return 2 * WORTH if is_better else 1
 
 
-def _is_better_last(step: Call) -> bool:
-    """Whether a convolution between two transpositions is faster than it is without: one in groups of several channels,
-    one of rows with channels enough for vectors of them, and one of several taps that stores as many."""
+def _is_in_groups(step: Call) -> bool:
+    """Whether a convolution of images is of groups that each have several channels."""
+    row = operator(operator_of(step))
+    groups = integer(row.complete(step.attrs), "groups")
+    return row.name == "conv2d" and groups > 1 and tensor_of(step.args[1]).shape[1] != 1
+
+
+def _is_of_wide_rows(step: Call) -> bool:
+    """Whether a convolution of rows has channels enough for vectors of them."""
+    weight = step.args[1]
+    return isinstance(weight, Constant) and min(weight.array.shape[:2]) >= _LEAST_OF_ROWS
+
+
+def _is_filtered(step: Call, made: Var) -> bool:
+    """Whether a convolution with channels last is one that minimal filtering serves, with channels enough."""
     weight, row = step.args[1], operator(operator_of(step))
-    kernel, groups = tensor_of(weight).shape, integer(row.complete(step.attrs), "groups")
-    if row.name == "conv2d" and groups > 1:
-        return kernel[1] != 1
-    if not isinstance(weight, Constant) or row.name not in ("conv1d", "conv2d"):
+    if (
+        row.name != "conv2d"
+        or not isinstance(weight, Constant)
+        or min(weight.array.shape[:2]) < _LEAST_CHANNELS
+        or row.schedule is None
+    ):
         return False
-    made, own, *taps = weight.array.shape
-    is_of_rows = row.name == "conv1d" and own >= _LEAST_CHANNELS
-    return made >= _LEAST_CHANNELS and (is_of_rows or (groups == 1 and math.prod(taps) > 1))
+    kinds = [tensor_of(e) for e in (*step.args, made)]
+    found = row.schedule(kinds[:-1], kinds[-1:], row.complete(step.attrs))
+    winograd = template("conv2d.winograd")
+    return found is not None and winograd.suits(found.workload.with_const(("w",))) > 0
 
 
 def _turned(var: Var) -> Var:
