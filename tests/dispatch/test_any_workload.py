@@ -20,7 +20,7 @@ HOST = Target.host(1)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("op", [name for name, row in OPERATORS.items() if not row.over])
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
 def test_any_attributes_shapes_and_strides(op: str, data: st.DataObject) -> None:

@@ -13,7 +13,7 @@ from anytile.schedules.primitives.loops import fuse
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.cuda import conv2d_simt
 from tests.support.generators.random_workloads import rolled
-from tests.support.nest_sweep import TARGETS, Tally, cases, main, sweep
+from tests.support.nest_sweep import APART, TARGETS, Tally, cases, main, sweep
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_planted_fault_is_found_and_comes_with_a_line_that_runs_it_again(
 
 def test_a_few_seconds_of_small_operators_find_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """Not of convolutions: some with a symbol for a height are right, and nobody can prove yet that they are."""
-    tally = sweep([op for op in OPERATORS if "attention" not in op and "conv2d" not in op], TARGETS, 4.0, 7)
+    tally = sweep([op for op in APART if "attention" not in op and "conv2d" not in op], TARGETS, 4.0, 7)
     assert capsys.readouterr().out == ""
     assert not tally.wrong.total()
     assert tally.right.total()  # one at least, on a machine that does much beside

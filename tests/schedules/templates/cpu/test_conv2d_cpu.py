@@ -307,7 +307,6 @@ def test_who_serves() -> None:
         (conv2d(1, 6, 14, 14, 16, 5, 5, const=("w",)), "direct"),  # 6, 15: rows of 10
         (conv2d(1, 4, 84, 84, 32, 8, 8, stride=4, const=("w",)), "direct"),  # 83, 235: every fourth pixel
         (conv2d(1, 24, 1, 1000, 1, 1, 7, const=("w",)), "direct"),  # 12, 23: lanes are the input's channels
-        (conv2d(1, 64, 20, 20, 64, 3, 3, layout="nhwc", const=("w",)), "winograd"),
     ],
 )
 def test_pixels_are_gathered_where_that_is_less_than_storing_lanes_apart(layer: Workload, first: str) -> None:
