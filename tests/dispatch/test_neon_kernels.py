@@ -28,7 +28,7 @@ SIZES = (1, 3, 4, 5, 17)
 @pytest.mark.sampled(0)
 def test_every_template_has_a_case() -> None:
     served = {t.name for text in CASES for t in templates_for(Workload.parse(text), arm.TARGET)}
-    assert served == {t.name for t in templates() if t.kind == "llvm"}
+    assert served == {t.name for t in templates() if t.kind == "llvm" and not OPERATORS[t.op].over}
 
 
 @pytest.mark.neon

@@ -197,6 +197,16 @@ class _Scope(SizeScope):
         self.view(variable, call.args[place], self.piece(sizes.dims), sizes, call.where)
         return replace(call, args=(*call.args[:place], variable, *call.args[place + 1 :]))
 
+    def put_into_copy(self, variable: ir.Var, call: ir.Call, function: ir.Function, sizes: Sequence[Shaped]) -> None:
+        """What would be written over and is read besides: the host puts the rows into a copy of it."""
+        made = bindings_of(function.body)
+        put = made[-1][1]
+        if len(made) != 1 or not isinstance(put, ir.Call):
+            raise SpecError(f"{variable.name}: put_inside of what is read besides; say put_rows")
+        args = tuple(call.args[function.params.index(a)] for a in put.args)  # type: ignore[arg-type]  # parameters
+        outputs = self.results(variable, call, sizes, [None])
+        self.host("op", replace(put, args=args, where=call.where), outputs)
+
     def primitive(self, variable: ir.Var, call: ir.Call, function: ir.Function) -> None:
         checks: dict[Check, None] = {}
         sizes = primitive_sizes(function, [self.shaped(a) for a in call.args], checks)
@@ -204,7 +214,8 @@ class _Scope(SizeScope):
         assert isinstance(call.callee, ir.GlobalRef)
         if (place := lies_over(function)) is not None:
             if variable not in self.in_place:
-                raise SpecError(f"{variable.name}: rows are put into what is read besides; this is a defect of anytile")
+                self.put_into_copy(variable, call, function, sizes)
+                return
             there = self.over(variable, call, place)
             args = (call.callee, *there.args, variable)
             self.do(dialect.make(dialect.INVOKE_MUT, *args, where=call.where, outputs=1))

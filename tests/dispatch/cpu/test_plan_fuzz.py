@@ -22,8 +22,8 @@ import pytest
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.hardware.host import HOST_SETTING
-from anytile.schedules.operators import OPERATORS
 from tests.support.generators.random_plans import NATIVE, any_case, any_classes
+from tests.support.nest_sweep import APART
 from tests.support.plan_fuzz.case import Case
 from tests.support.plan_fuzz.children import outcome
 from tests.support.plan_fuzz.program import main
@@ -49,11 +49,11 @@ def program(code: str, *words: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 def test_a_case_of_every_operator_finds_nothing() -> None:
-    status, said = program(RUN, "--cases", str(len(OPERATORS)), "--seconds", "240", "--seed", "3")
+    status, said = program(RUN, "--cases", str(len(APART)), "--seconds", "240", "--seed", "3")
     assert status == 0, said
     ran = re.search(r"^ran: (.*)$", said, re.MULTILINE)
     assert ran is not None
-    assert {part.split()[0] for part in ran[1].split(", ")} == {*OPERATORS}
+    assert {part.split()[0] for part in ran[1].split(", ")} == {*APART}
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_every_end_of_a_child_is_an_outcome(
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("op", APART)
 def test_the_same_seed_draws_the_same_cases_which_come_back_from_their_lines(op: str) -> None:
     for number in range(3):
         one, other = (any_case(random.Random(f"0 {op} {number}"), op, "haswell", (1, 2), Counter()) for _ in range(2))

@@ -22,9 +22,8 @@ from dataclasses import dataclass, field
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.host import HOST_SETTING, host
-from anytile.schedules.operators import OPERATORS
 from tests.support.generators.random_plans import NATIVE, any_case
-from tests.support.nest_sweep import listed
+from tests.support.nest_sweep import APART, listed
 from tests.support.plan_fuzz.case import Case
 from tests.support.plan_fuzz.children import Outcome, outcome
 from tests.support.plan_fuzz.smaller import smallest
@@ -135,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
     parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
     parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
-    parser.add_argument("--ops", type=listed(OPERATORS), default=list(OPERATORS), help="operators, all without it")
+    parser.add_argument("--ops", type=listed(APART), default=APART, help="operators, all without it")
     parser.add_argument(
         "--mcpu", type=_cpu, default=NATIVE, help="the CPU that code is made for, as haswell; this one without it"
     )
