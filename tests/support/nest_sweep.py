@@ -44,7 +44,7 @@ from tests.support.generators.random_workloads import rolled
 TARGETS = ("llvm", "sm_75", "sm_80", "sm_90a", "sm_120")
 CPUS = ("nehalem", "haswell", "znver4")  # of llvm one each time, so that a sweep is the same on every machine
 WITHIN_S = 2.0  # of processor time, each case
-APART = [name for name, row in OPERATORS.items() if not row.over]  # whose outputs lie apart from their inputs
+APART = {name: row for name, row in OPERATORS.items() if not row.over}  # whose outputs lie apart from their inputs
 TOLERANCE = 3e-5
 MOST_STEPS = 40_000
 FEW_FLOPS, DRAWS = 20_000, 16
@@ -274,7 +274,7 @@ def _read(asked: argparse.Namespace) -> Case:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=SCRIPT, description=(__doc__ or "").partition("\n")[0])
     of = ", ".join(TARGETS)
-    parser.add_argument("--ops", type=listed(OPERATORS), default=APART, help="operators, all without it")
+    parser.add_argument("--ops", type=listed(OPERATORS), default=list(APART), help="operators, all without it")
     parser.add_argument("--targets", type=_names, default=list(TARGETS), help=f"some of {of}, or a target's own text")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long")
     parser.add_argument("--failures", type=int, metavar="N", help="end after so many")

@@ -203,7 +203,7 @@ class _Scope(SizeScope):
         put = made[-1][1]
         if len(made) != 1 or not isinstance(put, ir.Call):
             raise SpecError(f"{variable.name}: put_inside of what is read besides; say put_rows")
-        args = tuple(call.args[function.params.index(a)] for a in put.args)  # type: ignore[arg-type]  # parameters
+        args = tuple(call.args[function.params.index(a)] for a in put.args)
         outputs = self.results(variable, call, sizes, [None])
         self.host("op", replace(put, args=args, where=call.where), outputs)
 

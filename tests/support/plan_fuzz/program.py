@@ -134,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
     parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
     parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
-    parser.add_argument("--ops", type=listed(APART), default=APART, help="operators, all without it")
+    parser.add_argument("--ops", type=listed(APART), default=list(APART), help="operators, all without it")
     parser.add_argument(
         "--mcpu", type=_cpu, default=NATIVE, help="the CPU that code is made for, as haswell; this one without it"
     )
