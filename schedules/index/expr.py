@@ -336,7 +336,7 @@ def _extreme(kind: str, a: Expr, b: Expr) -> Expr:
         else:
             arms[near] = _extreme(kind, arms[near], arm)
     if len(arms) < len(flat):
-        return reduce(partial(_extreme, kind), arms)
+        return reduce(partial(_extreme, kind), sorted(arms, key=str))
     a, b = sorted((a, b), key=str)
     return Expr((((Extreme(kind, a, b),), 1),))
 

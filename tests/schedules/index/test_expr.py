@@ -56,6 +56,12 @@ def test_variables_of_a_name_are_one_object_wherever_they_come_from() -> None:
         assert again - asked == const(0)
 
 
+def test_extremes_that_share_an_arm_are_equal_in_any_order() -> None:
+    one, other = minimum(a, a // 2), minimum(a, const(0))
+    assert minimum(one, other) == minimum(other, one)
+    assert str(minimum(one, other)) == str(minimum(other, one))
+
+
 @pytest.mark.sampled(0)
 @given(twins, twins, twins)
 def test_equal_polynomials_are_equal_objects(x: Twin, y: Twin, z: Twin) -> None:
