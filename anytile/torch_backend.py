@@ -26,7 +26,8 @@ from anytile.vm.program.executable import CUDA
 if TYPE_CHECKING:
     from anytile.vm.values.devices import Device
 
-OPTIONS = ("target", "precision", "db", "locked")  # of `compile`
+_OPTIONS = ("target", "precision", "db", "locked")  # of `compile`
+_NAMES = ", ".join(_OPTIONS)
 
 
 def _session(module: Module, gpu: int | None, options: Mapping[str, str]) -> Session:
@@ -78,14 +79,11 @@ def backend(
     return dynamo.backend(graph_module, inputs, _programs(_checked(options or {})))
 
 
-_NAMES = ", ".join(OPTIONS)
-
-
 def _checked(options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Options as text. What is wrong with one is an error here; behind this torch would run the graph itself."""
     for name, value in options.items():
         where = f"torch.compile(backend='anytile', options=...): {name}"
-        if name not in OPTIONS:
+        if name not in _OPTIONS:
             raise SpecError(f"{where}: expected some of {_NAMES}")
         if not isinstance(value, str | Path | Target):
             raise SpecError(f"{where}={value!r}: expected text, as `anytile.compile` takes it")
@@ -116,10 +114,10 @@ def prepare(
 
     def compiled(module: Module) -> tuple[dynamo.Run, tuple[str, ...]]:
         exe = compile(module, target, precision=precision, db=db, locked=locked)
-        session = Session(exe, results=exe.devices[-1] if CUDA in exe.devices else "host")
+        session = Session(exe, results=exe.devices[-1])
         return session.run, tuple(name for name, _ in session.inputs)
 
     return Prepared(program, compiled)
 
 
-__all__ = ["OPTIONS", "any_length", "backend", "prepare"]
+__all__ = ["any_length", "backend", "prepare"]

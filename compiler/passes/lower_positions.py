@@ -57,11 +57,10 @@ def lower_positions(module: Module) -> Module:
         if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
             return _scattered(keys, var, value)
         if is_operator_call(value, _PUT) and tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES):
-            added = _is_of_a_kernel(value.args[2], made) and _is_for_a_kernel(var, readers)
-            there = added or _is_of_a_kernel(value.args[0], made)
             if var in in_place:
                 return _put_inside(keys, var, value)
-            return _put(var, value) if there else None
+            added = _is_of_a_kernel(value.args[2], made) and _is_for_a_kernel(var, readers)
+            return _put(var, value) if added or _is_of_a_kernel(value.args[0], made) else None
         if not is_operator_call(value, *_FROM) or not _is_of_a_kernel(value.args[0], made):
             return None
         return _FROM[operator_of(value)](var, value) if tensor_of(value.args[0]).dtype in COMPUTED else None
@@ -177,6 +176,11 @@ class _Steps:
             return Constant(np.asarray(known, np.int64))
         return self.put("shape_of", (x,), (tensor_of(x).rank,), "int64")
 
+    def size(self, x: Expr, axis: int) -> tuple[Expr, int]:
+        """Sizes of x, and the place among them of that along an axis: alone where it is known."""
+        sizes = self.shape(x, tensor_of(x).shape[axis : axis + 1])
+        return sizes, 0 if isinstance(sizes, Constant) else axis
+
     def last(self, var: Var, name: str, args: tuple[Expr, ...], **given: AttrValue) -> list[Binding]:
         call = Call(OperatorRef(name), args, operator(name).canonical(tuple(given.items())), self.where)
         return [*self.bound, (var, call)]
@@ -207,8 +211,7 @@ def _taken(var: Var, call: Call) -> list[Binding] | None:
     shape, asked = tensor_of(x).shape, tensor_of(index)
     axis = integer(operator(_TAKE).complete(call.attrs), "axis") % len(shape)
     found = _Steps(call)
-    sizes = found.shape(x, shape[axis : axis + 1])
-    where = 0 if isinstance(sizes, Constant) else axis
+    sizes, where = found.size(x, axis)
     try:
         places = found.put("positions_in", (index, sizes), asked.shape, asked.dtype, axis=where)
     except Mismatch:
@@ -246,8 +249,7 @@ def _put(var: Var, call: Call) -> list[Binding] | None:
     if len(outer) < axis:
         return None
     found = _Steps(call)
-    sizes = found.shape(x, shape[axis : axis + 1])
-    where = 0 if isinstance(sizes, Constant) else axis
+    sizes, where = found.size(x, axis)
     try:
         keys = found.put("put_keys", (index, sizes), (*outer, *asked), "int64", axis=where, outer=outer)
     except Mismatch:
@@ -263,8 +265,7 @@ def _put_inside(kept: _Keys, var: Var, call: Call) -> list[Binding] | None:
     found, place = _Steps(call), ("put_places", index, shape[axis : axis + 1])
     places = kept.get(place)
     if places is None:
-        sizes = found.shape(x, shape[axis : axis + 1])
-        where = 0 if isinstance(sizes, Constant) else axis
+        sizes, where = found.size(x, axis)
         try:
             places = found.put("put_places", (index, sizes), tensor_of(index).shape, "int64", axis=where)
         except Mismatch:  # a constant position that is not there: who runs it is told

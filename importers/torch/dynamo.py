@@ -69,9 +69,6 @@ class Result:
     on_cpu: bool = True
 
 
-_PLAIN = Result(True), Result(True, on_cpu=False)
-
-
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Program:
     """A graph, compiled for the CPU or a GPU and some weights, whose places are `fixed`, and for the sizes that are
@@ -207,6 +204,7 @@ class Programs:
             raise UnsupportedError("it makes no tensor")
         changed = {g.name for g in walk.given if g.placeholder in walk.changed}
         module = writing(walk.module(values[0] if len(values) == 1 else values), changed)
+        plain = Result(True, on_cpu=gpu is None)
         return Program(
             outline,
             gpu,
@@ -224,7 +222,7 @@ class Programs:
             results,
             tuple(places[name] for name in walk.changed),
             tuple(sorted(changed)),
-            not walk.changed and all(r == _PLAIN[gpu is not None] for r in results),
+            not walk.changed and all(r == plain for r in results),
         )
 
 

@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 import anytile
-from anytile.codegen.cuda import nvrtc
 from anytile.compiler.compile import lock, needed_by
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lock import lock_text
@@ -27,7 +26,7 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import PACKED
 from anytile.vm.values.stream_device import StreamDevice
-from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.compiler import lacking
 from tests.support.stand_ins.queued_gpu import QueuedGpu
 
 TARGET = "cuda -arch=sm_90a"
@@ -42,16 +41,8 @@ def layer() -> Module:
     return Module.parse(LAYER, {"w": W})
 
 
-def _lacking() -> str:
-    try:
-        nvrtc.version()
-    except UnsupportedError as error:
-        return str(error)
-    return missing()
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 @pytest.mark.parametrize("trust", [False, True])
 def test_a_model_is_compiled_without_a_gpu_and_runs_where_one_is(
     trust: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -70,7 +61,7 @@ def test_a_model_is_compiled_without_a_gpu_and_runs_where_one_is(
     assert own.launches
 
 
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 def test_without_a_gpu_a_session_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def find() -> QueuedGpu:
         raise UnsupportedError("no NVIDIA driver was found on this machine")
@@ -91,7 +82,7 @@ def test_what_a_gpu_needs_tuned_is_what_runs_there(tmp_path: Path) -> None:
     assert {w.op for w in needed_by(tmp_path / "model.txt", Target.host(1), read_model)} == {"dense", "gather"}
 
 
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 def test_a_locked_model_has_the_plans_of_both_devices(tmp_path: Path) -> None:
     text = """const $w: Tensor[(40, 24), float32];
 def main(x: Tensor[(?v, 24), float32], i: Tensor[(?n), int64]) { softmax(dense(take(x, i, axis=0), $w)) }"""
@@ -122,7 +113,7 @@ def _gelu(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 def test_weights_in_16_bits_are_half_as_many_bytes_and_multiplied_with_rows_in_16_bits(precision: str) -> None:
     text = LAYER.replace("softmax(dense(x, $w))", "gelu(add(dense(x, $w), 1.0))")
@@ -145,7 +136,7 @@ def test_weights_in_16_bits_are_half_as_many_bytes_and_multiplied_with_rows_in_1
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 def test_what_kernels_leave_for_each_other_is_16_bits_in_memory(tmp_path: Path) -> None:
     """Saved and loaded, too; and nobody says of a layer in 16 bits that it stayed float32."""
     text = LAYER.replace("softmax(dense(x, $w))", "softmax(dense(relu(dense(x, $w)), $v))")
@@ -224,7 +215,7 @@ def _lies(workload: Workload) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 @pytest.mark.parametrize(
     ("arch", "template", "count"), [("sm_90a", "conv2d.cuda.relay", 2), ("sm_90", "conv2d.cuda.mma", 3)]
 )
@@ -240,7 +231,7 @@ def test_a_convolutional_network_in_16_bits_is_near_the_cpus(arch: str, template
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 @pytest.mark.parametrize(
     ("body", "shape"),
     [
@@ -284,7 +275,7 @@ def main(q: Tensor[(?b, ?t, 4, 8), float32], k: Tensor[(?b, 2, ?c, 8), float32],
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 def test_attention_looks_at_as_much_of_a_cache_as_there_is() -> None:
     """What is behind a length is NaN: neither device reads it, and both give what the operator means."""
     module = Module.parse(CACHED, {})

@@ -194,7 +194,8 @@ class _Matching:
         if read is None or _is_square(read.kinds):
             return None if read is None else self.made_of(read, var, soft, scores, second)
         rows_read = _Read.plain((scores.product, scores.var), (second, means))
-        if rows_read is None or len(value.args) != 2 or _reads(value, 7):
+        last = tensor_of(means).rank + tensor_of(weights).rank - 1  # of the weights', which is no query's
+        if rows_read is None or len(value.args) != 2 or _reads(value, last):
             return None
         made = Var(means.name, tensor_of(means))
         steps = self.made_of(replace(rows_read, masked={0: "n", 3: "b"}), made, soft, scores, second)

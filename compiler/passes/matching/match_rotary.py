@@ -17,47 +17,49 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from anytile.compiler.ir.nodes import (
-    AttrValue,
     Call,
     Constant,
     Expr,
     Module,
-    OperatorRef,
     Var,
     is_operator_call,
     tensor_of,
-    type_of,
 )
-from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
-from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.ir.traverse import Binding, rewrite, variables_read
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.movement import part_of
 from anytile.compiler.operators.sized import dimension
 from anytile.compiler.operators.spec import axis_of, integer
+from anytile.compiler.passes.convolutional.steps import Steps, each_block_inferred
 
 LEAST_HALF = 8  # elements, below which a vector is mostly empty where halves lie apart
 MOST_DIMENSIONS = 6
 _DTYPE = "float32"
+_IS_FIRST = Constant(np.array([[True], [False]]))  # of two halves
 
 
 def match_rotary(module: Module) -> Module:
-    return each_block(module, _matched)
+    return each_block_inferred(module, _changed)
 
 
-def _matched(body: Expr) -> Expr:
-    reads, known = Counter(variables_read(body)), dict[Var, Call]()
+def _changed(body: Expr) -> Expr | None:
+    reads, known, count = Counter(variables_read(body)), dict[Var, Call](), 0
 
     def change(var: Var, value: Expr) -> list[Binding] | None:
+        nonlocal count
         if not is_operator_call(value):
             return None
         known[var] = value
-        return _turned(var, value, known, reads) if is_operator_call(value, "add") else None
+        found = _turned(value, known, reads) if is_operator_call(value, "add") else None
+        count += found is not None
+        return None if found is None else _in_parts(*found, value.where).ending_in(var)
 
-    return rewrite(body, change)
+    made = rewrite(body, change)
+    return made if count else None
 
 
-def _turned(var: Var, add: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> list[Binding] | None:
-    """The steps of one embedding; None where it is none."""
+def _turned(add: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> tuple[Var, Expr, Expr] | None:
+    """x, c and s of an embedding; None where it is none."""
 
     def factors(e: Expr) -> Sequence[Expr]:
         product = known.get(e) if isinstance(e, Var) and reads[e] == 1 else None
@@ -71,9 +73,8 @@ def _turned(var: Var, add: Call, known: Mapping[Var, Call], reads: Counter[Var])
                 continue
             c = plain[1] if plain[0] is x else plain[0]
             wide = tensor_of(x).shape[-1]
-            kinds = [type_of(e) for e in (x, c, s, one, other, var)]
-            if all(isinstance(k, TensorType) and k.rank and k.shape[-1] == wide and k.dtype == _DTYPE for k in kinds):
-                return _Turning(var, add.where).steps(x, c, s, one, other)
+            if all(k.rank and k.shape[-1] == wide and k.dtype == _DTYPE for k in map(tensor_of, (x, c, s))):
+                return x, c, s
     return None
 
 
@@ -107,46 +108,20 @@ def _half(e: Expr, axis: int, known: Mapping[Var, Call]) -> tuple[Var, int] | No
     return (x, part.number) if part is not None and (part.axis, part.count) == (axis, 2) else None
 
 
-class _Turning:
-    """The steps in the place of one, with halves along a dimension before the last."""
-
-    def __init__(self, var: Var, where: str) -> None:
-        self.var, self.where, self.bound = var, where, list[Binding]()
-
-    def steps(self, x: Var, c: Expr, s: Expr, plain: Expr, joined: Expr) -> list[Binding]:
-        # x is seen twice: in parts, and whole.
-        parts, whole, by, across = (self.halves(e) for e in (x, x, c, s))
-        shape = tensor_of(parts).shape
-        one = (*shape[:-2], 1, shape[-1])
-        first, second = (
-            self.put("slice", one, parts, axes=(len(shape) - 2,), start=(i,), stop=(i + 1,), step=(1,)) for i in (0, 1)
-        )
-        is_first = Constant(np.array([[True], [False]]))
-        turned = self.put("where", shape, is_first, self.put("negative", one, second), first)
-        terms = (
-            self.put("multiply", _halved(plain), whole, by),
-            self.put("multiply", _halved(joined), turned, across),
-        )
-        made = self.put("add", _halved(self.var), *terms)
-        outer = tensor_of(self.var).rank - 1
-        sizes = ", ".join([*map(dimension, range(outer)), str(tensor_of(self.var).shape[-1])])
-        last = Call(OperatorRef("reshape_sized"), (made,), (("sizes", sizes),), self.where)
-        return [*self.bound, (self.var, last)]
-
-    def put(self, name: str, shape: Sequence[Dim], *args: Expr, **attrs: AttrValue) -> Var:
-        made = Var(name, TensorType(tuple(shape), _DTYPE))
-        given = operator(name).canonical(tuple(attrs.items()))
-        self.bound.append((made, Call(OperatorRef(name), args, given, self.where)))
-        return made
-
-    def halves(self, e: Expr) -> Var:
-        shape = _halved(e)
-        sizes = ", ".join([*map(dimension, range(len(shape) - 2)), *map(str, shape[-2:])])
-        return self.put("reshape_sized", shape, e, sizes=sizes)
-
-
-def _halved(e: Expr) -> tuple[Dim, ...]:
-    """The dimensions of something with its halves as one of them."""
-    *outer, wide = tensor_of(e).shape
+def _in_parts(x: Var, c: Expr, s: Expr, where: str) -> Steps:
+    """The steps of an embedding with halves along a dimension before the last."""
+    steps = Steps(where)
+    wide = tensor_of(x).shape[-1]
     assert isinstance(wide, int)
-    return (*outer, 2, wide // 2)
+
+    def halves(e: Expr) -> Var:
+        return steps.reshape(e, [*map(dimension, range(tensor_of(e).rank - 1)), 2, wide // 2])
+
+    parts, whole = halves(x), halves(x)  # seen twice, since a kernel reads a tensor whole or in parts
+    axis = tensor_of(x).rank - 1
+    first, second = (steps.put("slice", parts, axes=(axis,), start=(i,), stop=(i + 1,), step=(1,)) for i in (0, 1))
+    turned = steps.put("where", _IS_FIRST, steps.put("negative", second), first)
+    terms = steps.put("multiply", whole, halves(c)), steps.put("multiply", turned, halves(s))
+    outer = max(tensor_of(e).rank for e in (x, c, s)) - 1
+    steps.reshape(steps.put("add", *terms), [*map(dimension, range(outer)), wide])
+    return steps

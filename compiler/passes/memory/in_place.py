@@ -25,7 +25,7 @@ from anytile.compiler.kernels.kernel_of import PUT_INSIDE
 from anytile.compiler.operators.sized import FIRST_LIKE
 
 WRITTEN = "written"
-_PUT = "put_rows"
+PUT_ROWS = "put_rows"
 
 
 def written_of(f: Function) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ def _put_into(module: Module, call: Call) -> Expr | None:
     if isinstance(call.callee, GlobalRef):
         place = lies_over(module.function(call.callee.name))
         return None if place is None else call.args[place]
-    return call.args[0] if is_operator_call(call, _PUT, PUT_INSIDE) else None
+    return call.args[0] if is_operator_call(call, PUT_ROWS, PUT_INSIDE) else None
 
 
 def _read(value: Expr) -> Iterable[Var]:

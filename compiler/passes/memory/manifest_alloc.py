@@ -46,7 +46,7 @@ from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
-APPEND, SIZES_OF, PUT_ROWS = "append", "sizes_of", "put_rows"
+APPEND, SIZES_OF = "append", "sizes_of"
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:

@@ -121,7 +121,9 @@ class Conv2dDepthwise(Template):
         )
         by_row = made.with_(kernel="rows", tile_h=1)
         busy = max(v for v in values["tile_w"] if v <= columns or v * rows <= BUSY)  # a tap alone hides no sum's wait
-        by_tap = [made.with_(kernel=TAP, tile_w=busy) for way in _written(workload, shape, target) if way == TAP]
+        by_tap: tuple[Config, ...] = (
+            (made.with_(kernel=TAP, tile_w=busy),) if TAP in _written(workload, shape, target) else ()
+        )
         least = by_row.with_(tile_w=columns if terms else 1)
         smaller = (made, made.with_(kernel="rows"), by_row, *by_tap, least)
         chosen = next(c for c in smaller if all(rule.holds(dict(c.values)) for rule in space.constraints))
@@ -253,7 +255,7 @@ def _beside(workload: Workload) -> int:
 def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]:
     """The ways to read the border, the better first."""
     if shape.nhwc:
-        return tuple(sorted(shape.borders, reverse=True))
+        return tuple(way for way in ("guard", "copy") if way in shape.borders)
     near = numbers(workload.attributes, "stride")[1] == 1
     return ("guard", "copy") if near and shape.fixed and cpu.vector_bits == 512 else ("copy",)
 

@@ -11,10 +11,9 @@ import re
 import numpy as np
 import pytest
 
-from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.build import build as source_of
 from anytile.codegen.cuda.nvrtc import compile_cubin
-from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.core.errors import ArgumentError
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda.untuned import untuned_plan
@@ -25,7 +24,7 @@ from anytile.schedules.templates.cuda.untuned import ROWS, estimated, estimates
 from anytile.schedules.templates.registry import templates, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import check, inputs_of
-from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.compiler import lacking
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 TARGET = Target.parse("cuda -arch=sm_90a")
@@ -37,15 +36,7 @@ TEXTS = tuple(
 FIRST = {Workload.parse(x).op: x for x in reversed(TEXTS)}.values()
 
 
-def _lacking() -> str:
-    try:
-        nvrtc.version()
-    except UnsupportedError as error:
-        return str(error)
-    return missing()
-
-
-pytestmark = pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 
 
 @pytest.fixture

@@ -13,13 +13,12 @@ from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 import anytile  # noqa: E402  # behind the line that skips
 from anytile import torch_backend  # noqa: E402
-from anytile.codegen.cuda import nvrtc  # noqa: E402
-from anytile.core.errors import SpecError, UnsupportedError  # noqa: E402
+from anytile.core.errors import SpecError  # noqa: E402
 from anytile.dispatch import backends  # noqa: E402
 from anytile.dispatch.backends import CudaBackend  # noqa: E402
 from anytile.importers.torch import dynamo  # noqa: E402
 from anytile.vm.values.stream_device import StreamDevice  # noqa: E402
-from tests.support.cuda_cpu.compiler import missing  # noqa: E402
+from tests.support.cuda_cpu.compiler import lacking  # noqa: E402
 from tests.support.stand_ins.gpu_tensors import on_gpu, seen  # noqa: E402
 from tests.support.stand_ins.queued_gpu import QueuedGpu  # noqa: E402
 
@@ -27,15 +26,7 @@ nn = torch.nn
 TARGET = "cuda -arch=sm_90a"
 
 
-def _lacking() -> str:
-    try:
-        nvrtc.version()
-    except UnsupportedError as error:
-        return str(error)
-    return missing()
-
-
-pytestmark = pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 
 
 @pytest.fixture

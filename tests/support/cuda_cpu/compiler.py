@@ -21,7 +21,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE, STORAGE
+from anytile.core.errors import UnsupportedError
 
 _HERE = Path(__file__).resolve().parent
 _CHECKS = "thread,alignment,bounds,signed-integer-overflow,integer-divide-by-zero,shift"
@@ -63,6 +65,15 @@ class Compiled:
 def missing() -> str:
     """Why kernels cannot be compiled here, or nothing."""
     return "" if shutil.which("g++") else "no C++ compiler (g++) on this machine"
+
+
+def lacking() -> str:
+    """Why nothing can be compiled for a GPU and run on the CPU here, or nothing."""
+    try:
+        nvrtc.version()
+    except UnsupportedError as error:
+        return str(error)
+    return missing()
 
 
 def signatures(text: str) -> dict[str, tuple[Parameter, ...]]:

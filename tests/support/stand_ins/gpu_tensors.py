@@ -6,6 +6,7 @@ Operators of torch compute with them as they do on the CPU, and give more of the
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from anytile.vm.values.device_array import DeviceArray
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu, lying_there
 
 
+@functools.cache
 def gpu_tensors(torch: Any) -> type[Any]:
     """The class of them, which is one of torch's."""
 
@@ -44,7 +46,7 @@ def on_gpu(torch: Any, gpu: SimulatedGpu, tensor: Any) -> Any:
     is_bfloat16 = tensor.dtype is torch.bfloat16
     bits = plain.view(torch.uint16) if is_bfloat16 else plain
     made = torch.from_numpy(gpu.array(bits.numpy()).values)
-    return (made.view(torch.bfloat16) if is_bfloat16 else made).as_subclass(_class_of(torch))
+    return (made.view(torch.bfloat16) if is_bfloat16 else made).as_subclass(gpu_tensors(torch))
 
 
 def seen(torch: Any, array: DeviceArray) -> Any:
@@ -57,11 +59,4 @@ def seen(torch: Any, array: DeviceArray) -> Any:
     is_bfloat16 = array.dtype == array_dtype("bfloat16")
     values = np.frombuffer(there, np.uint16 if is_bfloat16 else array.dtype).reshape(array.shape)
     made = torch.from_numpy(values)
-    return (made.view(torch.bfloat16) if is_bfloat16 else made).as_subclass(_class_of(torch))
-
-
-_CLASSES: dict[int, type[Any]] = {}
-
-
-def _class_of(torch: Any) -> type[Any]:
-    return _CLASSES.setdefault(id(torch), gpu_tensors(torch))
+    return (made.view(torch.bfloat16) if is_bfloat16 else made).as_subclass(gpu_tensors(torch))

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from anytile.codegen.cuda import nvrtc
-from anytile.core.errors import UnsupportedError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
@@ -16,7 +14,7 @@ from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.runners.ray_runner import RayRunner, _Post
-from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.compiler import lacking
 from tests.support.duel_rounds import rounds_of
 from tests.support.stand_ins.simulated_station import SimulatedStation
 
@@ -26,15 +24,7 @@ POLICY = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
 BOTH = {"simulated GPU 0", "simulated GPU 1"}
 
 
-def _lacking() -> str:
-    try:
-        nvrtc.version()
-    except UnsupportedError as error:
-        return str(error)
-    return missing()
-
-
-pytestmark = pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 
 
 @pytest.fixture

@@ -41,7 +41,8 @@ from anytile.compiler.ir.traverse import (
 )
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import Operator, operator
-from anytile.compiler.passes.memory.manifest_alloc import APPEND, PUT_ROWS, SIZES_OF, VIEWS
+from anytile.compiler.passes.memory.in_place import PUT_ROWS
+from anytile.compiler.passes.memory.manifest_alloc import APPEND, SIZES_OF, VIEWS
 from anytile.schedules.nest.float16 import HALVES
 
 FLOAT = "float32"
