@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from anytile.schedules.index.expr import Expr, Extreme, var
-from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, LoopNest, Stmt, Store, Update
-from anytile.schedules.nest.traverse import reads, rewrite, walk
+from anytile.schedules.nest.nodes import Alloc, Let, Load, Loop, LoopKind, LoopNest, Number, Stmt, Store, Update, Value
+from anytile.schedules.nest.traverse import reads, rewrite, walk, walk_value
 
 ORDERED = (LoopKind.SERIAL, LoopKind.PARALLEL)  # kinds of loops whose rounds come one after the other, at least in part
 
@@ -27,11 +27,40 @@ def touched(s: Loop) -> Iterator[tuple[Stmt, Load]]:
 
 
 def meetings(s: Loop) -> Iterator[tuple[Stmt, Load]]:
-    """Where one round of a loop may touch what another one writes, as far as indices without its variable show."""
+    """Where one round of a loop may touch what another one writes, as far as indices show in which neither its variable
+    is nor one that is computed from it."""
     written = {c.buffer for c in walk(s.body) if isinstance(c, Store | Update)}
+    names = _computed(s)
     for c, used in touched(s):
-        if used.buffer in written and all(s.var not in e.names for e in used.index):
+        if used.buffer in written and all(names.isdisjoint(e.names) for e in used.index):
             yield c, used
+
+
+def _computed(s: Loop) -> set[str]:
+    """The variable of a loop, and those that are bound inside to values computed from it. On the way they may lie in
+    buffers of the round's own, in which nothing else lies; what is loaded from any other is not computed."""
+    inside = tuple(walk(s.body))
+    bound = tuple(c for c in inside if isinstance(c, Let))
+    names, buffers = {s.var}, set[str]()
+    if not bound:
+        return names
+    stored: dict[str, list[Value]] = {c.buffer.name: [] for c in inside if isinstance(c, Alloc)}
+    for c in inside:
+        if isinstance(c, Store | Update) and c.buffer in stored:
+            stored[c.buffer].append(c.value)
+
+    def follows(value: Value) -> bool:
+        parts = tuple(walk_value(value))
+        read = {v.buffer for v in parts if isinstance(v, Load)}
+        named = {name for v in parts if isinstance(v, Number) for name in v.expr.names}
+        return read <= buffers and bool(read or names & named)
+
+    found = -1
+    while found < len(names) + len(buffers):
+        found = len(names) + len(buffers)
+        buffers |= {name for name, values in stored.items() if values and all(map(follows, values))}
+        names |= {c.var for c in bound if follows(c.value)}
+    return names
 
 
 def to_and_fro(nest: LoopNest, operand: str) -> LoopNest:

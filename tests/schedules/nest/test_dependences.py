@@ -10,22 +10,26 @@ from anytile.schedules.nest.dependences import meetings, to_and_fro
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
+    Let,
     Literal,
     Load,
     Loop,
     LoopKind,
     LoopNest,
+    Number,
+    Op,
     Scope,
     Stmt,
     Store,
     Symbol,
     Update,
+    Value,
     block,
 )
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.residue import specialise
-from anytile.schedules.templates.base.space import Value
+from anytile.schedules.templates.base.space import Value as KnobValue
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import conv2d, dense, lstm_cell
@@ -80,7 +84,45 @@ def test_where_rounds_meet() -> None:
     assert not list(meetings(Loop("i", m, LoopKind.SERIAL, COPY)))
 
 
-def _scheduled(workload: Workload, target: Target, **knobs: Value) -> Scheduled:
+AT = Buffer("at", (m,), dtype="int64")
+OWN = Buffer("own", (const(2),), Scope.WORKSPACE, dtype="int64")
+_THIRD = Op("floordiv", (Number(i), Number(const(3))))
+_LOADED = Load("at", (i,))
+
+
+def _at(value: Value, *before: Stmt) -> Stmt:
+    """Rounds that write where a value says, behind what they do to a buffer of their own."""
+    put = Let("k", value, m, Store("y", (var("k"), const(0)), Literal(1.0)))
+    return Loop("i", m, LoopKind.SERIAL, Alloc(OWN, block(*before, put)))
+
+
+def _kept(place: int, value: Value) -> Stmt:
+    return Store("own", (const(place),), value)
+
+
+@pytest.mark.parametrize(
+    ("loop", "meets"),
+    [
+        (_at(_THIRD), False),
+        (_at(Load("own", (const(0),)), _kept(0, _THIRD)), False),
+        (_at(Load("own", (const(0),)), _kept(0, _THIRD), _kept(1, Number(i))), False),
+        (_at(Load("own", (const(1),)), _kept(0, _THIRD), _kept(1, Load("own", (const(0),)))), True),
+        (_at(Number(m)), True),
+        (_at(_LOADED), True),  # may be the same everywhere
+        (_at(Op("add", (Number(i), _LOADED))), True),
+        (_at(Load("own", (const(0),)), _kept(0, _LOADED)), True),
+        (_at(Load("own", (const(0),)), _kept(0, _THIRD), _kept(1, _LOADED)), True),
+        (_at(Load("own", (const(0),)), _kept(0, _THIRD), _kept(1, Number(m))), True),
+        (_at(Load("own", (const(0),))), True),
+    ],
+    ids=["computed", "kept", "both kept", "in a circle", "the same", "loaded", "computed of what is loaded",
+         "loaded and kept", "one of two loaded", "one of two the same", "never written"],
+)  # fmt: skip
+def test_where_rounds_write_what_is_computed_from_them(loop: Loop, meets: bool) -> None:
+    assert bool(list(meetings(loop))) == meets
+
+
+def _scheduled(workload: Workload, target: Target, **knobs: KnobValue) -> Scheduled:
     made = templates_for(workload, target)[0]
     return made.schedule(workload, target, made.default(workload, target).with_(**knobs))
 
@@ -90,7 +132,7 @@ def _of_weight(made: Scheduled) -> LoopNest:
 
 
 DENSE = dense(m=Any("m"), n=48, k=600, const=("w",))
-WALKS: dict[str, tuple[dict[str, Value], set[str]]] = {
+WALKS: dict[str, tuple[dict[str, KnobValue], set[str]]] = {
     "panels": ({"block_n": 1}, {"no"}),
     "groups of panels": ({"block_n": 4}, {"nb"}),
     "panels for each tile of rows": ({"block_n": 0}, {"no"}),

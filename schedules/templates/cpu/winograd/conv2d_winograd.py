@@ -1,16 +1,17 @@
 """conv2d on a CPU by minimal filtering (Winograd): kernels of 3 by 3 in steps of one pixel, F(2, 3) or F(4, 3).
 
-    for chunk of tiles:  v[p, tile, ci] = transformed x
+    for chunk of tiles:  place[tile] = its image, row and column
+        v[p, tile, ci] = transformed x
         for co: for p: for to:  acc[ti, ci, lane] += v[p, to, ti, k] * w_packed[p, co, k, ci, lane]
                 for tile:  y = transformed sums, through the tail
 
 An image is cut into tiles of `out` by `out` results, whose inputs overlap. For each of the (out + 2) squared points
 there is a matrix product of the chunk's tiles by the channels, so that 9 multiplications come down to 4, or 2.25. Tiles
-are found in their chunk by its width, which therefore is known: bands of a width that is not would be chunks of their
-own, each of which reads all of the weight. The weight is transformed where it is packed; as it was given it lies behind
-that, so that a kernel can be saved. What is infinite or no number spoils the results of its tile, not its neighbours
-alone. Of images and weights in bfloat16 memory alone is narrow: transforms of numbers that were rounded again would
-lose more than the products of bfloat16 do.
+of all images are one row of them, of which a chunk has the next ones wherever rows and images end: so only the last
+register tile of all is not full, whatever the sizes, and none of them has to be known. The weight is transformed where
+it is packed; as it was given it lies behind that, so that a kernel can be saved. What is infinite or no number spoils
+the results of its tile, not its neighbours alone. Of images and weights in bfloat16 memory alone is narrow: transforms
+of numbers that were rounded again would lose more than the products of bfloat16 do.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ from dataclasses import dataclass, replace
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ceildiv, const, product, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, var
 from anytile.schedules.nest.nodes import (
     Buffer,
     Grain,
     Guard,
+    Let,
     Literal,
     Load,
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Scope,
     Stmt,
@@ -69,7 +72,8 @@ CHUNKS = (16, 32, 64, 128, 256)
 HELD = ("float32", "bfloat16")  # whose bits a wider copy has, from which they are got back
 LEAST_CHANNELS = 8  # below which transforms cost more than they save
 _GIVEN, _HELD, _PASSED, _MADE = "i_given", "i_held", "i_passed", "i_made"
-_LANE = var("cv")
+_PLACE = ("i_n", "i_row", "i_column")  # of a tile: its image, and where it is in that
+_LANE, _TILE = var("cv"), var("i_t")
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class Conv2dWinograd(Template):
         return f"{self.op}.winograd"
 
     def suits(self, workload: Workload) -> int:
-        """Only with a weight that is known, of images of which a row's width is known, where sums may be made so."""
+        """Only with a weight that is known, where sums may be made so."""
         size, a = workload.extents, workload.attributes
         steps = (*numbers(a, "stride"), *numbers(a, "dilation"), *numbers(a, "groups"))
         is_float = all(workload.dtype_of(workload.tensor(name)) in HELD for name in ("x", "w"))
@@ -91,7 +95,11 @@ class Conv2dWinograd(Template):
         if not is_float or not is_free or not usual(workload) or set(steps) != {1}:
             return 0
         taps = size["kh"].value == TAPS == size["kw"].value
-        return int(taps and bool(size["ow"].value) and min(_channels(workload)) >= LEAST_CHANNELS)
+        return int(taps and min(_channels(workload)) >= LEAST_CHANNELS)
+
+    @property
+    def version(self) -> int:
+        return 2
 
     def leads(self, workload: Workload, target: Target) -> bool:
         """Where it would be faster than the sums as they are defined could be."""
@@ -152,53 +160,60 @@ class _Writer:
         self.plain = signature(workload)
         m = self.by.outputs
         self.down, self.across = ceildiv(self.size["oh"], m), ceildiv(self.size["ow"], m)
+        self.total = self.size["n"] * self.down * self.across
         self.chunk = Chunk.of(workload, config)
         self.packed = Buffer(
             "w_packed",
             tuple(map(const, (self.by.points**2 + TAPS**2, self.blocks, inputs, self.wide, self.lanes))),
             align=64,
         )
+        self.places = Buffer("i_places", (const(self.chunk.tiles), const(len(_PLACE))), Scope.WORKSPACE, "int64")
         self.v = self._workspace("i_v", -(-inputs // self.lanes) * self.lanes)
         self.m = self._workspace("i_m", self.wide * self.lanes)
 
     def _workspace(self, name: str, channels: int) -> Buffer:
-        shape = (self.by.points**2, self.chunk.rounds * self.rows, channels)
+        behind = -self.rows % self.chunk.few  # of the last register tile, by smaller ones
+        shape = (self.by.points**2, self.chunk.tiles + behind, channels)
         return Buffer(name, tuple(map(const, shape)), Scope.WORKSPACE, align=64)
 
     # -- places ----------------------------------------------------------------------------------------------------
 
     @property
-    def image(self) -> Expr:
-        return var("i_no") * self.chunk.images + var("i_ni")
+    def _parts(self) -> tuple[Expr, Expr, Expr]:
+        """How many there are of what tells a tile's place."""
+        return self.size["n"], self.down, self.across
 
     @property
-    def row(self) -> Expr:
-        """The tile's place down the image."""
-        return var("i_bo") * self.chunk.bands + var("i_bi")
+    def first(self) -> Expr:
+        """The chunk's first tile, among those of all images."""
+        return var("i_c") * self.chunk.tiles
 
     @property
-    def tile(self) -> Expr:
-        """The tile's place in its chunk."""
-        return (var("i_ni") * self.chunk.bands + var("i_bi")) * self.across + var("i_t")
-
-    @property
-    def last(self) -> Expr:
-        """The last of the chunk's tiles that there are; of several images all bands are in one chunk."""
-        if self.chunk.images > 1:
-            return (self.size["n"] - var("i_no") * self.chunk.images) * self.chunk.bands * self.across - 1
-        return (self.down - var("i_bo") * self.chunk.bands) * self.across - 1
+    def count(self) -> Expr:
+        """How many tiles the chunk has."""
+        return minimum(self.chunk.tiles, self.total - self.first)
 
     def _vector(self, body: Stmt) -> Stmt:
         return Loop("cv", const(self.lanes), LoopKind.VECTOR, body)
 
-    def _each_tile(self, body: Stmt, otherwise: Stmt | None = None) -> Stmt:
-        """`body` for every tile of the chunk that there is."""
-        there = Guard((self.size["n"] - 1 - self.image, self.down - 1 - self.row), body, otherwise)
-        loops = (("i_ni", const(self.chunk.images)), ("i_bi", const(self.chunk.bands)), ("i_t", self.across))
-        made: Stmt = there
-        for name, extent in reversed(loops):
-            made = Loop(name, extent, LoopKind.SERIAL, made)
-        return made
+    def _placed(self) -> Stmt:
+        """Where each of the chunk's tiles is, which takes a division by sizes."""
+
+        def parted(of: Expr, by: Expr, name: str, rest: str, most: Expr, body: Stmt) -> Stmt:
+            divided = Op("floordiv", (Number(of), Number(by)))
+            return Let(name, divided, most, Let(rest, Number(of - var(name) * by), by, body))
+
+        put = (Store(self.places.name, (_TILE, const(i)), Number(var(name))) for i, name in enumerate(_PLACE))
+        image, row, column = _PLACE
+        found = parted(var("i_band"), self.down, image, row, self.size["n"], block(*put))
+        found = parted(self.first + _TILE, self.across, "i_band", column, self.size["n"] * self.down, found)
+        return Loop(str(_TILE), self.count, LoopKind.SERIAL, found)
+
+    def _each_tile(self, body: Stmt) -> Stmt:
+        """`body` for every tile of the chunk, which knows its place."""
+        for i, (name, extent) in enumerate(zip(_PLACE, self._parts, strict=True)):
+            body = Let(name, Load(self.places.name, (_TILE, const(i))), extent, body)
+        return Loop(str(_TILE), self.count, LoopKind.SERIAL, body)
 
     # -- the nest --------------------------------------------------------------------------------------------------
 
@@ -207,13 +222,10 @@ class _Writer:
         channels = Loop(
             "co", const(self.blocks), LoopKind.SERIAL, holding((self.m,), self._products(), self._results())
         )
-        chunk = holding((self.v,), self._transformed(), channels)
-        bands, images = ceildiv(self.down, self.chunk.bands), ceildiv(self.size["n"], self.chunk.images)
-        shared = "i_no" if bands.value == 1 else "i_bo"
-        body: Stmt = chunk
-        for name, extent in (("i_bo", bands), ("i_no", images)):
-            body = self._share().loop(name, extent, body) if name == shared else ALONE.loop(name, extent, body)
-        return with_output(LoopNest(self.plain.name, params, self.plain.symbols, body), self.workload)
+        chunk = holding((self.places, self.v), self._placed(), self._transformed(), channels)
+        chunks = self._share().loop("i_c", ceildiv(self.total, self.chunk.tiles), chunk)
+        there = Guard(tuple(e - 1 for e in (self.size["n"] * self.down, *self._parts)), chunks)
+        return with_output(LoopNest(self.plain.name, params, self.plain.symbols, there), self.workload)
 
     def _share(self) -> Share:
         """How chunks are shared among threads; a config of a target with one thread has no knob for it."""
@@ -224,16 +236,17 @@ class _Writer:
         return Share(Grain(work, least_of(self.config)))
 
     def _transformed(self) -> Stmt:
-        """The inputs of the chunk's tiles, transformed; zeros for those that fill its last register tile."""
+        """The inputs of the chunk's tiles, transformed; zeros for those that fill its last, smaller register tile."""
         p, m = self.by.points, self.by.outputs
         top, left, _, _ = numbers(self.workload.attributes, "pad")
-        y, x = self.row * m - top, var("i_t") * m - left
+        image, row, column = map(var, _PLACE)
+        y, x = row * m - top, column * m - left
         channel = var("i_cb") * self.lanes + _LANE
         edges = (y, self.size["h"] - p - y, x, self.size["w"] - p - x)
         ragged = self.inputs % self.lanes != 0
 
         def read(i: int, j: int) -> Stmt:
-            load = Store(_GIVEN, (const(i), const(j), _LANE), Load("x", (self.image, y + i, x + j, channel)))
+            load = Store(_GIVEN, (const(i), const(j), _LANE), Load("x", (image, y + i, x + j, channel)))
             if not ragged:
                 return self._vector(load)
             return self._vector(block(nothing(i, j), Guard((self.size["ci"] - 1 - channel,), load)))
@@ -248,9 +261,7 @@ class _Writer:
         pairs = list(itertools.product(range(p), range(p)))
         inner = block(*(read(i, j) for i, j in pairs))
         border = block(*(at_edge(i, j) for i, j in pairs))
-        put = [
-            self._vector(Store(self.v.name, (const(i * p + j), self.tile, channel), _at(_MADE, j))) for i, j in pairs
-        ]
+        put = [self._vector(Store(self.v.name, (const(i * p + j), _TILE, channel), _at(_MADE, j))) for i, j in pairs]
         two = self._both(
             self.by.inputs,
             lambda i, j: Load(_GIVEN, (const(i), const(j), _LANE)),
@@ -259,11 +270,10 @@ class _Writer:
         given = register(_GIVEN, (const(p), const(p), const(self.lanes)))
         whole = holding((given,), Guard(edges, inner, border), two)
         steps = const(-(-self.inputs // self.lanes))
-        first = self.tile - self.tile % self.rows
-        needed = Guard((self.last - first,), self._cleared(self.tile))
-        made = self._each_tile(Loop("i_cb", steps, LoopKind.SERIAL, whole), needed)
-        rest = const(self.chunk.rounds * self.rows - self.chunk.tiles)
-        return block(made, Loop("i_t", rest, LoopKind.SERIAL, self._cleared(self.chunk.tiles + var("i_t"))))
+        made = self._each_tile(Loop("i_cb", steps, LoopKind.SERIAL, whole))
+        behind = self.count + _TILE
+        cleared = Guard((self.v.shape[1] - 1 - behind,), self._cleared(behind))
+        return block(made, Loop(str(_TILE), const(self.chunk.few - 1), LoopKind.SERIAL, cleared))
 
     def _cleared(self, tile: Expr) -> Stmt:
         """Zeros in place of a tile."""
@@ -274,40 +284,46 @@ class _Writer:
         return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, every)
 
     def _products(self) -> Stmt:
-        """At each point the chunk's tiles by a block of channels."""
-        point, to, ti, tc = var("i_p"), var("to"), var("ti"), var("tc")
-        unroll = self.config.int("unroll")
+        """At each point the chunk's tiles by a block of channels; the last of them, fewer than fill a register tile, by
+        smaller ones."""
+        first, part = var("to") * self.rows, var("tp") * self.chunk.few
+        few = Guard((self.count - 1 - first - part,), self._product(first + part, self.chunk.few))
+        parts = Loop("tp", const(-(-self.rows // self.chunk.few)), LoopKind.SERIAL, few)
+        either = Guard((self.count - self.rows - first,), self._product(first, self.rows), parts)
+        rows = Loop("to", const(self.chunk.rounds), LoopKind.SERIAL, either)
+        return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, rows)
+
+    def _product(self, first: Expr, count: int) -> Stmt:
+        """So many tiles from the first on, in registers."""
+        point, ti, tc, unroll = var("i_p"), var("ti"), var("tc"), self.config.int("unroll")
         k = var("ko") * unroll + var("ki")
-        acc, at = register("acc", tuple(map(const, (self.rows, self.wide, self.lanes)))), (ti, tc, _LANE)
+        acc, at = register("acc", tuple(map(const, (count, self.wide, self.lanes)))), (ti, tc, _LANE)
 
         def each(stmt: Stmt) -> Stmt:
-            return unrolled("ti", self.rows, unrolled("tc", self.wide, self._vector(stmt)))
+            return unrolled("ti", count, unrolled("tc", self.wide, self._vector(stmt)))
 
         factors = (
-            Load(self.v.name, (point, to * self.rows + ti, k)),
+            Load(self.v.name, (point, first + ti, k)),
             Load(self.packed.name, (point, var("co"), k, tc, _LANE)),
         )
         terms = each(Update(acc.name, at, Op("mul", factors)))
-        place = (point, to * self.rows + ti, tc * self.lanes + _LANE)
-        tile = holding(
+        return holding(
             (acc,),
             each(Store(acc.name, at, Literal(0.0))),
             Loop("ko", const(self.inputs // unroll), LoopKind.SERIAL, unrolled("ki", unroll, terms)),
-            each(Store(self.m.name, place, Load(acc.name, at))),
+            each(Store(self.m.name, (point, first + ti, tc * self.lanes + _LANE), Load(acc.name, at))),
         )
-        there = Guard((self.last - to * self.rows,), tile)
-        rows = Loop("to", const(self.chunk.rounds), LoopKind.SERIAL, there)
-        return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, rows)
 
     def _results(self) -> Stmt:
         """What the sums of a block of channels are transformed to, through the tail."""
         p, m = self.by.points, self.by.outputs
         vector = var("tc") * self.lanes + _LANE
         channel = var("co") * self.wide * self.lanes + vector
+        image, row, column = map(var, _PLACE)
         apply = tail(replace(self.workload, dtype="float32", stored=()))
 
         def stored(i: int, j: int) -> Stmt:
-            index = (self.image, self.row * m + i, var("i_t") * m + j, channel)
+            index = (image, row * m + i, column * m + j, channel)
             if apply is None:
                 put: Stmt = Store("y", index, _at(_MADE, j))
             else:
@@ -317,7 +333,7 @@ class _Writer:
 
         two = self._both(
             self.by.products,
-            lambda i, j: Load(self.m.name, (const(i * p + j), self.tile, vector)),
+            lambda i, j: Load(self.m.name, (const(i * p + j), _TILE, vector)),
             lambda i: block(*(stored(i, j) for j in range(m))),
         )
         return self._each_tile(Loop("tc", const(self.wide), LoopKind.SERIAL, two))

@@ -7,6 +7,8 @@ their products and their weight, once, and no time for anything else.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anytile.core.dtypes import BYTES
@@ -14,64 +16,68 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.cpu_estimate import moved, multiplied
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.cpu.conv2d_direct import BUSY
 from anytile.schedules.templates.cpu.narrow.terms import parts_of, terms_of
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Transform
 from anytile.schedules.workloads.workload import Workload
 
+_SIDE_BY_CHANNELS = 56 * 64  # of the second stage of a network for images of 224 by 224
+_TIMES = (0.5, 1, 2, 4)
+_Shape = tuple[int, int, int]
 _TILE = 30.0  # clocks in which a register tile is cleared, filled and stored
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Tiles of the image that are transformed at once: bands of them, of one image or of several whole ones."""
+    """Neighbouring tiles of all images that are transformed at once, in register tiles of so many rows."""
 
-    images: int
-    bands: int
-    across: int
-    rows: int  # of a register tile
+    rounds: int
+    rows: int
+    few: int  # rows of the register tiles that take what does not fill one of those
 
     @classmethod
     def of(cls, workload: Workload, config: Config) -> Chunk:
-        size, out = workload.extents, config.int("out")
-        across = -(-(size["ow"].value or 0) // out) or 1
-        height, known = size["oh"].value, size["n"].value
-        down = None if height is None else max(-(-height // out), 1)
-        bands = max(config.int("chunk") // across, 1)
-        bands = bands if down is None else min(bands, down)
-        images = max(config.int("chunk") // (bands * across), 1) if bands == down else 1
-        return cls(images if known is None else min(images, max(known, 1)), bands, across, config.int("tile_t"))
+        size, out, rows = workload.extents, config.int("out"), config.int("tile_t")
+        few = min(-(-BUSY // config.int("tile_c")), rows)
+        rounds = max((config.int("chunk") + rows // 2) // rows, 1)
+        known = [size[d].value for d in ("n", "oh", "ow")]
+        if None in known:
+            return cls(rounds, rows, few)
+        total = _tiles(known[0] or 0, known[1] or 0, known[2] or 0, out)
+        return cls(min(rounds, max(-(-total // rows), 1)), rows, few)
 
     @property
     def tiles(self) -> int:
-        return self.images * self.bands * self.across
-
-    @property
-    def rounds(self) -> int:
-        """Register tiles."""
-        return -(-self.tiles // self.rows)
+        return self.rounds * self.rows
 
 
 def clocks(workload: Workload, target: Target, config: Config) -> float:
-    """The estimate for a config, of the thread that has most to do; one image stands for a number that is not known."""
+    """The estimate for a config, of the thread that has most to do: the geometric mean over sizes that stand for those
+    that are not known."""
+    return _mean(_clocks(workload, target, config, shape) for shape in _shapes(workload))
+
+
+def _clocks(workload: Workload, target: Target, config: Config, shape: _Shape) -> float:
     cpu, chunk, size = facts(target), Chunk.of(workload, config), workload.extents
     by, wide = FILTERINGS[config.int("out")], config.int("tile_c")
     inputs, outputs = (-(-(size[d].value or 1) // cpu.lanes) for d in ("ci", "co"))
     blocks, points = -(-outputs // wide), by.points**2
     vector = cpu.lanes * BYTES["float32"]
-    tiles = chunk.rounds * chunk.rows
+    transformed, sums = points * chunk.tiles * inputs * vector, points * chunk.tiles * wide * vector
     depth = size["ci"].value or 1
-    transformed, sums = points * tiles * inputs * vector, points * tiles * wide * vector
     weight = points * depth * blocks * wide * vector
-    products = multiplied(cpu, points * tiles * depth * blocks * wide) + blocks * points * chunk.rounds * _TILE
-    transforms = chunk.tiles * (
+    total = _tiles(*shape, by.outputs)
+    begun = -(-total // (chunk.tiles * target.threads))  # chunks
+    full = min(float(begun), -(-total // chunk.few) * chunk.few / chunk.tiles)
+    products = multiplied(cpu, points * chunk.tiles * depth * blocks * wide) + blocks * points * chunk.rounds * _TILE
+    kept = moved(cpu, 2 * (transformed + blocks * sums), transformed + sums)
+    transforms = min(begun * chunk.tiles, total) * (
         inputs * multiplied(cpu, 2 * by.points * _steps(by.inputs))
         + blocks * wide * multiplied(cpu, (by.points + by.outputs) * _steps(by.products))
     )
-    kept = moved(cpu, 2 * (transformed + blocks * sums), transformed + sums)
-    chunks, read = _busiest(workload, target, chunk, by.outputs)
     first = moved(cpu, weight, weight, streamed=True) if "w" in workload.streamed else 0.0
-    again = moved(cpu, weight, weight + transformed + sums) * (read - (first > 0))
-    return chunks * (products + transforms + kept) + first + again
+    again = moved(cpu, weight, weight + transformed + sums) * (begun - (first > 0))
+    return full * (products + kept) + transforms + first + again
 
 
 def clocks_as_defined(workload: Workload, target: Target) -> float:
@@ -80,28 +86,33 @@ def clocks_as_defined(workload: Workload, target: Target) -> float:
     depth, vectors = (size["ci"].value or 1) * TAPS**2, -(-(size["co"].value or 1) // cpu.lanes)
     terms = depth * parts_of(workload, target) / terms_of(workload)
     weight = depth * (size["co"].value or 1) * BYTES[workload.dtype_of(workload.tensor("w"))]
-    pixels = max(size["n"].value or 1, 1) * _height(workload) * (size["ow"].value or 1)
-    each = multiplied(cpu, pixels * terms * vectors)
-    return each / target.threads + moved(cpu, weight, weight, "w" in workload.streamed)
+    read = moved(cpu, weight, weight, "w" in workload.streamed)
+    pixels = (math.prod(shape) for shape in _shapes(workload))
+    return _mean(multiplied(cpu, count * terms * vectors) / target.threads + read for count in pixels)
 
 
-def _busiest(workload: Workload, target: Target, chunk: Chunk, outputs: int) -> tuple[float, int]:
-    """How many chunks the thread that has most does, the last of them perhaps not full, and how many it begins."""
-    images, down = max(workload.extents["n"].value or 1, 1), -(-_height(workload) // outputs)
+def _shapes(workload: Workload) -> list[_Shape]:
+    """Images, and rows and columns of a result. One image stands for a number that is not known, and a square for a
+    height or a width. Where neither is known, networks have about so many pixels along a side that the product with
+    their channels stays the same; from half to four times as many stand for that."""
+    size = workload.extents
+    images = max(size["n"].value or 1, 1)
+    height, width = (size[d].value for d in ("oh", "ow"))
+    if height is None and width is None:
+        side = _SIDE_BY_CHANNELS / (size["ci"].value or 1)
+        return [(images, max(round(side * times), 1), max(round(side * times), 1)) for times in _TIMES]
+    return [(images, height or width or 1, width or height or 1)]
 
-    def most(count: int, at_once: int) -> tuple[float, int]:
-        begun = -(-count // (at_once * target.threads))
-        return min(float(begun), count / at_once), begun
 
-    if chunk.bands == down:
-        return most(images, chunk.images)
-    full, begun = most(down, chunk.bands)
-    return images * full, images * begun
+def _tiles(images: int, height: int, width: int, outputs: int) -> int:
+    """Of all images, each of so many results along both sides."""
+    return images * -(-height // outputs) * -(-width // outputs)
 
 
-def _height(workload: Workload) -> int:
-    """Of the result; an image of any height counts as a square."""
-    return workload.extents["oh"].value or workload.extents["ow"].value or 1
+def _mean(values: Iterable[float]) -> float:
+    """The geometric mean."""
+    counted = list(values)
+    return math.prod(counted) ** (1 / len(counted))
 
 
 def _steps(transform: Transform) -> int:

@@ -17,7 +17,7 @@ from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import conv2d
-from anytile.schedules.workloads.workload import Any, Workload
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from tests.support.cases.convolution_nests import SYMBOLS, TAILS, check_code, check_nest, symbolic
 from tests.support.cases.small_operators import check, inputs_of
 
@@ -45,7 +45,7 @@ def workloads(draw: st.DrawFn) -> tuple[Workload, dict[str, int]]:
         attrs={"layout": "nhwc", "pad": pad},
         tail=draw(st.sampled_from(TAILS)).replace("[n, co, oh, ow]", "[n, oh, ow, co]"),
     )
-    names = "".join(d for d in "nh" if draw(st.booleans()))
+    names = "".join(d for d in "nhw" if draw(st.booleans()))
     sizes["h"] = sizes["h"] if "h" in names else max(sizes["h"], 3)
     return symbolic(workload, names), {SYMBOLS[d]: sizes[d] for d in names}
 
@@ -79,17 +79,20 @@ def test_code_between_walls(case: tuple[Workload, dict[str, int]], data: st.Data
 
 
 @pytest.mark.sampled(0)
+@pytest.mark.parametrize("target", [SSE, TEAM], ids=str)
 @pytest.mark.parametrize("out", NEAR)
-def test_every_height_and_number_of_images(out: int) -> None:
-    """One kernel, around its tiles and chunks: of whole images, of bands of one, and with nothing to do."""
-    for width, chunk in ((5, 16), (30, 16)):
+def test_every_size(out: int, target: Target) -> None:
+    """One kernel, around its tiles and chunks: rows and images that end inside of them, and with nothing to do."""
+    for width, unknown in ((5, "n"), (30, "nh"), (30, "nhw")):
         known = conv2d(1, 8, 16, width, 8, 3, 3, pad=1, layout="nhwc", const=("w",))
-        workload = symbolic(known, "nh") if width == 30 else symbolic(known, "n")
-        config = WINOGRAD.default(workload, SSE).with_(out=out, chunk=chunk)
-        artifact = compile_plan(single_plan(workload, SSE, WINOGRAD.name, config))
+        workload = symbolic(known, unknown)
+        config = WINOGRAD.default(workload, target).with_(out=out, chunk=16)
+        artifact = compile_plan(single_plan(workload, target, WINOGRAD.name, config))
         for b in (0, 1, 2, 3, 5):
-            for h in (1, 2, 7, 16, 17) if width == 30 else (16,):
-                check_code(workload, artifact, {"b": b, "h": h} if width == 30 else {"b": b}, config, NEAR[out])
+            for h in (0, 1, 2, 7, 16, 17) if "h" in unknown else (16,):
+                for w in (0, 1, 4, 6, 9, 31) if "w" in unknown else (width,):
+                    sizes = {"n": b, "h": h, "w": w}
+                    check_code(workload, artifact, {SYMBOLS[d]: sizes[d] for d in unknown}, config, NEAR[out])
 
 
 def _computed(workload: Workload, name: str, inputs: dict[str, np.ndarray], **knobs: int) -> np.ndarray:
@@ -132,8 +135,9 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
 
 @pytest.mark.sampled(0)
 @pytest.mark.parametrize("target", [AVX512, AVX2, SSE, TEAM, FEW], ids=str)
-def test_every_config_of_a_layer_is_sound(target: Target) -> None:
-    workload = conv2d(Any("b"), 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
+@pytest.mark.parametrize("size", [(56, 56), (Any("h"), Any("v"))], ids=["56x56", "any"])
+def test_every_config_of_a_layer_is_sound(target: Target, size: tuple[Dim, Dim]) -> None:
+    workload = conv2d(Any("b"), 64, *size, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
     space = WINOGRAD.space(workload, target)
     space.check(WINOGRAD.default(workload, target))
     for config in list(space)[:: len(space) // 7]:
@@ -151,7 +155,6 @@ def test_every_config_of_a_layer_is_sound(target: Target) -> None:
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, groups=2, layout="nhwc", const=("w",)),
         conv2d(1, 64, 56, 56, 64, 5, 5, pad=2, layout="nhwc", const=("w",)),
         conv2d(1, 3, 224, 224, 64, 3, 3, pad=1, layout="nhwc", const=("w",)),  # transforms would cost more
-        conv2d(1, 64, 56, Any("v"), 64, 3, 3, pad=1, layout="nhwc", const=("w",)),
         conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",), dtype="float16"),
         Workload.parse(f"quantised_conv2d({LAYER})"),
         Workload.parse(f"quantised_conv2d({LAYER}, x=float32, weight=float16, out=float32)"),

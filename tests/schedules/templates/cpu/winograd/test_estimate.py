@@ -15,10 +15,12 @@ CPUS = ("znver4", "haswell", "nehalem")
 ONE = Target.parse("llvm -mcpu=znver4 -threads=1")
 
 
-def _layer(size: Dim, channels: int, n: Dim = 1, outputs: int | None = None, **more: object) -> Workload:
+def _layer(size: Dim, channels: int, n: Dim = 1, outputs: int | None = None, width: Dim = 56,
+           **more: object) -> Workload:  # fmt: skip
+    """Images are square where their height is known."""
     co = channels if outputs is None else outputs
-    return conv2d(n, channels, size, size if isinstance(size, int) else 56, co, 3, 3, pad=1, layout="nhwc",
-                  const=("w",), **more)  # fmt: skip
+    across = size if isinstance(size, int) else width
+    return conv2d(n, channels, size, across, co, 3, 3, pad=1, layout="nhwc", const=("w",), **more)
 
 
 def _first(workload: Workload, target: Target = ONE) -> str:
@@ -81,14 +83,34 @@ def test_bfloat16_that_is_multiplied_is_not_filtered() -> None:
 @pytest.mark.parametrize(
     ("layer", "knobs", "expected"),
     [
-        (_layer(28, 64), {"out": 4, "chunk": 16}, (1, 2, 7)),  # bands of 7 tiles each
-        (_layer(28, 64), {"out": 4, "chunk": 256}, (1, 7, 7)),
-        (_layer(28, 64, 8), {"out": 4, "chunk": 256}, (5, 7, 7)),  # whole images
-        (_layer(28, 64, 3), {"out": 4, "chunk": 256}, (3, 7, 7)),
-        (_layer(Any("h"), 64, 8), {"out": 2, "chunk": 64}, (1, 2, 28)),
+        (_layer(28, 64), {"out": 4, "chunk": 16}, (3, 6)),
+        (_layer(28, 64), {"out": 4, "chunk": 256}, (9, 6)),  # 49 tiles in all
+        (_layer(28, 64, 8), {"out": 4, "chunk": 256}, (43, 6)),
+        (_layer(28, 64, 3), {"out": 4, "chunk": 256}, (25, 6)),
+        (_layer(28, 64, 0), {"out": 4, "chunk": 256}, (1, 6)),
+        (_layer(Any("h"), 64, 8), {"out": 2, "chunk": 64}, (11, 6)),
+        (_layer(Any("h"), 64, width=Any("v")), {"out": 2, "chunk": 64}, (11, 6)),
     ],
 )
-def test_chunks(layer: Workload, knobs: dict[str, int], expected: tuple[int, int, int]) -> None:
-    chunk = Chunk.of(layer, WINOGRAD.default(layer, ONE).with_(**knobs))
-    assert (chunk.images, chunk.bands, chunk.across) == expected
-    assert (chunk.rounds - 1) * chunk.rows < chunk.tiles <= chunk.rounds * chunk.rows
+def test_chunks(layer: Workload, knobs: dict[str, int], expected: tuple[int, int]) -> None:
+    """As near to what was asked for as whole register tiles come, and no more of them than there are."""
+    chunk = Chunk.of(layer, WINOGRAD.default(layer, ONE).with_(tile_t=6, tile_c=4, **knobs))
+    assert (chunk.rounds, chunk.rows, chunk.few) == (*expected, 2)
+
+
+def test_few_rows_are_enough_sums_to_be_busy() -> None:
+    layer = _layer(28, 64)
+    few = [Chunk.of(layer, WINOGRAD.default(layer, ONE).with_(tile_t=9, tile_c=wide)).few for wide in (1, 2, 3, 4, 6)]
+    assert few == [8, 4, 3, 2, 2]
+    assert Chunk.of(layer, WINOGRAD.default(layer, ONE).with_(tile_t=3, tile_c=2)).few == 3
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_images_of_any_size_are_filtered(cpu: str) -> None:
+    """What networks have about so many pixels of as their channels say stands for them."""
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    for channels in (32, 64, 128, 256):
+        for n in (1, Any("n")):
+            assert _first(_layer(Any("h"), channels, n, width=Any("v")), target) == WINOGRAD.name
+    few, many = (WINOGRAD.default(_layer(Any("h"), c, width=Any("v")), ONE) for c in (64, 512))
+    assert (few.int("out"), many.int("out")) == (4, 2)  # small images do not pay for a weight four times as large
