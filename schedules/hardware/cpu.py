@@ -1,4 +1,4 @@
-"""What a CPU offers: vector width, registers, caches. LLVM is asked, so no table of CPUs goes stale.
+"""What a CPU offers: vector width, registers, caches. LLVM is asked, so hardly a table of CPUs goes stale.
 
 The vector unit is read off a probe: LLVM compiles one wide multiply-add for the target, and the registers in its
 assembly say what the widest useful vector is. The caches come from the kernel for the host, and are modest guesses
@@ -43,6 +43,7 @@ class CpuFacts:
     l1_bytes: int
     l2_bytes: int
     l3_bytes: int
+    multiplied: int = 2  # vectors that are multiplied and added in a clock
 
     @property
     def lanes(self) -> int:
@@ -105,7 +106,9 @@ def _facts(target: Target, here: Host) -> CpuFacts:
     _back_end(target)  # an unknown triple is said here, not by another process
     triple, asm = _probe(target) if _is_all_of(target, here) else _probe_apart(target)
     bits, registers = _vector_unit(triple, asm)
-    return CpuFacts(triple, bits, registers, _has_fma(asm), *(_host_caches() if target.is_host else _GUESSED_CACHES))
+    caches = _host_caches() if target.is_host else _GUESSED_CACHES
+    multiplied = 1 if bits == 512 and target.get("mcpu") in _ONE_WIDE else 2
+    return CpuFacts(triple, bits, registers, _has_fma(asm), *caches, multiplied)
 
 
 def _vector_unit(triple: str, asm: str) -> tuple[int, int]:
@@ -126,6 +129,8 @@ def _has_fma(asm: str) -> bool:
     return re.search(r"\b(vfmadd|vfma\.|vfmasb|fmla|fmadd|vfmacc|xvmadd)", asm) is not None
 
 
+# CPUs that multiply one vector of 512 bits in a clock, where LLVM says no more than that they have such vectors.
+_ONE_WIDE = ("znver4", "cannonlake", "icelake-client", "rocketlake", "tigerlake")
 _GUESSED_CACHES = (32 << 10, 512 << 10, 4 << 20)
 
 

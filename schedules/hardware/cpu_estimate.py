@@ -1,21 +1,20 @@
 """How long work takes on a core of a CPU, roughly: an estimate from its multiply-adds and from where its bytes come.
 
-Untuned, one template is taken before another by it. So what is multiplied counts as on cores that do so fastest, two
-vectors in a clock, and caches give what most of them give: who saves products and moves more is not flattered. The
-figure is clocks, and means nothing beside a measured time.
+Untuned, one template is taken before another by it. So of a core of which nothing else is known two vectors are
+multiplied in a clock, as by the fastest, and caches give what most of them give: who saves products and moves more is
+not flattered. The figure is clocks, and means nothing beside a measured time.
 """
 
 from __future__ import annotations
 
 from anytile.schedules.hardware.cpu import CpuFacts
 
-_MULTIPLIED = 2.0  # vectors that are multiplied and added in a clock
 _SECOND, _LAST, _MEMORY = 32.0, 8.0, 4.0  # bytes of a clock that caches behind the first give, and memory does
 
 
 def multiplied(cpu: CpuFacts, vectors: float) -> float:
     """Clocks of so many multiply-adds of vectors; without instructions for both they are two each."""
-    return vectors * (1 if cpu.has_fma else 2) / _MULTIPLIED
+    return vectors * (1 if cpu.has_fma else 2) / cpu.multiplied
 
 
 def moved(cpu: CpuFacts, nbytes: float, among: float, streamed: bool = False) -> float:

@@ -95,7 +95,7 @@ def test_where_too_much_is_turned_nothing_is(body: str) -> None:
     ("width", "channels", "attrs", "left"),
     [
         ("9", 32, "", 2),
-        ("?w", 32, "", 0),  # which minimal filtering does not serve
+        ("?w", 32, "", 2),
         ("9", 16, "", 0),
         ("9", 32, ", stride=2", 0),
         ("9", 32, ', algorithm="direct"', 0),

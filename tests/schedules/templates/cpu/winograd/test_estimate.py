@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.cpu.winograd.estimate import Chunk, clocks, clocks_as_defined
 from anytile.schedules.templates.registry import template, templates_for
@@ -48,14 +49,26 @@ def test_small_images_and_few_channels_are_not(cpu: str) -> None:
 
 def test_a_larger_weight_costs_where_products_cost_little() -> None:
     """Of few pixels, out of memory: what shorter vectors multiply meanwhile is worth more than the bytes."""
-    short = Target.parse("llvm -mcpu=nehalem -threads=1")
+    short, long = (Target.parse(f"llvm -mcpu={cpu} -threads=1") for cpu in ("nehalem", "icelake-server"))
     layer = _layer(7, 512).streaming(("w",))
-    assert (_first(layer), _first(layer, short)) == ("conv2d.direct", WINOGRAD.name)
+    assert (_first(layer, long), _first(layer, short)) == ("conv2d.direct", WINOGRAD.name)
+
+
+def test_one_vector_in_a_clock_makes_products_dear() -> None:
+    """Zen 4 multiplies one of 512 bits where others do two, but two of 256 bits."""
+    one, two = (Target.parse(f"llvm -mcpu={cpu} -threads=1") for cpu in ("znver4", "icelake-server"))
+    assert [facts(t).multiplied for t in (one, two)] == [1, 2]
+    assert facts(Target.parse("llvm -mcpu=znver4 -mattr=-avx512f -threads=1")).multiplied == 2
+    for size, channels in ((7, 128), (7, 512), (6, 256)):
+        assert (_first(_layer(size, channels), one), _first(_layer(size, channels), two)) == (
+            WINOGRAD.name,
+            "conv2d.direct",
+        )
 
 
 def test_threads_want_chunks_of_their_own() -> None:
     """Few tiles are few chunks: what one thread does faster so, many do faster side by side."""
-    many = Target.parse("llvm -mcpu=znver4 -threads=64")
+    many = Target.parse("llvm -mcpu=icelake-server -threads=64")
     assert _first(_layer(56, 64), many) == "conv2d.direct"
     assert _first(_layer(56, 64, 64), many) == WINOGRAD.name
     one, two = (WINOGRAD.default(_layer(28, 128), Target.parse(f"llvm -mcpu=znver4 -threads={n}")) for n in (1, 2))
@@ -74,10 +87,10 @@ def test_the_estimate_grows_with_the_work() -> None:
 
 def test_bfloat16_that_is_multiplied_is_not_filtered() -> None:
     """Two terms in a clock where one of float32 is: few transforms are worth that."""
-    without = Target.parse("llvm -mcpu=icelake-server -threads=1")
+    having, without = (Target.parse(f"llvm -mcpu={cpu} -threads=1") for cpu in ("cooperlake", "icelake-server"))
     narrow = _layer(14, 128, dtype="bfloat16")
-    assert clocks_as_defined(narrow, ONE) < 0.6 * clocks_as_defined(narrow, without)
-    assert (_first(narrow), _first(narrow, without)) == ("conv2d.direct", WINOGRAD.name)
+    assert clocks_as_defined(narrow, having) < 0.6 * clocks_as_defined(narrow, without)
+    assert (_first(narrow, having), _first(narrow, without)) == ("conv2d.direct", WINOGRAD.name)
 
 
 @pytest.mark.parametrize(
