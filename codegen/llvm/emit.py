@@ -177,7 +177,8 @@ class _Emitter:
             return False
         woken = None if grain is None else self.woken(grain)
         inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads, self.tiles)
-        used, names = buffers_used(s), names_used(s)
+        own = {c.buffer.name for c in walk(s) if isinstance(c, Alloc)}  # also where one of this name was held before
+        used, names = buffers_used(s) - own, names_used(s)
         buffers = [h for name, h in self.addresses.held.items() if name in used]
         names |= {n for h in buffers for e in h.strides for n in e.names}
         numbers = [n for n, _, _ in self.bounds.ranges if n in names and n not in self.addresses.fixed]

@@ -254,6 +254,20 @@ def test_registers_do_not_cross_in() -> None:
         emit_function(_nest(body), "f", 2)
 
 
+def test_registers_inside_are_others_than_those_of_the_same_name_before() -> None:
+    def row(at: Expr) -> Stmt:
+        sum_ = block(Store("acc", (const(0),), Load("x", (at, const(0)))), Update("acc", (const(0),), ONE))
+        return Alloc(_TILE, block(sum_, Store("y", (at, const(1)), Load("acc", (const(0),)))))
+
+    body = block(Guard((m - 1,), row(const(0))), _shared("i", m, row(i)))
+    nest = _nest(body)
+    verify(nest)
+    x = np.arange(9 * 8, dtype=np.float32).reshape(9, 8) * 0.25
+    loaded = Loaded(_artifact(nest, 2))
+    Team().serve(loaded)
+    np.testing.assert_array_equal(_run(loaded, nest, 9, 2)[:, 1], x[:, 0] + 1)
+
+
 def test_each_thread_has_a_workspace_of_its_own() -> None:
     """Afterwards each holds the last row that its thread did."""
     nest, threads, size = _nest(BODIES["both kinds of workspace"]), 3, 9

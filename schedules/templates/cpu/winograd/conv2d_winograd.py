@@ -21,9 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, product, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest.nodes import (
     Buffer,
     Grain,
@@ -49,7 +49,7 @@ from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.memory_floats import widened
 from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, register, unrolled
 from anytile.schedules.templates.base.definition import signature, tail
-from anytile.schedules.templates.base.parallel_grain import least_of
+from anytile.schedules.templates.base.parallel_grain import grain_knob, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template
 from anytile.schedules.templates.cpu.conv2d_direct import (
@@ -57,12 +57,11 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     UNROLLS,
     channel_rule,
     thread_choice,
-    thread_knobs,
     tile_rules,
     usual,
     with_output,
 )
-from anytile.schedules.templates.cpu.winograd.estimate import Chunk, clocks, clocks_as_defined
+from anytile.schedules.templates.cpu.winograd.estimate import CHANNEL_WISE, CHUNK_WISE, Chunk, clocks, clocks_as_defined
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Filtering, Transform, applied
 from anytile.schedules.workloads.workload import Workload
 
@@ -118,7 +117,7 @@ class Conv2dWinograd(Template):
             Knob("tile_t", ROWS, "tiles of the image in the register tile"),
             Knob("tile_c", tuple(v for v in VECTORS if v <= vectors), "vectors of output channels in it"),
             Knob("unroll", tuple(v for v in UNROLLS if inputs % v == 0), "input channels in one innermost round"),
-            *thread_knobs(target),
+            *_thread_knobs(target),
         )
         best = self.default(workload, target)
         least = min(BUSY, best.int("tile_t") * best.int("tile_c"))
@@ -139,24 +138,36 @@ class Conv2dWinograd(Template):
         _, rows, wide = max(fits)
         unroll = max(v for v in UNROLLS if inputs % v == 0 and v <= 2)
         first = Config.of(out=2, chunk=CHUNKS[0], tile_t=rows, tile_c=wide, unroll=unroll, **thread_choice(target))
-        configs = [first.with_(out=out, chunk=chunk) for out, chunk in itertools.product(FILTERINGS, CHUNKS)]
+        shared = [{"parallel": what} for what in (CHUNK_WISE, CHANNEL_WISE)] if target.threads > 1 else [{}]
+        choices = itertools.product(FILTERINGS, CHUNKS, shared)
+        configs = [first.with_(out=out, chunk=chunk, **by) for out, chunk, by in choices]
         return min(configs, key=lambda config: clocks(workload, target, config))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        made = _Writer(workload, facts(target), config)
+        made = _Writer(workload, target, config)
         return Scheduled(simplify(widened(made.nest())), (Pack("w", simplify(widened(made.packing()))),))
+
+
+def _thread_knobs(target: Target) -> tuple[Knob, ...]:
+    if target.threads == 1:
+        return ()
+    choices = ("none", CHUNK_WISE, CHANNEL_WISE)
+    return Knob("parallel", choices, "what threads share: nothing, chunks, or output channels"), *grain_knob(target)
 
 
 class _Writer:
     """A config's nest, and the one that packs its weight."""
 
-    def __init__(self, workload: Workload, cpu: CpuFacts, config: Config) -> None:
-        self.workload, self.lanes, self.config = workload, cpu.lanes, config
+    def __init__(self, workload: Workload, target: Target, config: Config) -> None:
+        self.workload, self.lanes, self.config = workload, facts(target).lanes, config
         self.by: Filtering = FILTERINGS[config.int("out")]
         self.size = workload.extents
         self.rows, self.wide = config.int("tile_t"), config.int("tile_c")
         inputs, outputs = _channels(workload)
         self.inputs, self.blocks = inputs, -(-outputs // (self.wide * self.lanes))
+        self.shared = dict(config.values).get("parallel", "none")  # a target with one thread has no knob for it
+        parts = target.threads if self.shared == CHANNEL_WISE else 1
+        self.each = -(-self.blocks // parts)  # blocks of channels of a thread
         self.plain = signature(workload)
         m = self.by.outputs
         self.down, self.across = ceildiv(self.size["oh"], m), ceildiv(self.size["ow"], m)
@@ -219,21 +230,23 @@ class _Writer:
 
     def nest(self) -> LoopNest:
         params = tuple(self.packed if b.name == "w" else b for b in self.plain.params)
+        co = var("i_group") * self.each + var("i_co")
         channels = Loop(
-            "co", const(self.blocks), LoopKind.SERIAL, holding((self.m,), self._products(), self._results())
+            "i_co",
+            minimum(self.each, self.blocks - var("i_group") * self.each),
+            LoopKind.SERIAL,
+            holding((self.m,), self._products(co), self._results(co)),
         )
         chunk = holding((self.places, self.v), self._placed(), self._transformed(), channels)
-        chunks = self._share().loop("i_c", ceildiv(self.total, self.chunk.tiles), chunk)
-        there = Guard(tuple(e - 1 for e in (self.size["n"] * self.down, *self._parts)), chunks)
+        chunks = self._share(CHUNK_WISE).loop("i_c", ceildiv(self.total, self.chunk.tiles), chunk)
+        groups = self._share(CHANNEL_WISE).loop("i_group", const(-(-self.blocks // self.each)), chunks)
+        there = Guard(tuple(e - 1 for e in (self.size["n"] * self.down, *self._parts)), groups)
         return with_output(LoopNest(self.plain.name, params, self.plain.symbols, there), self.workload)
 
-    def _share(self) -> Share:
-        """How chunks are shared among threads; a config of a target with one thread has no knob for it."""
-        if dict(self.config.values).get("parallel", "none") == "none":
-            return ALONE
-        products = 2 * self.by.points**2 // self.by.outputs**2  # and sums, of a result and an input channel
-        work = product(self.size[d] for d in ("n", "oh", "ow", "co", "cig")) * products
-        return Share(Grain(work, least_of(self.config)))
+    def _share(self, what: str) -> Share:
+        """How threads share a loop, if they share that."""
+        work = self.total * self.inputs * _channels(self.workload)[1] * 2 * self.by.points**2
+        return Share(Grain(work, least_of(self.config))) if self.shared == what else ALONE
 
     def _transformed(self) -> Stmt:
         """The inputs of the chunk's tiles, transformed; zeros for those that fill its last, smaller register tile."""
@@ -283,17 +296,17 @@ class _Writer:
         every = Loop("i_cb", steps, LoopKind.SERIAL, zero)
         return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, every)
 
-    def _products(self) -> Stmt:
+    def _products(self, co: Expr) -> Stmt:
         """At each point the chunk's tiles by a block of channels; the last of them, fewer than fill a register tile, by
         smaller ones."""
         first, part = var("to") * self.rows, var("tp") * self.chunk.few
-        few = Guard((self.count - 1 - first - part,), self._product(first + part, self.chunk.few))
+        few = Guard((self.count - 1 - first - part,), self._product(co, first + part, self.chunk.few))
         parts = Loop("tp", const(-(-self.rows // self.chunk.few)), LoopKind.SERIAL, few)
-        either = Guard((self.count - self.rows - first,), self._product(first, self.rows), parts)
+        either = Guard((self.count - self.rows - first,), self._product(co, first, self.rows), parts)
         rows = Loop("to", const(self.chunk.rounds), LoopKind.SERIAL, either)
         return Loop("i_p", const(self.by.points**2), LoopKind.SERIAL, rows)
 
-    def _product(self, first: Expr, count: int) -> Stmt:
+    def _product(self, co: Expr, first: Expr, count: int) -> Stmt:
         """So many tiles from the first on, in registers."""
         point, ti, tc, unroll = var("i_p"), var("ti"), var("tc"), self.config.int("unroll")
         k = var("ko") * unroll + var("ki")
@@ -304,7 +317,7 @@ class _Writer:
 
         factors = (
             Load(self.v.name, (point, first + ti, k)),
-            Load(self.packed.name, (point, var("co"), k, tc, _LANE)),
+            Load(self.packed.name, (point, co, k, tc, _LANE)),
         )
         terms = each(Update(acc.name, at, Op("mul", factors)))
         return holding(
@@ -314,11 +327,11 @@ class _Writer:
             each(Store(self.m.name, (point, first + ti, tc * self.lanes + _LANE), Load(acc.name, at))),
         )
 
-    def _results(self) -> Stmt:
+    def _results(self, co: Expr) -> Stmt:
         """What the sums of a block of channels are transformed to, through the tail."""
         p, m = self.by.points, self.by.outputs
         vector = var("tc") * self.lanes + _LANE
-        channel = var("co") * self.wide * self.lanes + vector
+        channel = co * self.wide * self.lanes + vector
         image, row, column = map(var, _PLACE)
         apply = tail(replace(self.workload, dtype="float32", stored=()))
 

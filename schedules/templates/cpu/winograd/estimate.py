@@ -21,6 +21,7 @@ from anytile.schedules.templates.cpu.narrow.terms import parts_of, terms_of
 from anytile.schedules.templates.cpu.winograd.transforms import FILTERINGS, TAPS, Transform
 from anytile.schedules.workloads.workload import Workload
 
+CHUNK_WISE, CHANNEL_WISE = "outer", "channels"  # what threads share: chunks, or output channels
 _SIDE_BY_CHANNELS = 56 * 64  # of the second stage of a network for images of 224 by 224
 _TIMES = (0.5, 1, 2, 4)
 _Shape = tuple[int, int, int]
@@ -64,20 +65,25 @@ def _clocks(workload: Workload, target: Target, config: Config, shape: _Shape) -
     blocks, points = -(-outputs // wide), by.points**2
     vector = cpu.lanes * BYTES["float32"]
     transformed, sums = points * chunk.tiles * inputs * vector, points * chunk.tiles * wide * vector
-    depth = size["ci"].value or 1
-    weight = points * depth * blocks * wide * vector
-    total = _tiles(*shape, by.outputs)
-    begun = -(-total // (chunk.tiles * target.threads))  # chunks
+    depth, total = size["ci"].value or 1, _tiles(*shape, by.outputs)
+    by_channels = dict(config.values).get("parallel") == CHANNEL_WISE
+    theirs, threads = (-(-blocks // target.threads), 1) if by_channels else (blocks, target.threads)
+    weight = points * depth * theirs * wide * vector
+    begun = -(-total // (chunk.tiles * threads))  # chunks
     full = min(float(begun), -(-total // chunk.few) * chunk.few / chunk.tiles)
-    products = multiplied(cpu, points * chunk.tiles * depth * blocks * wide) + blocks * points * chunk.rounds * _TILE
-    kept = moved(cpu, 2 * (transformed + blocks * sums), transformed + sums)
-    transforms = min(begun * chunk.tiles, total) * (
+    products = multiplied(cpu, points * chunk.tiles * depth * theirs * wide) + theirs * points * chunk.rounds * _TILE
+    kept = moved(cpu, 2 * (transformed + theirs * sums), transformed + sums)
+    tiles = min(begun * chunk.tiles, total)
+    transforms = tiles * (
         inputs * multiplied(cpu, 2 * by.points * _steps(by.inputs))
-        + blocks * wide * multiplied(cpu, (by.points + by.outputs) * _steps(by.products))
+        + theirs * wide * multiplied(cpu, (by.points + by.outputs) * _steps(by.products))
     )
-    first = moved(cpu, weight, weight, streamed=True) if "w" in workload.streamed else 0.0
-    again = moved(cpu, weight, weight + transformed + sums) * (begun - (first > 0))
-    return full * (products + kept) + transforms + first + again
+    reads = [moved(cpu, weight, weight + transformed + sums)] * begun
+    if "w" in workload.streamed:
+        reads[0] = moved(cpu, weight, weight, streamed=True)
+    first = min(chunk.rows, -(-total // chunk.few) * chunk.few)  # tiles that are multiplied by it while it is read
+    meanwhile = products * first / chunk.tiles
+    return full * (products + kept) + transforms + sum(max(read - meanwhile, 0.0) for read in reads)
 
 
 def clocks_as_defined(workload: Workload, target: Target) -> float:
@@ -88,7 +94,7 @@ def clocks_as_defined(workload: Workload, target: Target) -> float:
     weight = depth * (size["co"].value or 1) * BYTES[workload.dtype_of(workload.tensor("w"))]
     read = moved(cpu, weight, weight, "w" in workload.streamed)
     pixels = (math.prod(shape) for shape in _shapes(workload))
-    return _mean(multiplied(cpu, count * terms * vectors) / target.threads + read for count in pixels)
+    return _mean(max(multiplied(cpu, count * terms * vectors), read) / target.threads for count in pixels)
 
 
 def _shapes(workload: Workload) -> list[_Shape]:

@@ -46,7 +46,7 @@ def workloads(draw: st.DrawFn) -> tuple[Workload, dict[str, int]]:
         tail=draw(st.sampled_from(TAILS)).replace("[n, co, oh, ow]", "[n, oh, ow, co]"),
     )
     names = "".join(d for d in "nhw" if draw(st.booleans()))
-    sizes["h"] = sizes["h"] if "h" in names else max(sizes["h"], 3)
+    sizes["h"] = max(sizes["h"], 3 - pad[0] - pad[2] if "h" in names else 3)
     return symbolic(workload, names), {SYMBOLS[d]: sizes[d] for d in names}
 
 

@@ -42,7 +42,7 @@ def test_large_images_of_many_channels_are_filtered(cpu: str) -> None:
 def test_small_images_and_few_channels_are_not(cpu: str) -> None:
     """Of 2 by 2 pixels a tile has 4 by 4."""
     target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
-    for size, channels in ((2, 64), (3, 64), (3, 512)):
+    for size, channels in ((2, 64), (2, 256), (2, 512)):
         assert _first(_layer(size, channels), target) == "conv2d.direct"
     assert _first(_layer(56, 64, algorithm="direct"), target) == "conv2d.direct"
 
@@ -71,8 +71,14 @@ def test_threads_want_chunks_of_their_own() -> None:
     many = Target.parse("llvm -mcpu=icelake-server -threads=64")
     assert _first(_layer(56, 64), many) == "conv2d.direct"
     assert _first(_layer(56, 64, 64), many) == WINOGRAD.name
-    one, two = (WINOGRAD.default(_layer(28, 128), Target.parse(f"llvm -mcpu=znver4 -threads={n}")) for n in (1, 2))
-    assert one.int("chunk") > two.int("chunk")
+
+
+def test_threads_share_the_larger_of_both() -> None:
+    """A large weight is read by parts, where each chunk would read all of it; large images have chunks enough."""
+    two = Target.parse("llvm -mcpu=znver4 -threads=2")
+    layers = (_layer(56, 64), _layer(224, 64), _layer(14, 256), _layer(7, 512), _layer(Any("h"), 512, width=Any("v")))
+    shared = [WINOGRAD.default(layer, two)["parallel"] for layer in layers]
+    assert shared == ["outer", "outer", "channels", "channels", "channels"]
 
 
 def test_the_estimate_grows_with_the_work() -> None:
