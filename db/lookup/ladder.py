@@ -3,7 +3,7 @@
     exact       this workload on this target
     compatible  this workload on a target with the same code generation, other threads for instance, or with its
                 constants elsewhere: in caches and not streamed from memory, or the other way round
-    nearest     another workload of the same operator, of sizes not too far away
+    nearest     another workload of the same operator, of sizes not too far away, by the template that leads here
     model       what a cost model of other workloads' trials prefers: an estimate
     default     the template's default config
 
@@ -18,6 +18,7 @@ import enum
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import TypeAlias
@@ -178,6 +179,7 @@ class _Ladder:
         self._foreign: tuple[Pair, ...] = ()
         self._far: tuple[Pair, ...] = ()
         self._unusable: set[str] = set()
+        self._behind: set[str] = set()
         self._doubted: list[tuple[Evidence, str]] = []
 
     @property
@@ -274,7 +276,9 @@ class _Ladder:
     def nothing(self) -> str:
         """Why no record could answer."""
         doubted = messages.doubted(self._doubted)
-        reason = messages.nothing(self._store.name, self._workload.op, self._foreign, self._far, len(self._unusable))
+        behind = (self._led, len(self._behind))
+        unusable = len(self._unusable)
+        reason = messages.nothing(self._store.name, self._workload.op, self._foreign, self._far, unusable, behind)
         return f"{reason}. {doubted.removesuffix('.')}" if doubted else reason
 
     def _current(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
@@ -357,7 +361,21 @@ class _Ladder:
         rung = Rung.EXACT if self._is_here(found) else Rung.COMPATIBLE
         return self._answer(rung, Grade.STALE, found, messages.stale(found, self._target, self._versions), None)
 
+    @cached_property
+    def _led(self) -> str | None:
+        """The template that an estimate puts before all others for this workload, if one does."""
+        return next((n for n, t in self._templates.items() if t.leads(self._workload, self._target)), None)
+
+    def _is_behind(self, id_: str, template: str) -> bool:
+        """Whether what was measured of another workload is less than an estimate says of this one."""
+        if self._led in (None, template):
+            return False
+        self._behind.add(id_)
+        return True
+
     def _of_nearest(self, found: Evidence, candidates: int) -> Answer | None:
+        if self._is_behind(found.id, found.template):
+            return None
         fitted = None if found.config is None else self._fit(found.template, found.config, found.target)
         if fitted is None:
             self._unusable.add(found.id)
@@ -370,6 +388,8 @@ class _Ladder:
         """Whether a trial of another workload on this target has a config for ours."""
 
         def fits(id_: str, template: str, config: str) -> bool:
+            if self._is_behind(id_, template):
+                return False
             try:
                 fitted = self._fit(template, CONFIG.load(config), target)
             except AnytileError:

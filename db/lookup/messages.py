@@ -68,7 +68,14 @@ def nearest(found: Evidence, asked: Workload, target: Target, candidates: int, r
     )
 
 
-def nothing(name: str, op: str, foreign: Sequence[Pair], far: Sequence[Pair], unusable: int) -> str:
+def nothing(
+    name: str,
+    op: str,
+    foreign: Sequence[Pair],
+    far: Sequence[Pair],
+    unusable: int,
+    behind: tuple[str | None, int] = (None, 0),
+) -> str:
     extra = []
     if far:
         extra.append(f"{len(far)} of sizes too far from these, such as {far[0][0]}")
@@ -77,6 +84,9 @@ def nothing(name: str, op: str, foreign: Sequence[Pair], far: Sequence[Pair], un
         extra.append(f"{len(foreign)} for other machines, such as {targets[0]}, not used")
     if unusable:
         extra.append(f"{unusable} whose configs do not fit here")
+    led, count = behind
+    if count:
+        extra.append(f"{count} of other sizes by other templates, where {led} is estimated to be faster")
     return f"{name} has no record of {op} that serves this target" + (f" ({'; '.join(extra)})" if extra else "")
 
 

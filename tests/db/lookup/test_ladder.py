@@ -23,7 +23,7 @@ from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates import registry
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates
-from anytile.schedules.workloads.constructors import dense, softmax
+from anytile.schedules.workloads.constructors import conv2d, dense, softmax
 from anytile.schedules.workloads.workload import Any, Workload
 
 
@@ -262,6 +262,29 @@ def test_nearest_workload(tuned, samples):
     assert lookup(
         tuned, dense(Any("m"), 9, 8, const=("w",)), samples.target, samples.versions
     ).config == samples.config(tile_m=2, tile_n=1)
+
+
+def test_another_workload_says_nothing_beside_a_template_that_leads(store, samples):
+    """Layers of 3 by 3 that were tuned before there was minimal filtering, or where it is no faster."""
+
+    def layer(size, channels):
+        return conv2d(1, channels, size, size, channels, 3, 3, pad=1, layout="nhwc", const=("w",))
+
+    small, direct, filtered = layer(2, 64), template("conv2d.direct"), template("conv2d.winograd")
+    config = direct.default(small, samples.target)
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(workload=small, template=direct.name, config=config)])
+    near = lookup(store, layer(2, 128), samples.target, samples.versions)
+    assert (near.rung, near.template) == (Rung.NEAREST, direct.name)
+    answer = lookup(store, layer(28, 128), samples.target, samples.versions)
+    assert (answer.rung, answer.template) == (Rung.DEFAULT, filtered.name)
+    assert "1 of other sizes by other templates, where conv2d.winograd is estimated to be faster" in answer.why()
+    store.add_trials(
+        [samples.trial(workload=layer(28, 64), template=filtered.name, versions=dataclasses.replace(
+            samples.versions, template=filtered.version), config=filtered.default(layer(28, 64), samples.target))]
+    )  # fmt: skip
+    answer = lookup(store, layer(28, 128), samples.target, samples.versions)
+    assert (answer.rung, answer.template) == (Rung.NEAREST, filtered.name)
 
 
 @pytest.mark.parametrize(
