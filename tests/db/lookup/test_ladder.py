@@ -273,16 +273,14 @@ def test_another_workload_says_nothing_beside_a_template_that_leads(store, sampl
     small, direct, filtered = layer(2, 64), template("conv2d.direct"), template("conv2d.winograd")
     config = direct.default(small, samples.target)
     store.add_campaign(samples.campaign)
-    store.add_trials([samples.trial(workload=small, template=direct.name, config=config)])
+    store.add_trials([samples.trial(workload=small, template=direct.name, config=config, point={})])
     near = lookup(store, layer(2, 128), samples.target, samples.versions)
     assert (near.rung, near.template) == (Rung.NEAREST, direct.name)
     answer = lookup(store, layer(28, 128), samples.target, samples.versions)
     assert (answer.rung, answer.template) == (Rung.DEFAULT, filtered.name)
     assert "1 of other sizes by other templates, where conv2d.winograd is estimated to be faster" in answer.why()
-    store.add_trials(
-        [samples.trial(workload=layer(28, 64), template=filtered.name, versions=dataclasses.replace(
-            samples.versions, template=filtered.version), config=filtered.default(layer(28, 64), samples.target))]
-    )  # fmt: skip
+    config = filtered.default(layer(28, 64), samples.target)
+    store.add_trials([samples.trial(workload=layer(28, 64), template=filtered.name, config=config, point={})])
     answer = lookup(store, layer(28, 128), samples.target, samples.versions)
     assert (answer.rung, answer.template) == (Rung.NEAREST, filtered.name)
 
