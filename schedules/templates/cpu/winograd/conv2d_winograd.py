@@ -16,12 +16,13 @@ of numbers that were rounded again would lose more than the products of bfloat16
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest.nodes import (
@@ -125,27 +126,35 @@ class Conv2dWinograd(Template):
         return ConfigSpace(self.name, knobs, (*rules, channel_rule(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        cpu = facts(target)
-        inputs, outputs = _channels(workload)
-        vectors = -(-outputs // cpu.lanes)
-        fits = [
-            (rows * wide / (rows + wide) * vectors / (-(-vectors // wide) * wide), rows, wide)
-            for rows, wide in itertools.product(ROWS, VECTORS)
-            if wide <= vectors and rows * wide + wide + 1 <= cpu.vector_registers
-        ]
-        if not fits:
+        found = _fastest(workload, target, facts(target))
+        if found is None:
             raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
-        _, rows, wide = max(fits)
-        unroll = max(v for v in UNROLLS if inputs % v == 0 and v <= 2)
-        first = Config.of(out=2, chunk=CHUNKS[0], tile_t=rows, tile_c=wide, unroll=unroll, **thread_choice(target))
-        shared = [{"parallel": what} for what in (CHUNK_WISE, CHANNEL_WISE)] if target.threads > 1 else [{}]
-        choices = itertools.product(FILTERINGS, CHUNKS, shared)
-        configs = [first.with_(out=out, chunk=chunk, **by) for out, chunk, by in choices]
-        return min(configs, key=lambda config: clocks(workload, target, config))
+        return found
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         made = _Writer(workload, target, config)
         return Scheduled(simplify(widened(made.nest())), (Pack("w", simplify(widened(made.packing()))),))
+
+
+@functools.lru_cache(1024)  # a template is asked for it, and whether it leads, many times
+def _fastest(workload: Workload, target: Target, cpu: CpuFacts) -> Config | None:
+    """The config that the estimate puts first; None where no tile fits into registers."""
+    inputs, outputs = _channels(workload)
+    vectors = -(-outputs // cpu.lanes)
+    fits = [
+        (rows * wide / (rows + wide) * vectors / (-(-vectors // wide) * wide), rows, wide)
+        for rows, wide in itertools.product(ROWS, VECTORS)
+        if wide <= vectors and rows * wide + wide + 1 <= cpu.vector_registers
+    ]
+    if not fits:
+        return None
+    _, rows, wide = max(fits)
+    unroll = max(v for v in UNROLLS if inputs % v == 0 and v <= 2)
+    first = Config.of(out=2, chunk=CHUNKS[0], tile_t=rows, tile_c=wide, unroll=unroll, **thread_choice(target))
+    shared = [{"parallel": what} for what in (CHUNK_WISE, CHANNEL_WISE)] if target.threads > 1 else [{}]
+    choices = itertools.product(FILTERINGS, CHUNKS, shared)
+    configs = [first.with_(out=out, chunk=chunk, **by) for out, chunk, by in choices]
+    return min(configs, key=lambda config: clocks(workload, target, config))
 
 
 def _thread_knobs(target: Target) -> tuple[Knob, ...]:

@@ -78,12 +78,12 @@ def _clocks(workload: Workload, target: Target, config: Config, shape: _Shape) -
         inputs * multiplied(cpu, 2 * by.points * _steps(by.inputs))
         + theirs * wide * multiplied(cpu, (by.points + by.outputs) * _steps(by.products))
     )
-    reads = [moved(cpu, weight, weight + transformed + sums)] * begun
-    if "w" in workload.streamed:
-        reads[0] = moved(cpu, weight, weight, streamed=True)
-    first = min(chunk.rows, -(-total // chunk.few) * chunk.few)  # tiles that are multiplied by it while it is read
-    meanwhile = products * first / chunk.tiles
-    return full * (products + kept) + transforms + sum(max(read - meanwhile, 0.0) for read in reads)
+    together = min(chunk.rows, -(-total // chunk.few) * chunk.few)  # tiles that are multiplied by it while it is read
+    meanwhile = products * together / chunk.tiles
+    again = moved(cpu, weight, weight + transformed + sums)
+    first = moved(cpu, weight, weight, streamed=True) if "w" in workload.streamed else again
+    waited = max(first - meanwhile, 0.0) + (begun - 1) * max(again - meanwhile, 0.0)
+    return full * (products + kept) + transforms + waited
 
 
 def clocks_as_defined(workload: Workload, target: Target) -> float:
