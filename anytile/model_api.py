@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.vm import session
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
 from anytile.vm.interpreter.loop import MAX_DEPTH
-from anytile.vm.program.executable import CUDA, PACKED
+from anytile.vm.program.executable import PACKED
 from anytile.vm.storage import file
 from anytile.vm.values.ports import Data
 
@@ -71,7 +71,8 @@ def compile(
     itself minimal filtering (Winograd) may make convolutions, in "exact" all sums are made as they are defined.
 
     `growing=True` is for decoders that take a cache and return it with rows behind: passed to the next call, these
-    results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows.
+    results are made longer where they lie. Their first dimension, but for those of 1, is then the one that grows. On a
+    GPU that is so for sessions that leave their results there (`results="cuda"`).
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -91,8 +92,6 @@ def compile(
     if growing:
         from anytile.compiler.passes.recurrence.grow_inputs import grow_inputs
 
-        if chosen is not None and chosen.kind == CUDA:
-            raise UnsupportedError("compile: growing=True is for CPUs so far: a GPU's memory grows by copies")
         made = grow_inputs(made)
 
     def told(name: str, after: nodes.Module) -> None:

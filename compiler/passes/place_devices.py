@@ -2,11 +2,11 @@
 
 What is one thing has one domain: a view or a part and what it is of, a parameter and its arguments, a branch's result
 and what it is bound to, everything in a data type. Kernels run on the device and want their operands there, but for
-those over scalars, which go with whoever else uses them, and gathers, whose positions the machine looks at. Sizes,
-conditions, functions of the host and the model's inputs are on the host. Unification begins with what does not touch
-the host; an edge that would make one domain of two devices stays an edge, and becomes a `device_copy`. That of a
-constant costs nothing at run time: lowering stores the constant for the device, and a session copies it there when it
-is made.
+those over scalars, which go with whoever else uses them, and gathers, whose positions the machine looks at. What rows
+are appended to is there, too, unless it is one with something of the host. Sizes, conditions, functions of the host and
+the model's inputs are on the host. Unification begins with what does not touch the host; an edge that would make one
+domain of two devices stays an edge, and becomes a `device_copy`. That of a constant costs nothing at run time: lowering
+stores the constant for the device, and a session copies it there when it is made.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class _Placing:
         self.pins: dict[Key, int] = {HOST: HOST, device: device}
         self.made: dict[str, ir.Function] = {}
         self.storages: dict[ir.Var, Key] = {}
+        self.appended: list[ir.Var] = []
 
     # -- domains ---------------------------------------------------------------------------------------------------
 
@@ -97,6 +98,8 @@ class _Placing:
             if edge.is_one:
                 self.join(edge)
         for with_host in (False, True):
+            for var in self.appended if with_host else ():
+                self.pins.setdefault(self.find(key_of(var)), self.device)
             for edge in edges:
                 if with_host or HOST not in (
                     self.pins.get(self.find(edge.value)),
@@ -144,8 +147,10 @@ class _Placing:
     def define(self, var: ir.Var, value: ir.Expr) -> None:
         """Where what a step makes must be."""
         name = dialect.name_of(value)
-        if name in (dialect.SHAPE_OF, dialect.APPEND):
+        if name == dialect.SHAPE_OF:
             self.pins[self.find(var)] = HOST
+        elif name == dialect.APPEND:
+            self.appended.append(var)
         elif name == dialect.ALLOC_TENSOR:
             assert isinstance(value, ir.Call)
             storage = value.args[0]
@@ -185,6 +190,8 @@ class _Placing:
                 at, skipped = self.runs_on(value), int(name == dialect.INVOKE_MUT)
                 wanted = key_of(dialect.outputs_of(value)[0]) if at is None else at
                 return [None] * skipped + [wanted] * (len(value.args) - skipped)
+            case ir.Call() if name == dialect.APPEND:
+                return [key_of(var)] * len(value.args)
             case ir.Call() if name:
                 return [HOST] * len(value.args)
             case ir.Call(ir.ConstructorRef(), args):

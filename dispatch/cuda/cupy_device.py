@@ -50,7 +50,7 @@ _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
 _INVALIDATED = {901}  # a capture, as by a wait for the whole device, in whatever thread and library
 _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
-_H2D, _D2H = 1, 2
+_H2D, _D2H, _D2D = 1, 2, 3
 _PAGEABLE = 0  # cudaMemoryTypeUnregistered
 _RELAXED = 2  # a capture in which this thread and others may allocate
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -376,6 +376,10 @@ class CupyDevice:
     def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy from the GPU"):
             self._runtime.memcpyAsync(into, address, nbytes, _D2H, stream)
+
+    def move(self, address: int, source: int, nbytes: int, stream: int) -> None:
+        with self._at_home("a copy on the GPU"):
+            self._runtime.memcpyAsync(address, source, nbytes, _D2D, stream)
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         if nbytes:

@@ -120,6 +120,10 @@ class CudaDevice(Protocol):
         """Copy so many bytes of the device to the host when the stream gets there, to be read after a wait for it."""
         ...
 
+    def move(self, address: int, source: int, nbytes: int, stream: int) -> None:
+        """Copy so many bytes from one place on the device to another, apart from it, when the stream gets there."""
+        ...
+
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...
 
     def launch(

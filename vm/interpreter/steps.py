@@ -312,7 +312,8 @@ def _append(i: isa.AppendTensor, program: Program) -> Plain:
     dst, tensor, rows, axis, dtype = i.dst, i.tensor, i.rows, i.axis, i.dtype
 
     def act(regs: Registers, machine: Machine) -> None:
-        regs[dst] = appended(expect(Tensor, regs[tensor]), expect(Tensor, regs[rows]), axis, dtype, machine.pool)
+        own, more = expect(Tensor, regs[tensor]), expect(Tensor, regs[rows])
+        regs[dst] = appended(own, more, axis, dtype, machine.pool, machine.devices)
 
     return act
 

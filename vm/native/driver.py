@@ -81,7 +81,8 @@ class Driver:
         self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
         self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
         self._acts: dict[tuple[int, int], Plain] = {}  # what host functions' instructions do, by where they stand
-        self._grown, self._growing = Grown(), grown_inputs(program.exe)
+        self._grown: Grown[Storage] = Grown()
+        self._growing = grown_inputs(program.exe)
         grown = self._grown if self._growing else None
         self._outlet = Outlet(program.exe, grown) if gives_quickly(program.exe) else None
         self._written = {i: program.exe.inputs[i][0] for i in ports.written(program.exe)}

@@ -18,6 +18,8 @@ from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
     from anytile.dispatch.arguments.view import View
+    from anytile.vm.values.grown import Grown
+    from anytile.vm.values.values import DeviceStorage
 
 Array = NDArray[Any]
 Copy = tuple[int, int, int]  # what kernels find behind a base: that, where it is on the host, and its bytes
@@ -92,6 +94,11 @@ class Device(Protocol):
         """Kernels of this device in a row, as one to run, each time with other bases; the first of them is 0."""
         ...
 
+    @property
+    def grown(self) -> Grown[DeviceStorage]:
+        """What rows were appended in, of all programs that use it."""
+        ...
+
     def allocate(self, nbytes: int) -> Block: ...
 
     def write(self, address: int, source: int, nbytes: int) -> None:
@@ -100,6 +107,10 @@ class Device(Protocol):
 
     def read(self, address: int, into: int, nbytes: int) -> None:
         """Copy so many bytes of the device to the host, as they are when all that it was asked before is done."""
+        ...
+
+    def move(self, address: int, source: int, nbytes: int) -> None:
+        """Copy so many bytes of the device to where they lie not yet."""
         ...
 
     def wait(self) -> None:

@@ -35,7 +35,19 @@ from anytile.vm.program.isa import (
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool, Storage
-from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, read, tensor_at, tensor_of
+from anytile.vm.values.values import (
+    Adt,
+    DeviceStorage,
+    Tensor,
+    Value,
+    copied,
+    copy_of,
+    doubled,
+    expect,
+    read,
+    tensor_at,
+    tensor_of,
+)
 
 if TYPE_CHECKING:
     from anytile.dispatch.arguments.view import View
@@ -254,8 +266,15 @@ def _require_fit(
 
 
 def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device], to: int = HOST) -> AnyType:
-    """What main returned, for the user, as arrays of a device. Parts that are the same are the same object; others have
-    memory of their own, so that writing to one changes no other."""
+    """What main returned, for the user, as arrays of a device, and complete. Parts that are the same are the same
+    object; others have memory of their own, so that writing to one changes no other."""
+    found = _result(exe, value, pool, devices, to)
+    if to != HOST:
+        devices[to].wait()
+    return found
+
+
+def _result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device], to: int) -> AnyType:
     if isinstance(exe.output, TensorPort):
         return _array(expect(Tensor, value), pool, devices, to)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int, _Key]]] = [(exe.output, value)]
@@ -276,11 +295,11 @@ def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Devi
             done.append(known[key])
         elif isinstance(port, TensorPort):
             tensor = expect(Tensor, held)
-            array = _array(tensor, pool, devices, to)
-            if to == HOST and isinstance(tensor.keeps, Storage):
+            if isinstance(tensor.keeps, Storage if to == HOST else DeviceStorage):
                 if id(tensor.keeps) in given:
-                    array = copy_of(array, tensor.dtype, pool).array()
+                    tensor = tensor.looked_at()
                 given.add(id(tensor.keeps))
+            array = _array(tensor, pool, devices, to)
             done.append(array)
             known[key] = array
         else:
@@ -309,10 +328,8 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
 def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device], to: int) -> AnyType:
     if to != HOST:
         if tensor.read_only and tensor.device == to:  # an input or a constant, and a result is its reader's to write
-            tensor = copied(tensor, to, HOST, pool, devices)
-        there = copied(tensor, tensor.device, to, pool, devices)
-        devices[to].wait()
-        return DeviceArray(there, devices[to])
+            tensor = doubled(tensor, devices[to])
+        return DeviceArray(copied(tensor, tensor.device, to, pool, devices), devices[to])
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, pool, devices)
     array = tensor.array()

@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
@@ -40,6 +40,10 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
 from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.graph_cache import PLACES, GraphCache
+from anytile.vm.values.grown import Grown
+
+if TYPE_CHECKING:
+    from anytile.vm.values.values import DeviceStorage
 
 REMEMBERED_SIZES = 4096
 TRIES = 8  # recordings that others may end before no more are tried
@@ -86,6 +90,7 @@ class StreamDevice:
     ) -> None:
         self.gpu = cuda_device() if gpu is None else gpu
         self.stream, self._apart = self.gpu.new_stream(), self.gpu.new_stream()  # graphs are recorded apart
+        self.grown: Grown[DeviceStorage] = Grown()
         self._lock = threading.RLock()
         self._free: dict[int, _Free] = {}  # by how large it is
         self._workspace: _Block | None = None
@@ -139,6 +144,10 @@ class StreamDevice:
         if nbytes:
             self.gpu.download(address, into, nbytes, self.stream)
             self.wait()
+
+    def move(self, address: int, source: int, nbytes: int) -> None:
+        if nbytes:
+            self.gpu.move(address, source, nbytes, self.stream)
 
     def wait(self) -> None:
         self.gpu.wait(self.stream)

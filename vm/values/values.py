@@ -191,12 +191,12 @@ def scalar_of(value: int) -> Tensor:
 
 
 class DeviceStorage:
-    """Memory of a device beside the host."""
+    """Memory of a device beside the host; `filled` as that of a `Storage`."""
 
-    __slots__ = ("address", "block", "device", "nbytes")
+    __slots__ = ("__weakref__", "address", "block", "device", "filled", "nbytes")
 
     def __init__(self, block: Block, device: int) -> None:
-        self.block, self.device = block, device
+        self.block, self.device, self.filled = block, device, 0
         self.address, self.nbytes = block.address, block.nbytes
 
 
@@ -248,7 +248,7 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
 
 
-def appended(tensor: Tensor, rows: Tensor, axis: int, dtype: str, pool: Pool) -> Tensor:
+def appended(tensor: Tensor, rows: Tensor, axis: int, dtype: str, pool: Pool, devices: Mapping[int, Device]) -> Tensor:
     """A tensor with rows behind its own along an axis, before which all dimensions are 1.
 
     A tensor that takes all that is filled of its storage is the last that was made there: what lies behind is nobody's.
@@ -259,10 +259,13 @@ def appended(tensor: Tensor, rows: Tensor, axis: int, dtype: str, pool: Pool) ->
         raise ArgumentError(
             f"expected {dtype} tensors that are alike but in dimension {axis}, and 1 before it; got {tensor} and {rows}"
         )
-    if tensor.device != HOST or rows.device != HOST:
-        raise ArgumentError(f"expected tensors on the host, got {tensor} and {rows}")
+    if tensor.device != rows.device:
+        raise ArgumentError(f"expected tensors on one device, got {tensor} and {rows}")
     shape = (*own[:axis], own[axis] + more[axis], *own[axis + 1 :])
     _require_sizes(shape)
+    if tensor.device != HOST:
+        there = _longer(tensor, rows, devices[tensor.device])
+        return tensor_at(there.address, shape, dtype, there, device=tensor.device)
     held, nbytes, storage = tensor.nbytes, tensor.nbytes + rows.nbytes, tensor.keeps
     at_end = isinstance(storage, Storage) and storage.filled == held > 0 and storage.address == tensor.address
     if not isinstance(storage, Storage) or not at_end or nbytes > storage.nbytes:
@@ -281,6 +284,23 @@ def _with_room(nbytes: int, pool: Pool) -> Storage:
         return pool.allocate(nbytes)
 
 
+def _longer(tensor: Tensor, rows: Tensor, device: Device) -> DeviceStorage:
+    """The storage of a tensor with rows behind its own, on a device."""
+    held, nbytes = tensor.nbytes, tensor.nbytes + rows.nbytes
+    storage = device.grown.longer(tensor.address, held, nbytes)
+    if storage is None:
+        try:
+            block = device.allocate(min(nbytes + nbytes // 2, MAX_BYTES))
+        except ResourceError:
+            block = device.allocate(nbytes)
+        storage = DeviceStorage(block, tensor.device)
+        storage.filled = nbytes
+        device.grown.keep(storage)
+        device.move(storage.address, tensor.address, held)
+    device.move(storage.address + held, rows.address, rows.nbytes)
+    return storage
+
+
 def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[int, Device]) -> Tensor:
     """A tensor of one device as a new one on another, by way of the host; an input may have come from there."""
     if tensor.device == to:
@@ -294,6 +314,13 @@ def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[in
         return tensor_at(storage.address, tensor.shape, tensor.dtype, storage)
     array = tensor.array() if origin == HOST else read(devices[origin], tensor.address, tensor.shape, tensor.dtype)
     return _sent(array, to, devices[to])
+
+
+def doubled(tensor: Tensor, device: Device) -> Tensor:
+    """A tensor of a device as a new one there."""
+    storage = DeviceStorage(device.allocate(tensor.nbytes), tensor.device)
+    device.move(storage.address, tensor.address, tensor.nbytes)
+    return place(storage, 0, tensor.shape, tensor.dtype)
 
 
 def read(device: Device, address: int, shape: Sequence[int], dtype: str) -> Array:

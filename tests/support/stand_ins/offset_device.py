@@ -14,6 +14,8 @@ from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu.fast_call import address_of, aligned_bytes
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.values.devices import Copy, Launch, Room, Run, Together
+from anytile.vm.values.grown import Grown
+from anytile.vm.values.values import DeviceStorage
 
 _OFFSET = 1 << 60  # no host pointer has this bit
 
@@ -56,7 +58,8 @@ class SimulatedDevice:
 
     def __init__(self) -> None:
         self.live: dict[int, int] = {}
-        self.reads = self.writes = self.runs = 0
+        self.reads = self.writes = self.moves = self.runs = 0
+        self.grown: Grown[DeviceStorage] = Grown()
 
     def _host(self, address: int) -> int:
         if not any(start <= address <= start + n for start, n in self.live.items()):
@@ -73,6 +76,10 @@ class SimulatedDevice:
     def write(self, address: int, source: int, nbytes: int) -> None:
         self.writes += 1
         ctypes.memmove(self._host(address), source, nbytes)
+
+    def move(self, address: int, source: int, nbytes: int) -> None:
+        self.moves += 1
+        ctypes.memmove(self._host(address), self._host(source), nbytes)
 
     def together(self, launches: Sequence[Launch]) -> Together:
         return _InTurn(self, tuple(launches))

@@ -140,14 +140,15 @@ def _address(function: Any) -> int:
 
 
 class SimulatedGpu:
-    """See `CudaDevice`. `launches`, `early` ones, `graphs` and `allocated` count; `order` is in which order threads
-    run."""
+    """See `CudaDevice`. `launches`, `early` ones, `graphs` and `allocated` count, `moved` are bytes of copies; `order`
+    is in which order threads run."""
 
     def __init__(self, facts: Device = FACTS, memory: int = 1 << 30, order: str = "forward") -> None:
         self._facts, self._memory, self._order = facts, memory, order
         self.stream, self.lost, self.launches, self.graphs, self.allocated = 0, False, 0, 0, 0
         self._streams = _FIRST_STREAM
         self.early = 0
+        self.moved: list[int] = []  # bytes, of each copy on the device
         self.broken: str | None = None
         self.has_library = True
         self._recording: tuple[int, list[Callable[[], None]]] | None = None
@@ -225,6 +226,11 @@ class SimulatedGpu:
         self._well()
         ctypes.memset(into, _NOT_YET, nbytes)
         self._do(lambda: _moved(into, ctypes.string_at(address, nbytes)), stream)
+
+    def move(self, address: int, source: int, nbytes: int, stream: int) -> None:
+        self._well()
+        self.moved.append(nbytes)
+        self._do(lambda: _moved(address, ctypes.string_at(source, nbytes)), stream)
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         self._well()

@@ -314,6 +314,20 @@ def test_inputs_and_constants_that_are_results_on_the_gpu_are_copies_that_may_be
             same(found.numpy(), wanted)
 
 
+def test_results_on_the_gpu_share_no_memory_and_are_waited_for_once() -> None:
+    text = "def main(x: Tensor[(?n, 8), float32]) { let y = negative(x); (y, (reshape(y, shape=(-1,)), x)) }"
+    x, gpu = random(5, 9, 8), QueuedGpu()
+    session = Session(compiled_for_gpu(Module.parse(text)), devices={"cuda": StreamDevice(gpu)}, results="cuda")
+    given = gpu.array(x)
+    for _ in range(4):
+        waits = gpu.waits
+        y, (flat, same_x) = session(given)
+        assert gpu.waits == waits + 1
+        assert len({y.address, flat.address, same_x.address, given.room.address}) == 4
+        for found, wanted in ((y, -x), (flat, -x.reshape(-1)), (same_x, x)):
+            same(found.numpy(), wanted)
+
+
 def test_results_are_wanted_on_a_device_that_is_there() -> None:
     exe = compiled_for_gpu(layer())
     with pytest.raises(SpecError, match="session: results='gpu': expected one of the devices host, cuda"):

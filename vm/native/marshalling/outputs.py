@@ -31,7 +31,7 @@ _KNOWN = 0x02000000  # the number of numpy 2's interface
 class Outlet:
     """How an executable's plain results become arrays."""
 
-    def __init__(self, exe: Executable, grown: Grown | None = None) -> None:
+    def __init__(self, exe: Executable, grown: Grown[Storage] | None = None) -> None:
         """With `grown` what results lie in is known when they come back."""
         port = exe.output
         made = {part.dtype for part in _parts(port) if isinstance(part, TensorPort)}
@@ -49,7 +49,7 @@ class Outlet:
         return None if isinstance(made, int) else made
 
 
-def _kept(grown: Grown, block: object, address: int, nbytes: int, filled: int) -> Storage:
+def _kept(grown: Grown[Storage], block: object, address: int, nbytes: int, filled: int) -> Storage:
     """The storage of a block, of which appended tensors take so many bytes."""
     storage = Storage(block, PAIR.pack(address, nbytes))
     storage.filled = filled

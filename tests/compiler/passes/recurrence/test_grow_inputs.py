@@ -12,7 +12,7 @@ import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.grow_inputs import grow_inputs
-from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.vm.executable import Executable
 from anytile.vm.program import isa
 from tests.support.cases.compiled_modules import Compiled, check, random, same
@@ -205,11 +205,6 @@ def test_what_nothing_grows_in_is_refused(made: str) -> None:
     )
     with pytest.raises(SpecError, match=r"growing=True: no result is an input with more behind it"):
         anytile.compile(module, growing=True)
-
-
-def test_gpus_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="growing=True is for CPUs so far"):
-        anytile.compile(Module.parse(ROWS), "cuda -arch=sm_80", growing=True)
 
 
 def test_an_input_that_grows_two_ways_is_appended_to_one_way() -> None:
