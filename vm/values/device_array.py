@@ -1,7 +1,8 @@
 """Device array: a result of a model that lies on its device, for whoever reads DLPack or `__cuda_array_interface__`.
 
-It is complete when it is handed out, so a reader needs no stream of ours. Its memory never serves the model again: what
-reads it may run on any stream, and nobody says when that is done, so it goes back to the driver, which waits.
+It is complete when it is handed out, so a reader needs no stream of ours. What reads it may run on any stream, and
+nobody says when that is done: its memory serves again when all of the device was waited for, or at once where nobody
+but its own device has seen it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ class DeviceArray:
     """`torch.from_dlpack(array)` and `cupy.asarray(array)` look at it where it lies."""
 
     def __init__(self, tensor: Tensor, device: Device) -> None:
-        if isinstance(tensor.keeps, DeviceStorage):
-            tensor.keeps.block.hand_out()
         self._tensor, self._device = tensor, device
 
     @property
@@ -35,6 +34,8 @@ class DeviceArray:
 
     @property
     def address(self) -> int:
+        if isinstance(self._tensor.keeps, DeviceStorage):
+            self._tensor.keeps.block.hand_out()
         return self._tensor.address
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -42,7 +43,8 @@ class DeviceArray:
 
     def __dlpack__(self, *, stream: Any = None, **asked: Any) -> object:
         """Of any version and stream that is asked for: the array is complete."""
-        return capsule_of(self.address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
+        address = self._tensor.address if stream == self._device.stream else self.address
+        return capsule_of(address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -53,7 +55,7 @@ class DeviceArray:
 
     def numpy(self) -> Array:
         """A copy on the host."""
-        return read(self._device, self.address, self.shape, self._tensor.dtype)
+        return read(self._device, self._tensor.address, self.shape, self._tensor.dtype)
 
     def __repr__(self) -> str:
         return f"DeviceArray({self._tensor.dtype}{list(self.shape)})"

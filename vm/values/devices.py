@@ -74,7 +74,7 @@ class Block(Protocol):
     def nbytes(self) -> int: ...
 
     def hand_out(self) -> None:
-        """Others may read it from now on whenever they like: the device uses it for nothing else."""
+        """Others may read it from now on: the device uses it for something else when they are done."""
         ...
 
 
@@ -92,6 +92,11 @@ class Device(Protocol):
 
     def together(self, launches: Sequence[Launch]) -> Together:
         """Kernels of this device in a row, as one to run, each time with other bases; the first of them is 0."""
+        ...
+
+    @property
+    def stream(self) -> int:
+        """The stream that it does all on, as DLPack calls it: who reads there reads in order with what it does."""
         ...
 
     @property

@@ -2,9 +2,10 @@
 
 Since all is in order, memory that is dropped serves whoever asks next, though kernels that use it may not have begun:
 nothing is given back to the driver in between, and nothing waits. One workspace serves all kernels for the same reason.
-Of what is free the lowest is taken, so equal runs meet equal addresses, and kernels that run together may have been
-recorded there as a graph. Invariant: under the lock a kernel's addresses, its workspace among them, are those that the
-launch passes on.
+What others may read, on streams that nobody knows, serves again behind a wait for all of the GPU: several at once, when
+memory is wanted. Of what is free the lowest is taken, so equal runs meet equal addresses, and kernels that run together
+may have been recorded there as a graph. Invariant: under the lock a kernel's addresses, its workspace among them, are
+those that the launch passes on.
 """
 
 from __future__ import annotations
@@ -48,23 +49,30 @@ if TYPE_CHECKING:
 REMEMBERED_SIZES = 4096
 TRIES = 8  # recordings that others may end before no more are tried
 FEW = 3  # kernels that are launched as quickly as a graph of them
+WAITING = 4  # blocks of a size that others might still read, before the GPU is waited for rather than more made
+KEPT = 1 << 28  # bytes that are free or may be, beyond which what was handed out goes back to the driver
 _Free = list[tuple[int, Memory]]  # a heap, by address
+_Seen = tuple[_Free, Memory]  # memory that others may still read, and where it belongs when they do not
 
 
 class _Block:
     """Memory of the stream, taken back when it is dropped."""
 
-    __slots__ = ("_free", "_memory", "address", "nbytes")
+    __slots__ = ("_free", "_memory", "_others", "_seen", "address", "nbytes")
 
-    def __init__(self, memory: Memory, nbytes: int, free: _Free) -> None:
-        self._memory, self._free = memory, free
+    def __init__(self, memory: Memory, nbytes: int, free: _Free, seen: list[_Seen]) -> None:
+        self._memory, self._free, self._seen = memory, free, seen
+        self._others = False
         self.address, self.nbytes = memory.address, nbytes
 
     def hand_out(self) -> None:
-        self._free = []
+        self._others = True
 
     def __del__(self) -> None:
-        heapq.heappush(self._free, (self.address, self._memory))
+        if self._others:
+            self._seen.append((self._free, self._memory))
+        else:
+            heapq.heappush(self._free, (self.address, self._memory))
 
 
 class _Recorded(NamedTuple):
@@ -93,6 +101,7 @@ class StreamDevice:
         self.grown: Grown[DeviceStorage] = Grown()
         self._lock = threading.RLock()
         self._free: dict[int, _Free] = {}  # by how large it is
+        self._seen: list[_Seen] = []  # to which blocks that go add, in whatever thread
         self._workspace: _Block | None = None
         self._room: _Block | None = None  # of kernels that run together: the next ones begin when these are done
         self._tell, self._records, self._early, self._tries = tell, True, early, TRIES
@@ -116,8 +125,28 @@ class StreamDevice:
         try:
             _, memory = heapq.heappop(free)
         except IndexError:
-            memory = self._fresh(size)
-        return _Block(memory, nbytes, free)
+            memory = self._read(free) or self._fresh(size)
+        return _Block(memory, nbytes, free, self._seen)
+
+    def _read(self, free: _Free) -> Memory | None:
+        """Memory of a size that others read, who are waited for once it is worth that; None where nothing is free."""
+        with self._lock:
+            count = len(self._seen)
+            there = self._seen[:count]
+            takes = sum(memory.nbytes for _, memory in there)
+            if takes <= KEPT and sum(belongs is free for belongs, _ in there) < WAITING:
+                return None
+            del self._seen[:count]
+            self.gpu.synchronise()
+            takes = sum(size * len(held) for size, held in list(self._free.items()))
+            for belongs, memory in there:
+                takes += memory.nbytes
+                if takes <= KEPT:
+                    heapq.heappush(belongs, (memory.address, memory))
+        try:
+            return heapq.heappop(free)[1]
+        except IndexError:
+            return None
 
     def _fresh(self, size: int) -> Memory:
         """Memory of the driver's, for which what is free in other sizes goes back to it, if need be."""
@@ -135,6 +164,7 @@ class StreamDevice:
         """Give the driver all memory back that nobody holds, when what uses it is done."""
         for free in list(self._free.values()):
             free.clear()
+        self._seen.clear()
 
     def write(self, address: int, source: int, nbytes: int) -> None:
         if nbytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -19,7 +20,8 @@ from anytile.dispatch.cuda.arrays import CUDA
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
 from anytile.schedules.nest.float16 import array_dtype, in_numpy
 from anytile.vm.session import Session
-from anytile.vm.values.stream_device import StreamDevice
+from anytile.vm.values import stream_device
+from anytile.vm.values.stream_device import WAITING, StreamDevice
 from tests.support.cases.compiled_modules import random, same
 from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cuda_cpu.compiler import missing
@@ -284,13 +286,94 @@ def test_results_that_stay_on_the_gpu_are_complete_and_nobody_elses() -> None:
     assert not is_read_only
     there = np.ctypeslib.as_array((ctypes.c_float * wanted.size).from_address(address)).reshape(wanted.shape)
     same(there.copy(), wanted)  # without a wait of ours
-    free, taken = gpu.free_bytes(), gpu.allocated
     del found  # and somebody's kernel may still read it, so the model has other memory
-    assert gpu.free_bytes() > free
-    for _ in range(2):
-        session(*args)
-    assert gpu.allocated == taken + 2
+    assert session(*args).address != address
     same(session(gpu.array(args[0]), args[1]).numpy(), wanted)
+
+
+def layer_on_gpu(gpu: QueuedGpu) -> Session:
+    devices = {"cuda": StreamDevice(gpu)}
+    return Session(compiled_for_gpu(layer()), functions=host_functions(), devices=devices, results="cuda")
+
+
+def allocated(gpu: QueuedGpu, call: Callable[[], object]) -> list[int]:
+    """How often the driver was asked for memory by each of many calls."""
+    found = []
+    for _ in range(40):
+        before = gpu.allocated
+        call()
+        found.append(gpu.allocated - before)
+    return found
+
+
+@pytest.mark.slow
+def test_results_that_nobody_else_saw_take_nothing_of_the_driver_and_wait_for_nothing() -> None:
+    gpu = QueuedGpu()
+    session, x, synchronise, waits = layer_on_gpu(gpu), random(5, 9, 8), gpu.synchronise, list[int]()
+    gpu.synchronise = lambda: (waits.append(0), synchronise())[1]  # type: ignore[method-assign]
+    assert not any(allocated(gpu, lambda: session(x).numpy())[3:])
+    assert not waits
+
+
+@pytest.mark.slow
+def test_results_that_others_read_take_nothing_of_the_driver_before_long() -> None:
+    gpu = QueuedGpu()
+    session, x, synchronise, waits = layer_on_gpu(gpu), random(5, 9, 8), gpu.synchronise, list[int]()
+    gpu.synchronise = lambda: (waits.append(0), synchronise())[1]  # type: ignore[method-assign]
+    assert not any(allocated(gpu, lambda: opened("-", session(x).__dlpack__(stream=99), None))[10:])
+    assert 5 <= len(waits) <= 40 // WAITING
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drop", ["here", "thread", "session"])
+def test_memory_of_results_serves_again_when_all_who_may_read_it_are_done(drop: str) -> None:
+    """A stream of another reads each of them late; it went before, perhaps on another thread, or with its session."""
+    gpu = QueuedGpu()
+    session, reader = layer_on_gpu(gpu), gpu.new_stream()
+    late, wanted = [np.empty((9, 6), np.float32) for _ in range(20)], list[object]()
+    places = set[int]()
+    for n, into in enumerate(late):
+        x = random(n, 9, 8)
+        held = [session(x)]
+        wanted.append(evaluate(layer(), (x,)))
+        capsule = held[0].__dlpack__(stream=reader)
+        address = opened("-", capsule, None).address
+        places.add(address)
+        gpu.download(address, address_of(into), into.nbytes, reader)
+        del capsule
+        if drop == "thread":
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(held.clear).result()
+        elif drop == "session":
+            session = layer_on_gpu(gpu) if n % 7 == 6 else session
+            held.clear()
+        held.clear()
+    gpu.synchronise()
+    for into, value in zip(late, wanted, strict=True):
+        same(into, value)
+    assert drop == "session" or len(places) <= WAITING + 1
+
+
+def test_a_block_that_others_may_read_is_waited_for_and_beyond_a_limit_goes_to_the_driver(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gpu = QueuedGpu()
+    device = StreamDevice(gpu)
+    monkeypatch.setattr(stream_device, "KEPT", 100_000)
+
+    def used(nbytes: int) -> int:
+        block = device.allocate(nbytes)
+        block.hand_out()
+        return block.address
+
+    taken = gpu.allocated
+    for _ in range(50):
+        used(1000)
+    assert gpu.allocated == taken + WAITING
+    free = gpu.free_bytes()
+    for _ in range(20):
+        used(90_000)
+    assert gpu.free_bytes() > free - 4 * 90_000
 
 
 PASSES_ON = """
@@ -364,10 +447,11 @@ def test_code_for_a_gpu_is_no_code_for_the_host(monkeypatch: pytest.MonkeyPatch)
 def test_results_are_read_by_dlpack_and_kept_as_long(dtype: str) -> None:
     """As torch.from_dlpack does it; of bfloat16 there is no other way."""
     text, gpu = f"def main(x: Tensor[(?n, 8), {dtype}]) {{ add(x, x) }}", QueuedGpu()
+    device = StreamDevice(gpu)
     session = Session(
         compiled_for_gpu(Module.parse(text)),
         functions=host_functions(),
-        devices={"cuda": StreamDevice(gpu)},
+        devices={"cuda": device},
         results="cuda",
     )
     x = random(5, 9, 8).astype(array_dtype(dtype))
@@ -379,11 +463,10 @@ def test_results_are_read_by_dlpack_and_kept_as_long(dtype: str) -> None:
     seen = opened("x", capsule, found)
     assert (seen.shape, seen.dtype, seen.device) == (x.shape, dtype, (CUDA, gpu.index))
     assert seen.strides == (8, 1)
-    free = gpu.free_bytes()
     del found, seen
-    assert gpu.free_bytes() == free  # the capsule keeps it
+    assert not device._seen  # the capsule keeps it
     del capsule
-    assert gpu.free_bytes() > free
+    assert len(device._seen) == 1
     if dtype == "bfloat16":
         with pytest.raises(ArgumentError, match=r"take it by DLPack, as torch.from_dlpack does"):
             session(x).__cuda_array_interface__  # noqa: B018  # it is what raises

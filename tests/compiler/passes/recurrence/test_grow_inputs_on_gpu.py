@@ -71,7 +71,8 @@ def exact(found: AnyType, wanted: AnyType) -> None:
 def test_a_decoder_appends_to_its_cache_where_it_lies(dtype: str, chance: float) -> None:
     """Over many steps, some of several rows: the same as without a cache that grows, and one copy of rows each."""
     module, gpu = decoder(dtype), QueuedGpu(chance)
-    session = on_gpu(compiled_for_gpu(grow_inputs(module)), StreamDevice(gpu))
+    device = StreamDevice(gpu)
+    session = on_gpu(compiled_for_gpu(grow_inputs(module)), device)
     caches: list[AnyType] = [np.zeros((0, 1, 2, 4), array_dtype(dtype))] * 2
     old = [random(0, 1, 2, 0, 4).astype(array_dtype(dtype))] * 2
     row, joined, steps = old[0].itemsize * 8, 0, 40
@@ -94,6 +95,7 @@ def test_a_decoder_appends_to_its_cache_where_it_lies(dtype: str, chance: float)
     assert sum(grew) < 2 * 5 * count * row < joined / 3  # a cache is copied where its room ends alone
     assert len(grew) <= 2 * (steps + 12)
     assert gpu.waits - waits == steps * 7  # for results, and six reads of them here
+    assert not device._seen  # nobody else has seen a cache, so where one was serves at once
 
 
 @pytest.mark.slow
