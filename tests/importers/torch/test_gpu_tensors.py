@@ -247,3 +247,34 @@ def test_what_torch_makes_of_attention_on_a_gpu(
     wanted = nn.functional.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True, **attrs)
     torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_layers_of_cudnn_run_on_the_gpu(gpu: QueuedGpu, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Traced there a recurrent layer is cuDNN's."""
+    torch.manual_seed(0)
+    model = getattr(nn, kind)(4, 5, bidirectional=True).eval()
+    x, h, c = torch.randn(3, 2, 4), torch.randn(2, 2, 5), torch.randn(2, 2, 5)
+    weights, is_lstm = [w.detach() for w in model._flat_weights], kind == "LSTM"
+
+    def call(x: Any, h: Any, c: Any, buffer: Any, *weights: Any) -> list[Any]:
+        mode, cell = (2, c) if is_lstm else (3, None)
+        rest = 5, 0, 1, False, 0.0, False, True, [], None
+        return list(ATEN._cudnn_rnn(x, list(weights), 4, buffer, h, cell, mode, *rest)[:2])
+
+    given = [x, h, c, torch.cat([w.reshape(-1) for w in weights]), *weights]
+    graph = make_fx(call, tracing_mode="fake")(*given)
+    for node in graph.graph.nodes:
+        if isinstance(val := node.meta.get("val"), torch.Tensor):
+            val.fake_device = torch.device("cuda:0")
+    programs = dynamo.Programs(
+        lambda module, number: torch_backend._session(module, number, {"target": TARGET}).run, pytest.fail
+    )
+    there = [on_gpu(torch, gpu, a) for a in given]
+    with torch.no_grad():
+        found = dynamo.Graph(graph, tuple(range(4, len(given))), (), None, programs)(there)
+        y, left = model(x, (h, c) if is_lstm else h)
+    assert all(f.is_cuda for f in found)
+    torch.testing.assert_close([f.cpu() for f in found], [y, left[0] if is_lstm else left], rtol=1e-4, atol=1e-5)
+    assert capfd.readouterr().err == ""

@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402  # behind the line that skips
 
+import anytile  # noqa: E402
 from anytile.compiler.builder import Block, ModuleBuilder  # noqa: E402
 from anytile.core.errors import UnsupportedError  # noqa: E402
 from anytile.importers.core.graph import Graph, Names, Refusal  # noqa: E402
@@ -202,6 +203,108 @@ def test_a_packed_sequence_is_refused(kind: str) -> None:
     graph = Graph(Block(ModuleBuilder()), Names())
     with pytest.raises(Refusal, match="a packed sequence; expected a padded one"):
         ROWS[kind].means(Call(graph, kind, given, (), lambda *_: ()))
+
+
+ATEN = torch.ops.aten
+MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")  # in cuDNN's order
+
+
+def by_cudnn(case: Case, given: Any, **changed: Any) -> Any:
+    """The layers as a trace of tensors on a GPU calls them: weights one by one, and a buffer that has them all."""
+    model, (x, state) = case.model, given
+    weights = [w.detach() for names in model._all_weights for w in (getattr(model, name) for name in names)]
+    hx, cx = state if case.kind == "lstm" else (state, None)
+    attrs: dict[str, Any] = {
+        "mode": MODES.index(case.kind),
+        "hidden_size": HIDDEN,
+        "proj_size": 0,
+        "num_layers": model.num_layers,
+        "batch_first": model.batch_first,
+        "dropout": 0.0,
+        "train": False,
+        "bidirectional": model.bidirectional,
+        "batch_sizes": [],
+        "dropout_state": None,
+        **changed,
+    }
+    each = 4 if model.bias else 2
+
+    def call(x: Any, hx: Any, *rest: Any) -> list[Any]:
+        more, buffer, weights = rest[: cx is not None], rest[cx is not None], list(rest[1 + (cx is not None) :])
+        found = ATEN._cudnn_rnn(x, weights, each, buffer, hx, *(more or (None,)), *attrs.values())
+        return list(found[: 2 + (cx is not None)])
+
+    buffer = torch.cat([w.reshape(-1) for w in weights])
+    return call, [x, hx, *([] if cx is None else [cx]), buffer, *weights]
+
+
+def traced(call: Any, given: Sequence[Any]) -> Any:
+    """What a graph of the call's operators computes; no CPU of torch has them."""
+    graph = make_fx(call, tracing_mode="fake")(*given)
+    programs = dynamo.Programs(lambda module, gpu: anytile.Session(anytile.compile(module)).run, pytest.fail)
+    weights = range(len(given))[-8:]
+    return dynamo.Graph(graph, tuple(weights), (), None, programs)(list(given))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("layers", "both", "batch_first", "bias"), [form[:4] for form in FORMS[::2]])
+@pytest.mark.parametrize("kind", KINDS)
+@torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
+def test_layers_of_cudnn(
+    kind: str, layers: int, both: bool, batch_first: bool, bias: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    case = Case(kind, layers, both, batch_first, bias, True)
+    for steps, batch in ((5, 2), (1, 3)):
+        given = case.arguments(steps, batch)
+        y, left = case.model(*given)
+        found = traced(*by_cudnn(case, given))
+        same(found, [y, *(left if kind == "lstm" else (left,))])
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"proj_size": 2}, "a projection of its state"),
+        ({"batch_sizes": [2, 1]}, "a packed sequence; expected a padded one"),
+        ({"num_layers": 2, "dropout": 0.5, "train": True}, "dropout in training mode"),
+        ({"num_layers": 3}, "8 weights of 3 directions; expected 4 for each"),
+    ],
+)
+@torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
+def test_layers_of_cudnn_that_are_refused(changed: dict[str, Any], said: str) -> None:
+    case = Case("lstm", 2, False, False, True, True)
+    x, state = case.arguments(5, 2)
+    call, given = by_cudnn(case, (x.reshape(10, WIDTH) if "batch_sizes" in changed else x, state), **changed)
+    refusals: list[str] = []
+    graph = make_fx(call, tracing_mode="fake")(*given)
+    with contextlib.suppress(RuntimeError):  # of torch, which then runs the graph, and has no such operator
+        dynamo.Graph(graph, (), (), None, dynamo.Programs(lambda *_: pytest.fail("compiled"), refusals.append))(given)
+    assert len(refusals) == 1
+    assert said in refusals[0]
+
+
+@pytest.fixture
+def gru_cell_meta() -> Any:
+    """What torch says of the fused cell of a GRU where tensors have no elements, which it says of an LSTM's."""
+    library = torch.library.Library("aten", "IMPL", "Meta")
+    library.impl("_thnn_fused_gru_cell", lambda x, h, hx, *_: (torch.empty_like(hx), hx.new_empty(len(hx), 5)))
+    yield
+    library._destroy()
+
+
+@pytest.mark.parametrize(("kind", "bias"), [("lstm", True), ("gru", True), ("gru", False)])  # as torch lets one trace
+@torch.no_grad()  # type: ignore[untyped-decorator]  # a package without types
+def test_fused_cells(kind: str, bias: bool, gru_cell_meta: None, capfd: pytest.CaptureFixture[str]) -> None:
+    torch.manual_seed(0)
+    made = (nn.LSTMCell if kind == "lstm" else nn.GRUCell)(WIDTH, HIDDEN, bias=bias)
+    x, h, c = torch.randn(3, WIDTH), torch.randn(3, HIDDEN), torch.randn(3, HIDDEN)
+    given = [x @ made.weight_ih.T, h @ made.weight_hh.T, c if kind == "lstm" else h]
+    given += [made.bias_ih.detach(), made.bias_hh.detach()] if bias else []
+    operator = ATEN._thnn_fused_lstm_cell if kind == "lstm" else ATEN._thnn_fused_gru_cell
+    found = traced(lambda *args: list(operator(*args)[:-1]), given)
+    same(found, list(made(x, (h, c))) if kind == "lstm" else [made(x, h)])
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.slow
