@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any as AnyType
 from typing import Protocol, TypeVar
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.command_hint import command_line
-from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
+from anytile.core.errors import AnytileError, ArgumentError, SpecError, UnsupportedError
 from anytile.core.garbage import uncollected
 from anytile.core.plurals import counted
 from anytile.vm.executable import Executable
@@ -212,6 +213,11 @@ class Session:
                 self._engine.note(machine)
             self._files.require_whole()
             return found
+        except BaseException:
+            for device in self._devices.values():  # which may still write into what the caller gave, and now lets go of
+                with suppress(AnytileError):
+                    device.wait()
+            raise
         finally:
             self._give_back(machine)
 

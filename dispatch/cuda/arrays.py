@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from anytile.core.errors import ArgumentError, ResourceError
@@ -106,6 +107,21 @@ def family_of(array: object, native: Family, native_type: type, index: int) -> F
     return ForeignFamily(native)
 
 
+def _at(torch: Any, number: int) -> AbstractContextManager[object]:
+    """On a device of torch's, which gives no tensor of another than its current one, nor knows that one's streams."""
+    current = getattr(torch._C, "_cuda_getDevice", None)
+    if current is None or current() == number:
+        return nullcontext()
+    there: AbstractContextManager[object] = torch.cuda.device(number)
+    return there
+
+
+def is_captured() -> bool:
+    """Whether what this thread asks torch to do on its current stream is recorded by torch, and not done."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.backends.cuda.is_built() and torch.cuda.is_current_stream_capturing()
+
+
 def view(where: str, array: Any, stream: int, here: int) -> View:
     """What DLPack says of an array; its producer sees to it that `stream` waits for what it has under way.
 
@@ -126,9 +142,13 @@ def view(where: str, array: Any, stream: int, here: int) -> View:
         if kind == 1:
             capsule = array.__dlpack__()
         else:
-            if type(array).__module__.partition(".")[0] == "torch":
+            at: AbstractContextManager[object] = nullcontext()
+            torch = sys.modules.get("torch")
+            if torch is not None and isinstance(array, torch.Tensor):
                 array = array.detach()  # a parameter asks for gradients, which DLPack does not carry
-            capsule = array.__dlpack__(stream=stream or 1)  # 1 is the default stream in DLPack's words
+                at = _at(torch, number)
+            with at:
+                capsule = array.__dlpack__(stream=stream or 1)  # 1 is the default stream in DLPack's words
     except ArgumentError:
         raise
     except (BufferError, RuntimeError, TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -273,9 +273,10 @@ class _Graph:
 
     executable: int
     runtime: Any
+    home: Callable[[str], AbstractContextManager[None]]
 
     def launch(self, stream: int) -> None:
-        with _translated("a graph"):
+        with self.home("a graph"):
             self.runtime.graphLaunch(self.executable, stream)
 
     def __del__(self) -> None:
@@ -515,7 +516,7 @@ class CupyDevice:
                 finally:
                     self._recorder = None
             try:
-                return _Graph(int(self._runtime.graphInstantiate(graph)), self._runtime)
+                return _Graph(int(self._runtime.graphInstantiate(graph)), self._runtime, self._at_home)
             finally:
                 self._runtime.graphDestroy(graph)
 

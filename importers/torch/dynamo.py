@@ -4,7 +4,8 @@ Torch passes weights on every call, as it passes data. They are constants here, 
 as torch counts (`_version`), got other memory or was replaced since is seen before anything runs, and the program is
 made anew; one that changes again and again becomes an input. Writes that torch does not count (through `.data` or
 numpy) are not seen: looking at elements on each call would cost more than small models take. What the graph writes in
-place is written in place: by the program, where it only puts rows there, else by a copy of the new value.
+place is written in place: by the program, where it only puts rows there, else by a copy of the new value. What torch
+records as a CUDA graph of its own it computes itself.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from anytile.compiler.module import Module
 from anytile.core.errors import AnytileError, UnsupportedError
+from anytile.dispatch.cuda.arrays import is_captured
 from anytile.importers.core.graph import Value
 from anytile.importers.torch.aten import COMPLEX, ROWS
 from anytile.importers.torch.graph.argument_views import views_of_arguments
@@ -305,6 +307,7 @@ class Graph:
         self.ints: tuple[int, ...] = ()  # the places of those that were below 0
         self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
         self.program: Program | None = None
+        self.is_told = False  # that torch runs what it records
         seen = 0 if self.views is None else len(self.views.places)
         self.is_eager = not written and _made_count(graph_module) == seen  # views and sizes cost torch nothing
         self._count_write = torch().autograd.graph.increment_version
@@ -315,6 +318,8 @@ class Graph:
         if program is None or not program.is_current(args):
             if self.is_eager:
                 return self._by_torch(args)
+            if is_captured():
+                return self._recorded(args)
             try:
                 program = self.program = self._made(args)
             except AnytileError as error:
@@ -344,6 +349,14 @@ class Graph:
         found: Sequence[Any] = self.graph_module(*args)
         return found
 
+    def _recorded(self, args: Sequence[Any]) -> Sequence[Any]:
+        """The results, of torch, which records what it does."""
+        if not self.is_told:
+            self.is_told = True
+            why = "it records a CUDA graph, which no program can be a part of; call it outside of torch.cuda.graph"
+            self.programs.say(f"torch.compile(backend='anytile'): torch itself runs a graph: {why}")
+        return self._by_torch(args)
+
     def _made(self, args: Sequence[Any]) -> Program:
         before = self.program
         if before is not None:
@@ -362,6 +375,8 @@ class Graph:
         return self.programs.made(self.graph_module, bound, fixed, self.numbers, self.ints, args)
 
     def _ran(self, program: Program, args: Sequence[Any]) -> Sequence[Any]:
+        if program.gpu is not None and is_captured():
+            return self._recorded(args)
         feeds = {name: given_of(args[i]) for i, name in program.feeds}
         for name in program.writes:
             if isinstance(array := feeds[name], np.ndarray):

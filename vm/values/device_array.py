@@ -15,7 +15,7 @@ from anytile.core.errors import ArgumentError
 from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.values.devices import Array, Device
 from anytile.vm.values.dlpack_capsule import capsule_of
-from anytile.vm.values.values import DeviceStorage, Tensor, read
+from anytile.vm.values.values import DeviceStorage, Tensor, doubled, read
 
 
 class DeviceArray:
@@ -41,8 +41,16 @@ class DeviceArray:
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._device.dlpack
 
-    def __dlpack__(self, *, stream: Any = None, **asked: Any) -> object:
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> object:
         """Of any version and stream that is asked for: the array is complete."""
+        if dl_device not in (None, self._device.dlpack):
+            raise BufferError(f"it lies on device {self._device.dlpack}, not on {dl_device}; take it there and move it")
+        if copy:
+            made = doubled(self._tensor, self._device)
+            self._device.wait()
+            return DeviceArray(made, self._device).__dlpack__(stream=stream)
         address = self._tensor.address if stream == self._device.stream else self.address
         return capsule_of(address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
 

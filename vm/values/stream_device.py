@@ -24,7 +24,7 @@ from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.core.printable import say
 from anytile.dispatch.arguments.view import View
 from anytile.dispatch.backends import cuda_device, require_arch
-from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, view
+from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, is_captured, view
 from anytile.dispatch.cuda.batches.batch import Batch, Given, not_aligned
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import (
@@ -190,6 +190,11 @@ class StreamDevice:
         asked = getattr(array, "__dlpack_device__", None)
         if asked is None or asked()[0] not in (CUDA, CUDA_MANAGED):
             return None
+        if is_captured():
+            raise ArgumentError(
+                f"{where}: torch records a CUDA graph on its current stream, which a program waits for and cannot be a "
+                "part of; call it outside of torch.cuda.graph"
+            )
         found = view(where, array, self.stream, self.gpu.index)
         if not found.contiguous:
             raise ArgumentError(

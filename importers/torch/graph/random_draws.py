@@ -124,7 +124,8 @@ def _call(node: Any, known: Mapping[str, int]) -> Callable[[], Any]:
         val = argument.meta["val"]
         if not isinstance(val, torch().Tensor):
             return number(val)
-        return torch().empty_strided([*map(number, val.shape)], [*map(number, val.stride())], dtype=val.dtype)
+        sizes, strides = ([*map(number, of)] for of in (val.shape, val.stride()))
+        return torch().empty_strided(sizes, strides, dtype=val.dtype, device=val.device)  # whose generator is asked
 
     args = torch().fx.map_arg(node.args, given)
     kwargs = torch().fx.map_arg(node.kwargs, given)

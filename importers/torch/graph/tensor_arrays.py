@@ -18,6 +18,8 @@ from anytile.importers.torch.graph.complex_parts import DTYPES
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
 from anytile.schedules.nest.float16 import array_dtype
 
+VECTOR = 16  # bytes that a GPU's kernels move at once
+
 
 @functools.cache
 def _ways() -> tuple[Any, Any, Callable[[Array], Any]]:
@@ -43,8 +45,13 @@ def array_of(tensor: Any) -> Array:
 
 
 def given_of(tensor: Any) -> Any:
-    """What a program takes of a tensor: its memory on the CPU, the tensor itself on a GPU, as kernels read it."""
-    return tensor.detach().resolve_neg().contiguous() if tensor.is_cuda else array_of(tensor)
+    """What a program takes of a tensor: its memory on the CPU, the tensor itself on a GPU, as kernels read it.
+
+    A view that begins in the middle of a vector there is copied."""
+    if not tensor.is_cuda:
+        return array_of(tensor)
+    there = tensor.detach().resolve_neg().contiguous()
+    return there.clone() if there.data_ptr() % VECTOR else there
 
 
 def gpu_of(tensors: Iterable[Any]) -> int | None:

@@ -509,6 +509,15 @@ def test_a_graph_that_stays_on_one_stream_shares_what_that_streams_work_has(cuda
     assert device.queue(7) != device.queue(9)
 
 
+def test_a_graph_is_launched_on_its_device_whichever_is_the_current_one() -> None:
+    device, _, runtime = made(count=2, index=1)
+    runtime._answers |= {"streamEndCapture": 40, "graphInstantiate": 5}
+    graph = device.record(7, lambda: None)
+    runtime.log.clear()
+    graph.launch(9)
+    assert runtime.log == [("getDevice",), ("setDevice", 1), ("graphLaunch", 5, 9), ("setDevice", 0)]
+
+
 def test_time_is_between_two_events_of_the_kernels_device() -> None:
     device, _, runtime = made(2, index=1)
     runtime._answers |= {"eventElapsedTime": 2.5, "eventCreate": 8}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 import anytile  # noqa: E402  # behind the line that skips
 from anytile import torch_backend  # noqa: E402
-from anytile.core.errors import SpecError  # noqa: E402
+from anytile.core.errors import ArgumentError, SpecError  # noqa: E402
 from anytile.dispatch import backends  # noqa: E402
 from anytile.dispatch.backends import CudaBackend  # noqa: E402
+from anytile.dispatch.cuda.arrays import view  # noqa: E402
 from anytile.importers.torch import dynamo  # noqa: E402
+from anytile.importers.torch.graph.random_draws import drawn_ahead  # noqa: E402
 from anytile.vm.values.stream_device import StreamDevice  # noqa: E402
 from tests.support.cuda_cpu.compiler import lacking  # noqa: E402
 from tests.support.stand_ins.gpu_tensors import on_gpu, seen  # noqa: E402
@@ -278,3 +281,114 @@ def test_layers_of_cudnn_run_on_the_gpu(gpu: QueuedGpu, kind: str, capfd: pytest
     assert all(f.is_cuda for f in found)
     torch.testing.assert_close([f.cpu() for f in found], [y, left[0] if is_lstm else left], rtol=1e-4, atol=1e-5)
     assert capfd.readouterr().err == ""
+
+
+def cloned_there(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = torch.Tensor.clone
+    monkeypatch.setattr(torch.Tensor, "clone", lambda t: on_gpu(torch, gpu, t) if t.is_cuda else plain(t))
+
+
+@pytest.mark.slow
+def test_views_that_begin_in_the_middle_of_a_vector_are_copied(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.randn(5, 16)
+    graph, args, wanted = graph_of(gpu, nn.Linear(16, 24).eval(), x)
+    place = next(i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and a.shape == x.shape)
+    args[place] = on_gpu(torch, gpu, torch.cat([torch.zeros(1), x.reshape(-1)]))[1:].view(5, 16)
+    assert args[place].is_contiguous()
+    assert args[place].data_ptr() % 16 == 4
+    cloned_there(gpu, monkeypatch)
+    torch.testing.assert_close([f.cpu() for f in graph(args)], list(wanted))
+
+
+@pytest.mark.slow
+def test_a_cache_that_begins_in_the_middle_of_a_vector_is_written_as_well(
+    gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, rows, at = Cache().eval(), torch.randn(2, 6, 4), torch.tensor([4, 0, 5])
+    x = torch.randn(2, 3, 4)
+    graph, args, _ = graph_of(gpu, model, rows.clone(), x, at)
+    place = next(i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and a.shape == rows.shape)
+    wanted = rows.clone()
+    with torch.inference_mode():
+        model(wanted, x, at)
+    args[place] = own = on_gpu(torch, gpu, torch.cat([torch.zeros(1), rows.reshape(-1)]))[1:].view(2, 6, 4)
+    cloned_there(gpu, monkeypatch)
+    graph(args)
+    torch.testing.assert_close(own.as_subclass(torch.Tensor), wanted)
+
+
+def captured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+
+
+def test_what_torch_records_it_does_itself(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program waits for its stream, which would join the recording, and end it."""
+    graph, args, wanted = graph_of(gpu, nn.Linear(4, 4).eval(), torch.randn(3, 4))
+    said: list[str] = []
+    graph.programs.say = said.append
+    for known in (False, True):
+        with monkeypatch.context() as patch:
+            captured(patch)
+            launches = gpu.launches
+            for _ in range(2):
+                torch.testing.assert_close([f.cpu() for f in graph(args)], list(wanted))
+            assert gpu.launches == launches
+            assert (graph.program is not None) == known
+        torch.testing.assert_close([f.cpu() for f in graph(args)], list(wanted))
+        assert gpu.launches > launches
+    assert len(said) == 1
+    assert "it records a CUDA graph, which no program can be a part of" in said[0]
+
+
+def test_a_session_within_a_recording_of_torch_is_refused(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = anytile.Module.parse("def main(x: Tensor[(?n), float32]) { relu(x) }", {})
+    session = torch_backend._session(module, 0, {"target": TARGET})
+    x = on_gpu(torch, gpu, torch.randn(3))
+    session(x)
+    captured(monkeypatch)
+    with pytest.raises(ArgumentError, match=r"^run: x: torch records a CUDA graph .*; call it outside of torch.cuda"):
+        session(x)
+
+
+def test_a_tensor_is_read_while_its_device_is_torchs_current_one(
+    gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of others torch gives nothing away, and waits for the wrong stream."""
+    current, entered = [1], list[int]()
+
+    @contextlib.contextmanager
+    def device(number: int) -> Iterator[None]:
+        entered.append(number)
+        current.append(number)
+        yield
+        current.pop()
+
+    monkeypatch.setattr(torch._C, "_cuda_getDevice", lambda: current[-1], raising=False)
+    monkeypatch.setattr(torch.cuda, "device", device)
+    x = on_gpu(torch, gpu, torch.randn(3))
+    view("x", x, 7, 0)
+    assert entered == [0]
+    current[:] = [0]
+    view("x", x, 7, 0)
+    assert entered == [0]
+
+
+def test_random_numbers_like_a_tensor_of_a_gpu_are_drawn_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the generator that torch would have asked."""
+    graph = make_fx(lambda x: torch.rand_like(x) + x, tracing_mode="fake")(torch.randn(3))
+    for node in graph.graph.nodes:
+        if isinstance(val := node.meta.get("val"), torch.Tensor):
+            val.fake_device = torch.device("cuda:0")
+    made, asked = torch.empty_strided, list[Any]()
+
+    def watched(*sizes: Any, device: Any = None, **more: Any) -> Any:
+        asked.append(device)
+        return made(*sizes, **more)
+
+    monkeypatch.setattr(torch, "empty_strided", watched)
+    _, draws = drawn_ahead(graph)
+    assert draws is not None
+    with contextlib.suppress(RuntimeError):  # of a torch without CUDA, which is told to draw there
+        draws.of([torch.randn(3)])
+    assert asked == [torch.device("cuda:0")]

@@ -418,6 +418,32 @@ def test_results_are_wanted_on_a_device_that_is_there() -> None:
 
 
 @pytest.mark.slow
+def test_a_copy_by_dlpack_is_a_copy_and_another_device_is_refused() -> None:
+    gpu = QueuedGpu()
+    found = layer_on_gpu(gpu)(random(5, 9, 8))
+    seen = opened("-", found.__dlpack__(stream=1, copy=True, dl_device=(CUDA, 0)), None)
+    assert seen.address != found.address
+    there = np.ctypeslib.as_array((ctypes.c_float * 54).from_address(seen.address)).reshape(9, 6)
+    np.testing.assert_array_equal(there, found.numpy())
+    with pytest.raises(BufferError, match=r"it lies on device \(2, 0\), not on \(1, 0\)"):
+        found.__dlpack__(dl_device=(1, 0))
+
+
+@pytest.mark.slow
+def test_a_run_that_fails_leaves_nothing_under_way() -> None:
+    """Its caller lets go of what it was given, into which rows may still be put."""
+    text = "def main(x: Tensor[(?n, 8), float32], at: Tensor[(1), int64]) { take(tanh(x), at, axis=0) }"
+    gpu = QueuedGpu()
+    session = Session(
+        compiled_for_gpu(Module.parse(text)), functions=host_functions(), devices={"cuda": StreamDevice(gpu)}
+    )
+    same(session(random(5, 9, 8), np.array([3])), np.tanh(random(5, 9, 8)[[3]]))
+    with pytest.raises(ArgumentError):
+        session(random(5, 9, 8), np.array([9]))
+    assert not any(gpu._queues.values())
+
+
+@pytest.mark.slow
 def test_threads_share_the_stream_and_its_memory() -> None:
     module, gpu = decides(), QueuedGpu(0.2)
     session = Session(compiled_for_gpu(module), functions=host_functions(), devices={"cuda": StreamDevice(gpu)})
