@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from anytile.compiler.module import Module
 from anytile.compiler.passes.narrow.rounded_weights import require_precision
+from anytile.compiler.passes.recurrence.grow_inputs import growing as grow
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.importers.torch import dynamo
 from anytile.importers.torch.graph.any_length import any_length
-from anytile.importers.torch.prepared import Prepared
+from anytile.importers.torch.prepared import Compiled, Prepared
 from anytile.model_api import Session, compile
 from anytile.schedules.hardware.target import Target
 from anytile.vm.program.executable import CUDA
@@ -104,18 +105,26 @@ def prepare(
     precision: str = "float32",
     db: str | Path | None = None,
     locked: str | Path | None = None,
+    growing: bool = False,
 ) -> Prepared:
     """An exported program, ready to be called as the model is, on torch's tensors.
 
     It gives what the model gives: tensors in the same tuples, lists and dicts. Buffers that the model writes are kept
     between calls, in `state`. Target, precision, database and lock file are those of `anytile.compile`; of
-    `target="cuda"` state and results lie on the GPU, and arguments may.
+    `target="cuda"` state and results lie on the GPU, and arguments may. With `growing=True` results that are an
+    argument with rows behind, as a decoder's caches, are made longer where they lie when they are passed to the next
+    call; they are as the model has them, views of how they lie.
     """
 
-    def compiled(module: Module) -> tuple[dynamo.Run, tuple[str, ...]]:
-        exe = compile(module, target, precision=precision, db=db, locked=locked)
+    def compiled(module: Module) -> Compiled:
+        grown = grow(module) if growing else None
+        made = module if grown is None else Module.of(grown.module)
+        exe = compile(made, target, precision=precision, db=db, locked=locked)
         session = Session(exe, results=exe.devices[-1])
-        return session.run, tuple(name for name, _ in session.inputs)
+        names = tuple(name for name, _ in session.inputs)
+        if grown is None:
+            return Compiled(session.run, names)
+        return Compiled(session.run, names, grown.inputs, grown.results)
 
     return Prepared(program, compiled)
 

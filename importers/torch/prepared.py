@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
@@ -15,18 +16,30 @@ from anytile.importers.torch.graph.tensor_arrays import given_of, tensor_of
 from anytile.importers.torch.graph.torch_package import torch
 
 Run = Callable[[Mapping[str, Any]], Any]
+Turned = Mapping[int, tuple[int, ...]]  # in which order the dimensions of some tensors lie, by their place
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A module that runs, the names of its inputs, and which of these and of its flat results are turned in it."""
+
+    run: Run
+    names: tuple[str, ...]
+    inputs: Turned = field(default_factory=dict)
+    results: Turned = field(default_factory=dict)
 
 
 class Prepared:
     """A program that runs. `state` has the buffers that it writes, by name; it begins with copies of the program's.
 
-    Threads that call one that has state wait for each other: each call begins where another ended.
+    Threads that call one that has state wait for each other: each call begins where another ended. What is turned in
+    the program is a view outside, of which nothing is copied when it comes back.
     """
 
-    def __init__(self, program: Any, compile: Callable[[Module], tuple[Run, tuple[str, ...]]]) -> None:
+    def __init__(self, program: Any, compile: Callable[[Module], Compiled]) -> None:
         self._imported = made = import_program(program)
         held = {p.name for p in made.module.main.params[len(made.inputs) :]}
-        self._run, self._names = compile(writing(made.module, held))
+        self._compiled = compile(writing(made.module, held))
         self.state: dict[str, Any] = {s.name: s.tensor.detach().clone() for s in made.states}
         self._turn = Lock()
         self._tree = torch().utils._pytree
@@ -53,10 +66,16 @@ class Prepared:
 
     def _ran(self, tensors: list[Any]) -> list[Any]:
         """The results, flat; the state is then what the program made of it."""
-        made = self._imported
-        given = [given_of(t) for t in (*tensors, *self.state.values())]
-        found = flat_results(self._run(dict(zip(self._names, given, strict=True))))
+        made, program = self._imported, self._compiled
+        wanted = [*tensors, *self.state.values()]
+        for at, perm in program.inputs.items():
+            if wanted[at].ndim == len(perm):  # else the program says what it expects
+                wanted[at] = wanted[at].permute(perm)
+        given = [given_of(t) for t in wanted]
+        found = flat_results(program.run(dict(zip(program.names, given, strict=True))))
         results = [tensor_of(array) for array in found]
+        for at, perm in program.results.items():
+            results[at] = results[at].permute([*map(perm.index, range(len(perm)))])
         count = len(results) - len(made.states)
         mine = apart(results[:count], results[count:])
         for state, new in zip(made.states, results[count:], strict=True):

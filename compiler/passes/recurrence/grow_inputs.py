@@ -61,15 +61,28 @@ class _Join:
     where: str
 
 
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """A module that appends to inputs, and in which order the dimensions of some inputs and results now lie: by their
+    place among main's parameters, and among all tensors that it returns, within tuples too."""
+
+    module: Module
+    inputs: Mapping[int, tuple[int, ...]]
+    results: Mapping[int, tuple[int, ...]]
+
+
 def grow_inputs(module: Module) -> Module:
     """The module with every result that is an input of main with rows behind appended to it."""
+    return growing(module).module
+
+
+def growing(module: Module) -> Growing:
+    """The same, and what is turned in it."""
     typed = infer(to_anf(infer(module).module)).module
-    return replace(typed, functions={**typed.functions, "main": _growing(typed.main)})
-
-
-def _growing(f: Function) -> Function:
+    f = typed.main
     known = dict(bindings_of(f.body))
-    joins = {v: join for v in _leaves(result_of(f.body), known) if (join := _join(known.get(v), f.params)) is not None}
+    leaves = _leaves(result_of(f.body), known)
+    joins = {v: join for v in leaves if isinstance(v, Var) and (join := _join(known.get(v), f.params)) is not None}
     if not joins:
         raise SpecError("compile: growing=True: no result is an input with more behind it; leave that out")
     turned: dict[Var, _Turned] = {}
@@ -85,14 +98,17 @@ def _growing(f: Function) -> Function:
         steps += [(variable, _by_sizes(value, turned))] if joined is None else joined
     grown = {v: turned[v].lying for v in joins if v in turned}
     result = _rebuilt(result_of(f.body), known, grown, steps)
-    return Function(params, type_of(result), make_block(steps, result), f.attrs)
+    main = Function(params, type_of(result), make_block(steps, result), f.attrs)
+    return Growing(
+        replace(typed, functions={**typed.functions, "main": main}),
+        {at: turned[p].perm for at, p in enumerate(f.params) if p in turned},
+        {at: turned[v].perm for at, v in enumerate(leaves) if isinstance(v, Var) and v in grown},
+    )
 
 
-def _leaves(result: Expr, known: Mapping[Var, Expr]) -> list[Var]:
-    """The variables that main returns, also within tuples."""
-    if not isinstance(result, Var):
-        return []
-    made = known.get(result)
+def _leaves(result: Expr, known: Mapping[Var, Expr]) -> list[Expr]:
+    """What main returns, also within tuples."""
+    made = known.get(result) if isinstance(result, Var) else None
     return [leaf for e in made.fields for leaf in _leaves(e, known)] if isinstance(made, TupleExpr) else [result]
 
 

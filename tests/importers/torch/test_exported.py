@@ -15,7 +15,7 @@ import anytile  # noqa: E402  # behind the line that skips
 from anytile.compiler.text.printer import stored  # noqa: E402
 from anytile.core.errors import ArgumentError, UnsupportedError  # noqa: E402
 from anytile.importers.torch.exported import import_program  # noqa: E402
-from anytile.importers.torch.prepared import Prepared  # noqa: E402
+from anytile.importers.torch.prepared import Compiled, Prepared  # noqa: E402
 from anytile.torch_backend import prepare  # noqa: E402
 
 F, Dim, export = torch.nn.functional, torch.export.Dim, torch.export.export
@@ -156,7 +156,7 @@ def test_threads_take_turns_at_state() -> None:
     inside: list[int] = []
     most: list[int] = []
 
-    def compiled(module: Any) -> tuple[Any, tuple[str, ...]]:
+    def compiled(module: Any) -> Compiled:
         def run(given: Any) -> Any:
             inside.append(1)
             most.append(len(inside))
@@ -164,7 +164,7 @@ def test_threads_take_turns_at_state() -> None:
             inside.pop()
             return given["x"], np.asarray(given["n"] + 1)
 
-        return run, ("x", "n")
+        return Compiled(run, ("x", "n"))
 
     counted = Prepared(export(Count(), (torch.ones(()),)), compiled)
     with ThreadPoolExecutor(4) as pool:

@@ -221,6 +221,41 @@ def test_an_exported_program_keeps_its_state_on_the_gpu(gpu: QueuedGpu, monkeypa
     assert len(places) == 1  # it went there with the first call
 
 
+class Cached(nn.Module):  # type: ignore[misc]  # a package without types
+    """Attention over a cache that comes back longer."""
+
+    def forward(self, x: Any, keys: Any, values: Any) -> Any:
+        keys, values = torch.cat([keys, x * 2], 2), torch.cat([values, x.square()], 2)
+        return nn.functional.scaled_dot_product_attention(x, keys, values), keys, values
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_a_prepared_program_makes_caches_on_the_gpu_longer_where_they_lie(
+    gpu: QueuedGpu, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(backends._BACKENDS, "cuda", CudaBackend(lambda: gpu, lambda: False))
+    made = [torch.randn(1, 2, n, 8, dtype=dtype) for n in (3, 5, 5)]
+    rows, past = {2: torch.export.Dim("rows", max=64)}, {2: torch.export.Dim("past", max=64)}
+    program = torch.export.export(Cached(), tuple(made), dynamic_shapes=(rows, past, past))
+    run = torch_backend.prepare(program, target=TARGET, growing=True)
+    held: Any = tuple(torch.zeros(1, 2, 0, 8, dtype=dtype) for _ in "kv")
+    wanted, joined, steps = held, 0, 24
+    for step in range(steps):
+        x = torch.randn(1, 2, 3 if step == 5 else 1, 8, dtype=dtype)
+        expected, *wanted = Cached()(x, *wanted)
+        with monkeypatch.context() as patch:
+            patch.setattr(torch.Tensor, "contiguous", lambda t: t if t.is_contiguous() else pytest.fail("a copy"))
+            found, *held = run(x, *held)
+        torch.testing.assert_close(found.cpu(), expected, rtol=2e-2, atol=2e-2)
+        for mine, eager in zip(held, wanted, strict=True):
+            assert mine.is_cuda
+            assert torch.equal(mine.cpu(), eager)
+        joined += sum(t.nbytes for t in wanted)
+    assert sum(gpu.moved) < joined / 2  # nothing but rows, and caches where their room ends
+    assert gpu.waits == steps  # for results
+
+
 ATEN = torch.ops.aten
 
 

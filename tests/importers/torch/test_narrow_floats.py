@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
 
 import anytile  # noqa: E402  # behind the line that skips
-from anytile.core.errors import UnsupportedError  # noqa: E402
+from anytile.core.errors import ArgumentError, UnsupportedError  # noqa: E402
 from anytile.torch_backend import backend, prepare  # noqa: E402
 
 nn, F, Dim, export = torch.nn, torch.nn.functional, torch.export.Dim, torch.export.export
@@ -158,6 +158,37 @@ def test_caches_are_not_widened(dtype: Any, capfd: pytest.CaptureFixture[str]) -
             assert tensor.dtype == dtype
             assert torch.equal(tensor, eager)
             np.testing.assert_array_equal(np.float32(array.transpose(1, 2, 0, 3)), eager.float().numpy())
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [torch.float32, *KINDS])
+def test_a_prepared_program_makes_caches_longer_where_they_lie(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """They are as the model has them, with the dimension that grows in the middle, and nothing copies one back."""
+    made = [torch.randn(1, 2, n, 8, dtype=dtype) for n in (3, 5, 5)]
+    rows, past = {2: Dim("rows", max=64)}, {2: Dim("past", max=64)}
+    run = prepare(export(Cached(), tuple(made), dynamic_shapes=(rows, past, past)), growing=True)
+    held = wanted = tuple(torch.zeros(1, 2, 0, 8, dtype=dtype) for _ in "kv")
+    places: list[int] = []
+    for step in range(24):
+        x = torch.randn(1, 2, 3 if step == 5 else 1, 8, dtype=dtype)
+        expected, *wanted = Cached()(x, *wanted)
+        found, *held = run(x, *held)
+        same(found, expected)
+        for mine, eager in zip(held, wanted, strict=True):
+            assert mine.dtype == dtype
+            assert torch.equal(mine, eager)
+        places.append(held[0].data_ptr())
+    assert len(set(places)) <= 12  # of 24: where room ends, and few rows have little
+    before = [t.clone() for t in held]
+    _, *one = run(x, *held)
+    _, *other = run(-x, *held)
+    assert one[0].data_ptr() != other[0].data_ptr()
+    for mine, old, new in zip(one, before, held, strict=True):
+        assert torch.equal(mine[:, :, :-1], old)
+        assert torch.equal(new, old)
+    with pytest.raises(ArgumentError, match="keys: expected"):
+        run(x, held[0][0], held[1])
     assert capfd.readouterr().err == ""
 
 
