@@ -63,12 +63,13 @@ def opened(where: str, capsule: object, array: object) -> View:
     if dtype is None:
         raise ArgumentError(f"{where}: its dtype (DLPack code {t.code}, {t.bits} bits) is none that kernels take")
     shape = tuple(t.shape[i] for i in range(t.ndim))
-    strides = _row_major(shape) if not t.strides else tuple(t.strides[i] for i in range(t.ndim))
+    strides = row_major(shape) if not t.strides else tuple(t.strides[i] for i in range(t.ndim))
     # The capsule stays ours and unconsumed: when it goes, the producer takes its memory back.
     return View((t.data or 0) + t.byte_offset, shape, strides, dtype, (t.device_type, t.device_id), (capsule, array))
 
 
-def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of elements one behind the other."""
     strides, step = [], 1
     for extent in reversed(shape):
         strides.append(step)

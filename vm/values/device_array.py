@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import ArgumentError
+from anytile.dispatch.arguments.view import View, row_major
 from anytile.schedules.nest.float16 import array_dtype
 from anytile.vm.values.devices import Array, Device
 from anytile.vm.values.dlpack_capsule import capsule_of
@@ -51,8 +52,14 @@ class DeviceArray:
             made = doubled(self._tensor, self._device)
             self._device.wait()
             return DeviceArray(made, self._device).__dlpack__(stream=stream)
-        address = self._tensor.address if stream == self._device.stream else self.address
-        return capsule_of(address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
+        return capsule_of(self.address, self.shape, self._tensor.dtype, self._device.dlpack, self._tensor)
+
+    def seen_by(self, device: Device) -> View | None:
+        """What its own device knows of it, which reads it in order with all else; None to others."""
+        if device is not self._device:
+            return None
+        tensor = self._tensor
+        return View(tensor.address, tensor.shape, row_major(tensor.shape), tensor.dtype, device.dlpack, tensor)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -95,11 +95,6 @@ class Device(Protocol):
         ...
 
     @property
-    def stream(self) -> int:
-        """The stream that it does all on, as DLPack calls it: who reads there reads in order with what it does."""
-        ...
-
-    @property
     def grown(self) -> Grown[DeviceStorage]:
         """What rows were appended in, of all programs that use it."""
         ...

@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
@@ -39,12 +39,11 @@ from anytile.dispatch.cuda.device import (
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready, clear
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.runtime.pool_words import class_of
+from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.devices import Copy, Launch, Room, Together
 from anytile.vm.values.graph_cache import PLACES, GraphCache
 from anytile.vm.values.grown import Grown
-
-if TYPE_CHECKING:
-    from anytile.vm.values.values import DeviceStorage
+from anytile.vm.values.values import DeviceStorage
 
 REMEMBERED_SIZES = 4096
 TRIES = 8  # recordings that others may end before no more are tried
@@ -187,6 +186,8 @@ class StreamDevice:
         return CUDA, self.gpu.index
 
     def seen(self, where: str, array: Any) -> View | None:
+        if isinstance(array, DeviceArray) and (own := array.seen_by(self)) is not None:
+            return own
         asked = getattr(array, "__dlpack_device__", None)
         if asked is None or asked()[0] not in (CUDA, CUDA_MANAGED):
             return None

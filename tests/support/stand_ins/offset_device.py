@@ -88,10 +88,6 @@ class SimulatedDevice:
         """All is done when it is asked."""
 
     @property
-    def stream(self) -> int:
-        return -1  # it has none
-
-    @property
     def dlpack(self) -> tuple[int, int]:
         return 12, 0  # DLPack's word for devices that it does not know
 
