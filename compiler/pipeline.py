@@ -106,7 +106,6 @@ def passes(
     matching = functools.partial(match_attention, device=device)  # narrow layers have products of their own on a CPU
     attention = (("match_attention", matching),) if device != HOST or narrow is None or attends else ()
     integers = ("match_integers", match_integers) if device == HOST else ("widen_integers", widen_integers)
-    growing: tuple[tuple[str, Pass], ...] = (("append_rows", append_rows),)  # in memory of the host's pool
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
         ("pack_weights", pack_weights),
@@ -144,7 +143,8 @@ def passes(
         ("hoist_recurrence", hoist_recurrence),
         ("written_steps", written_steps),
         ("sink_views", sink_views),
-        *((*growing, ("join_rows", join_rows)) if device == HOST else (("lower_positions", lower_positions),)),
+        *((("append_rows", append_rows),) if device == HOST or store is None else ()),  # kernels alone store in 16 bits
+        ("join_rows", join_rows) if device == HOST else ("lower_positions", lower_positions),
         *(() if narrow is None else _narrowing(narrow)),
         *(() if device == HOST else (("lay_filters", lay_filters),)),
         ("settle_pairs", functools.partial(settle_pairs, pairs=pairs)),

@@ -177,6 +177,50 @@ def test_memory_that_has_no_room_for_more_is_as_large_as_what_lies_there() -> No
     assert gpu.broken is None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("precision", "near"), [("bfloat16", 5e-2), ("float16", 7e-3)])
+def test_layers_in_16_bits_beside_a_cache_of_float32(precision: str, near: float) -> None:
+    module = decoder()
+    session = on_gpu(compiled_for_gpu(grow_inputs(module), precision), StreamDevice(QueuedGpu(0.3)))
+    caches: AnyType = [np.zeros((0, 1, 2, 4), np.float32)] * 2
+    old: AnyType = [random(0, 1, 2, 0, 4)] * 2
+    for step in range(6):
+        x = random(step, 1, 1, 8)
+        _, (wanted, old) = evaluate(module, (x, *old))
+        _, (got, caches) = session(x, *caches)
+        np.testing.assert_allclose(got.numpy(), wanted, atol=near)
+        for cache, other in zip(caches, old, strict=True):
+            np.testing.assert_allclose(cache.numpy(), turned(other), atol=near)
+
+
+LOOP = """
+const $none: Tensor[(0, 3), float32];
+def main(x: Tensor[(?t, 3), float32]) { rows(take(shape_of(x), 0), x, $none) }
+def rows(left: Tensor[(), int64], x: Tensor[(?t, 3), float32], seen: Tensor[(?seen, 3), float32])
+    -> Tensor[(?, 3), float32] {
+  if (less(0, left)) {
+    let row = tanh(reshape(take(x, subtract(left, 1)), shape=(1, 3)));
+    rows(subtract(left, 1), x, concat(seen, row, axis=0))
+  } else { seen }
+}
+"""
+
+
+@pytest.mark.slow
+def test_rows_of_a_loop_are_appended_as_well() -> None:
+    """n rows cost n; where the loop passes on what kernels store in 16 bits, they are joined by a kernel still."""
+    module, gpu = Module.parse(LOOP, {"none": np.zeros((0, 3), np.float32)}), QueuedGpu(0.3)
+    session = on_gpu(compiled_for_gpu(module), StreamDevice(gpu), "host")
+    for count in (0, 1, 7, 101):
+        x, before = random(count, count, 3), len(gpu.moved)
+        np.testing.assert_allclose(session(x), evaluate(module, (x,)), atol=2e-5)
+        assert len(gpu.moved) >= count
+        assert sum(gpu.moved[before:]) <= 4 * x.nbytes
+    assert not any(k.workload.startswith("concat") for k in session.exe.kernels)
+    narrow = on_gpu(compiled_for_gpu(module, "bfloat16"), StreamDevice(QueuedGpu()), "host")
+    np.testing.assert_allclose(narrow(x), evaluate(module, (x,)), atol=1e-2)
+
+
 @pytest.mark.parametrize("cut", [slice(0, 3), slice(1, None)])
 def test_a_part_of_a_cache_has_no_room_behind_it(cut: slice) -> None:
     """An earlier token was wrong: what stood behind it stays with who has the whole."""
