@@ -3,8 +3,9 @@
 `partition` peels one partial tile off, `partition_evenly` shares a known rest between two tiles, and `exact_remainders`
 leaves no tile that is partial at all: where the extent is symbolic there is a body for every size that may be left,
 picked at run time, so that nothing is computed in vain or checked. A rest of very few rounds, which cannot keep a CPU
-busy, shares those of the last full tile: 7 in tiles of 6 are 4 + 3. `remainder_alone` keeps the rest and nothing else,
-where it is to be computed in a way of its own.
+busy, shares those of the last full tile: 7 in tiles of 6 are 4 + 3. `tiles_to_the_end` does so where the end itself
+is apart, as the border of an image is. `remainder_alone` keeps the rest and nothing else, where it is to be computed in
+a way of its own.
 """
 
 from __future__ import annotations
@@ -133,6 +134,66 @@ def exact_remainders(s: Schedule, outer: str, least: int) -> None:
     split = s.tiles(outer, "exact remainders of")
     least = min(least, (split.factor + 1) // 2)
     s.each(outer, lambda loop: _exactly(_unchecked(loop, split), split, least))
+    s.simplify()
+
+
+def tiles_to_the_end(s: Schedule, outer: str, least: int) -> None:
+    """Full tiles, and a body for each size of what is left, which ends where all does and has `least` rounds at least.
+
+    What a body checks near the end is decided there whatever the extent, and full tiles do not come near it: none sees
+    the last `least` rounds. Where more than a tile is left, some are apart before the last. Where there are not as many
+    rounds the loop stays as it is.
+
+    >>> split(s, "i", 2, "io", "ii")
+    >>> tiles_to_the_end(s, "io", 1)
+    for io in 0..((m + 1) // 2):                       => if m - 1 >= 0:
+      for ii in 0..2:                                       for io in 0..((m + 1) // 2) - 1:
+        if -ii - 2*io + m - 1 >= 0:                           for ii in 0..2:
+          for k in 0..8:                                        for k in 0..8:
+            y[ii + 2*io] += (a[ii + 2*io, k] * x[k])              y[ii + 2*io] += (a[ii + 2*io, k] * x[k])
+                                                            if -2*((m + 1) // 2) + m >= 0:
+                                                              for ii in 0..2:
+                                                                for k in 0..8:
+                                                                  y[ii + m - 2] += (a[ii + m - 2, k] * x[k])
+                                                            else:
+                                                              for k in 0..8:
+                                                                y[m - 1] += (a[m - 1, k] * x[k])
+    """
+    s.simplify()
+    split = s.tiles(outer, "tiles to the end of")
+    if not 0 < least <= split.factor:
+        raise ScheduleError(f"tiles to the end of {outer}: expected 1 to {split.factor} rounds at least, got {least}")
+    bounds, enough = s.nest.bounds, split.total - least
+    full = bounds.simplify(enough // split.factor)
+    rest = split.total - full * split.factor
+
+    some = bounds.proves(1, full)  # of the full tiles
+
+    def change(checked: Loop) -> Stmt:
+        loop = _unchecked(checked, split)
+        is_shared = loop.kind is LoopKind.PARALLEL
+        moved = (var(loop.var) - full) * split.factor if is_shared else const(0)  # which is 0 in the last round
+
+        def before_end(rows: int, behind: int = 0) -> Stmt:
+            return _tile_at(loop, split, split.total - (rows + behind) + moved, rows)
+
+        def apart(rows: int) -> Stmt:
+            whole = split.total - (rows + least + split.factor)  # what stands before, which is said where it is known
+            return guarded((whole,) if some else (), before_end(rows, least))
+
+        last = before_end(least)
+        for rows in range(least + 1, split.factor + 1):
+            last = Guard((rest - rows, rows - rest), before_end(rows), last)
+        before = {least + rows: apart(rows) for rows in range(split.factor - least + 1, split.factor)}
+        left = block(_choice(rest, before), last)
+        if is_shared:  # one loop, so that threads share what is left as well
+            body = block(Guard((full - 1 - var(loop.var),), loop.body), Guard((var(loop.var) - full,), left))
+            tiles: Stmt = replace(loop, extent=full + 1, body=body)
+        else:
+            tiles = block(replace(loop, extent=full), left)
+        return tiles if bounds.proves_nonnegative(enough) else Guard((enough,), tiles, checked)
+
+    s.each(outer, change)
     s.simplify()
 
 

@@ -97,6 +97,25 @@ def test_every_symbolic_size(layout: str, kernel: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("target", [HOST, Target.host(2), SSE, TEAM], ids=["host", "host of 2", "sse", "sse of 3"])
+@pytest.mark.parametrize(("taps", "pad"), [(3, (1, 1, 1, 1)), (3, (0, 2, 1, 0)), (5, (2, 2, 2, 2)), (7, (3, 4, 2, 3))])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_every_symbolic_size_of_single_channels(
+    layout: str, stride: int, taps: int, pad: tuple[int, int, int, int], target: Target
+) -> None:
+    """Heights and widths around those in which a tile sees both borders, one, or none."""
+    known = conv2d(2, 20, 64, 64, 20, taps, taps, stride=stride, pad=pad, groups=20, layout=layout, const=("w",))
+    workload, chosen = symbolic(known, "hw"), template("conv2d.depthwise")
+    config = chosen.default(workload, target)
+    artifact = compile_plan(single_plan(workload, target, chosen.name, config))
+    large = () if target.threads == 1 else itertools.product((40, 41, 42), (71, 72, 73))  # enough for several threads
+    small = itertools.product((1, 2, 3, 4, 5, 6, 7, 8, 13, 14), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 37))
+    for h, v in (*small, *large):
+        check_code(workload, artifact, {"h": h, "v": v}, config)
+
+
+@pytest.mark.slow
 @settings(max_examples=16, deadline=None)
 @given(st.one_of(convolutions(most=40), convolutions(depthwise=True, most=40)), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:

@@ -9,6 +9,10 @@ neighbours share what they read. Vectors along a row are no wider than narrow im
 columns follow one another, they read the image as it is where its size is known; else a copy of the channel with zeros
 around it, in which the columns that one tap reads follow one another (see `stage_plane`).
 
+nhwc reads the image as it is whatever its size: where that is not known the last tiles of a row, and of rows, end where
+the image does, so that what they check is decided ahead as in an image of known size. Images too small to have a tile
+between two borders have a nest of their own, pixel by pixel.
+
 Of 8-bit integers (nhwc) four columns make words of which every lane has its channel, and a row of taps with zeros
 beside them is one term; where that leaves room in four columns, neighbouring pixels (`os`) meet the same words and have
 the taps at other places of theirs. Else narrow numbers are widened where they are read.
@@ -28,11 +32,12 @@ from anytile.schedules.operators.spec import numbers
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import dot, peel, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack, slide
-from anytile.schedules.primitives.remainders import exact_remainders
+from anytile.schedules.primitives.remainders import exact_remainders, tiles_to_the_end
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_box import stage_box
 from anytile.schedules.primitives.stage_plane import stage_plane
 from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.least_sizes import Least, beside_small, having_least
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled, Template
@@ -56,7 +61,7 @@ VECTORS = (1, 2, 3, 4)
 ORDERS = ("channel", "row", "pixel")
 MOST_COLUMNS = 4  # of a tile that is not tuned
 MOST_WRITTEN = 256  # multiply-adds of a tile
-FEW_TAPS = 9  # of a window, whose tiles at each side and corner of an image of any size are little code
+FEW_TAPS = 9  # of a window, whose tiles at each side and end of an image of any size are little code
 TAP = "tap"
 RUN = 16  # channels (nchw) that write the border of their copies once
 
@@ -131,31 +136,100 @@ class Conv2dDepthwise(Template):
             chosen = chosen.with_(order="channel")  # of rows that threads share none is apart
         if not shape.padded or shape.fixed or shape.oh <= 1:
             return chosen
+        is_long = shape.nhwc and _taps_of(workload) > FEW_TAPS
+        if is_long:
+            high, wide = _tile_of_long_window(workload)
+            widest = max(v for v in values["tile_w"] if v <= wide)
+            small = made.with_(tile_h=min(high, shape.oh), tile_w=widest, order="row")
+            is_apart = shape.wide or "w" in _ends_apart(workload, target, small)
+            if is_apart and all(rule.holds(dict(small.values)) for rule in space.constraints):
+                return small
         rows_ask = chosen["kernel"] != "whole"  # each of them, whether it is there
-        size = workload.extents
-        is_long = size["h"].value is None and size["w"].value is None and _taps_of(workload) > FEW_TAPS
         return chosen.with_(border="copy") if rows_ask or is_long else chosen
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
-        s, shape = start(workload), Shape(workload, facts(target))
-        split(s, "i_oh", config.int("tile_h"), "ho", "hi")
-        make = _channels if shape.nhwc else _rows
-        make(s, workload, config, target)
-        if _taps(config) == 1 and config["kernel"] != TAP:
-            unroll(s, "i_kw")
-        unroll(s, "hi", "wi")
-        if config["kernel"] == "whole":
-            unroll(s, "i_kh")
-        s.nest = with_output(s.nest, workload)
-        exact_remainders(s, "ho", 1)
-        exact_remainders(s, "wo", 1)
-        if config["border"] == "guard" and shape.padded:
-            width = config.int("tile_w") * (1 if shape.nhwc else _lanes(shape, facts(target)))
-            peel(s, "wo", *bordering(workload, width))
-            by_rows = shape.fixed and config["kernel"] != "whole" and not _shares_rows(config, target)
-            if not shape.nhwc or by_rows:  # else each tap would ask for its row
-                peel(s, "ho", 1, 1)
+        ends = _ends_apart(workload, target, config)
+        least = {str(workload.extents[d]): _with_borders(workload, config, d, end) for d, end in ends.items()}
+        s = _tiles(workload, target, config, least)
+        _exactly(s, workload, target, config, ends)
+        if least:
+            small = _tiles(workload, target, config.with_(tile_h=1, tile_w=1), {})
+            small.nest = beside_small(s.nest, least, small.nest)
+            s = small
         return Scheduled.of(s)
+
+
+def _tiles(workload: Workload, target: Target, config: Config, least: Least) -> Schedule:
+    """Tiles that stick out of the image where it ends within one."""
+    s = start(workload)
+    s.nest = having_least(s.nest, least)
+    split(s, "i_oh", config.int("tile_h"), "ho", "hi")
+    make = _channels if Shape(workload, facts(target)).nhwc else _rows
+    make(s, workload, config, target)
+    if _taps(config) == 1 and config["kernel"] != TAP:
+        unroll(s, "i_kw")
+    unroll(s, "hi", "wi")
+    if config["kernel"] == "whole":
+        unroll(s, "i_kh")
+    s.nest = with_output(s.nest, workload)
+    return s
+
+
+def _exactly(s: Schedule, workload: Workload, target: Target, config: Config, ends: Mapping[str, int]) -> None:
+    """Tiles of just what there is, those that see a border apart."""
+    for dim, outer in (("h", "ho"), ("w", "wo")):
+        if dim in ends:
+            tiles_to_the_end(s, outer, ends[dim])
+        else:
+            exact_remainders(s, outer, 1)
+    shape = Shape(workload, facts(target))
+    if config["border"] != "guard" or not shape.padded:
+        return
+    front, back = bordering(workload, config.int("tile_w") * (1 if shape.nhwc else _lanes(shape, facts(target))))
+    if "w" in ends:
+        peel(s, "wo", front, 0)
+    elif shape.wide or not shape.strided:  # else what is checked is not proved to be enough
+        peel(s, "wo", front, back)
+    by_rows = shape.fixed and config["kernel"] != "whole" and not _shares_rows(config, target)
+    if not shape.nhwc or by_rows:  # else each tap would ask for its row
+        peel(s, "ho", 1, 1)
+
+
+def _ends_apart(workload: Workload, target: Target, config: Config) -> dict[str, int]:
+    """Of what dimensions of unknown size the end is apart, and how many outputs at most see what is behind it."""
+    shape = Shape(workload, facts(target))
+    if not (shape.nhwc and shape.padded and config["border"] == "guard"):
+        return {}
+    tiles = {"h": config.int("tile_h"), "w": config.int("tile_w")}
+    if config["kernel"] != "whole" or tiles["h"] == 1:  # each row of the kernel asks for its own of the image
+        del tiles["h"]
+    found = {d: max(-(-_along(workload, d).behind // _along(workload, d).stride), 1) for d in tiles}
+    return {d: end for d, end in found.items() if workload.extents[d].value is None and end <= tiles[d]}
+
+
+def _with_borders(workload: Workload, config: Config, dim: str, end: int) -> int:
+    """The least size of an image in which a tile that sees one border does not see the other."""
+    along, tile = _along(workload, dim), config.int(f"tile_{dim}")
+    first = max(-(-along.before // (along.stride * tile)), 1) * tile
+    outputs = max(first + end, tile - (-along.before // along.stride))
+    return max(along.stride * (outputs - 1) + along.reach - along.before - along.behind, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Along:
+    """What there is of a convolution along one dimension of the image."""
+
+    before: int
+    behind: int
+    stride: int
+    reach: int  # of a window
+
+
+def _along(workload: Workload, dim: str) -> _Along:
+    axis, attributes = "hw".index(dim), workload.attributes
+    pads = numbers(attributes, "pad")
+    reach = numbers(attributes, "dilation")[axis] * ((workload.extents[f"k{dim}"].value or 1) - 1) + 1
+    return _Along(pads[axis], pads[axis + 2], numbers(attributes, "stride")[axis], reach)
 
 
 def _channels(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
@@ -242,6 +316,16 @@ def _taps_of(workload: Workload) -> int:
     return (workload.extents["kh"].value or 1) * (workload.extents["kw"].value or 1)
 
 
+def _tile_of_long_window(workload: Workload) -> tuple[int, int]:
+    """Rows and columns of a tile that is not tuned, of images of unknown size.
+
+    Ends of each size are code of their own, so a tile is as small as keeps sums from waiting. Rows one below the other
+    read much of the same, which a stride makes less of: then there are two.
+    """
+    stride, _ = numbers(workload.attributes, "stride")
+    return (2, 2) if stride > 1 and 4 * _taps_of(workload) <= MOST_WRITTEN // 2 else (1, 4)
+
+
 def _taps(config: Config) -> int:
     return int(dict(config.values).get("taps", 1))
 
@@ -255,7 +339,7 @@ def _beside(workload: Workload) -> int:
 def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]:
     """The ways to read the border, the better first."""
     if shape.nhwc:
-        return tuple(way for way in ("guard", "copy") if way in shape.borders)
+        return ("guard", "copy") if shape.padded else shape.borders
     near = numbers(workload.attributes, "stride")[1] == 1
     return ("guard", "copy") if near and shape.fixed and cpu.vector_bits == 512 else ("copy",)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.interpret import interpret
@@ -13,18 +16,19 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import parallel, reorder, split
-from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone
+from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone, tiles_to_the_end
 from anytile.schedules.primitives.residue import specialise
-from anytile.schedules.primitives.schedule import finish
+from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import conv2d, dense
 from anytile.schedules.workloads.workload import Any, Dim
 
 TILE = 5
+Rest = Callable[[Schedule, str, int], None]
 
 
-def _tiled(m: Dim, least: int, shared: bool = False) -> LoopNest:
+def _tiled(m: Dim, least: int, shared: bool = False, rest: Rest = exact_remainders) -> LoopNest:
     """y[m] = sum of x over one tap: a loop over m in tiles."""
     s = start(conv2d(1, 1, 1, m, 1, 1, 1))
     split(s, "i_ow", TILE, "wo", "wi")
@@ -32,7 +36,7 @@ def _tiled(m: Dim, least: int, shared: bool = False) -> LoopNest:
     if shared:
         parallel(s, "wo", var("v") if isinstance(m, Any) else m, 1)
     accumulate(s, inside="wo")
-    exact_remainders(s, "wo", least)
+    rest(s, "wo", least)
     return finish(s)
 
 
@@ -43,15 +47,16 @@ def _run(nest: LoopNest, m: int, symbols: dict[str, int]) -> None:
     np.testing.assert_array_equal(y, 2 * x)
 
 
+@pytest.mark.parametrize("rest", [exact_remainders, tiles_to_the_end])
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("least", [1, 2, 3, 5])
-def test_every_extent(least: int, shared: bool) -> None:
-    symbolic = _tiled(Any("v"), least, shared)
+def test_every_extent(least: int, shared: bool, rest: Rest) -> None:
+    symbolic = _tiled(Any("v"), least, shared, rest)
     verify(symbolic)
     for m in (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 101):
         _run(symbolic, m, {"v": m})
         if m:
-            known = _tiled(m, least, shared)
+            known = _tiled(m, least, shared, rest)
             verify(known)
             _run(known, m, {})
 
@@ -70,6 +75,15 @@ def test_a_small_rest_shares_the_last_full_tile() -> None:
     assert _sizes(_tiled(13, 3)) == [5, 3]
     assert _sizes(_tiled(12, 3)) == [5, 4, 3]
     assert _sizes(_tiled(12, 1)) == [5, 2]
+
+
+def test_the_last_tile_has_as_many_rounds_as_the_border() -> None:
+    """Or more; and where more than a tile is left, others are before it: 11 in tiles of 5 are 5, 4 and the last 2."""
+    for least, sizes in ((1, [5, 3]), (2, [5, 3]), (3, [5, 3]), (4, [5, 4, 4])):
+        assert _sizes(_tiled(13, least, rest=tiles_to_the_end)) == sizes
+    assert _sizes(_tiled(11, 2, rest=tiles_to_the_end)) == [5, 4, 2]
+    with pytest.raises(ScheduleError, match="expected 1 to 5 rounds at least, got 6"):
+        _tiled(13, 6, rest=tiles_to_the_end)
 
 
 def test_a_tile_of_few_rows_asks_for_nothing_ahead() -> None:

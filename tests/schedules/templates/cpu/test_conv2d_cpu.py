@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import Alloc, Guard, Scope
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled, Template
@@ -117,13 +119,43 @@ def test_borders_of_images_of_unknown_size(unknown: str, groups: int) -> None:
     pad = (rows // 2, 2, rows // 2, 2)
     layer = conv2d(1, 4, h, w, 4, rows, 5, pad=pad, groups=groups, layout="nhwc", const=("w",))
     chosen = template("conv2d.depthwise" if groups > 1 else "conv2d.direct")
-    is_copied = unknown == "hw" or (unknown == "w" and groups == 1)  # of 3 by 5 taps the sides are much code
+    is_copied = groups == 1 and unknown in ("hw", "w")
     assert chosen.default(layer, SSE)["border"] == ("copy" if is_copied else "guard")
     for border in ("guard", "copy"):
         scheduled = _at(chosen.name, layer, tile_w=2, border=border)
         verify(scheduled.nest)
         for size in (0, 1, 2, 3, 4, 5, 13):
             check_nest(layer, scheduled, dict.fromkeys(layer.symbols, size))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("taps", "stride"), list(itertools.product((3, 5, 7), (1, 2))))
+def test_any_width_of_single_channels_is_checked_where_a_row_ends(taps: int, stride: int, threads: int) -> None:
+    """Untuned, what a tile sees of the sides is decided ahead; a stride alone leaves open what a last window reads."""
+    a: dict[str, typing.Any] = {"pad": taps // 2, "stride": stride, "groups": 32, "layout": "nhwc", "const": ("w",)}
+    target = Target.parse(f"llvm -mcpu=znver4 -threads={threads}")
+    nest = _at("conv2d.depthwise", conv2d(1, 32, Any("h"), Any("v"), 32, taps, taps, **a), target).nest
+    assert isinstance(nest.body, Guard)
+    assert nest.body.otherwise is not None
+    tiles = [s for s in walk(nest.body.body) if isinstance(s, Alloc)]
+    asked = [{n for s in walk(tile) if isinstance(s, Guard) for e in s.condition for n in e.names} for tile in tiles]
+    assert all(tile.buffer.scope is Scope.REGISTER for tile in tiles)  # no copy
+    assert not any("v" in names for names in asked[:2])  # the first of a row, and those between
+    assert any("v" in names for names in asked) == (stride > 1)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("knobs", [{}, {"tile_h": 2, "tile_w": 2}, {"tile_h": 1, "tile_w": 1}, {"kernel": "rows"}])
+@pytest.mark.parametrize("pad", [(1, 1, 1, 1), (0, 2, 3, 1), (2, 0, 0, 2)])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_any_height_and_width_of_single_channels(
+    stride: int, pad: tuple[int, int, int, int], knobs: dict[str, int | str]
+) -> None:
+    layer = conv2d(1, 4, Any("h"), Any("v"), 4, 3, 3, stride=stride, pad=pad, groups=4, layout="nhwc", const=("w",))
+    scheduled = _at("conv2d.depthwise", layer, order="row", border="guard", **knobs)
+    verify(scheduled.nest)
+    for h, v in itertools.product((1, 3, 4, 7), (1, 2, 5, 6, 7, 8, 11)):
+        check_nest(layer, scheduled, {"h": h, "v": v})
 
 
 def test_rows_of_many_taps_are_not_written_out() -> None:
