@@ -188,17 +188,20 @@ def _prove_inwards(e: Expr, ranges: Ranges, depth: int) -> bool:
         name, low, high = ranges[i]
         if name in e.names:
             slope = e.coefficient(name)
+            if slope is None:
+                return _prove_rounded(e, ranges, depth, name)
             end = None if not slope else low if slope > 0 else high
-            if end is None or slope is None:
-                return False
-            return _prove(e + slope * (end - var(name)), ranges[:i], depth - 1)
+            return end is not None and _prove(e + slope * (end - var(name)), ranges[:i], depth - 1)
     return False
 
 
-def _prove_rounded(e: Expr, ranges: Ranges, depth: int) -> bool:
-    """Put the least or the largest number for a division: `(m + 2) // 6` is at least 1 where m is at least 4."""
+def _prove_rounded(e: Expr, ranges: Ranges, depth: int, name: str = "") -> bool:
+    """Put the least or the largest number for a division: `(m + 2) // 6` is at least 1 where m is at least 4.
+
+    Of one that `name` is in, if it is said.
+    """
     for monomial, c in e.terms:
-        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
+        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv) and (not name or name in a.of.names):
             end = _lower(a.of, ranges, depth - 1) if c > 0 else _upper(a.of, ranges, depth - 1)
             if end is not None:
                 return _prove(e - Expr(((monomial, c),)) + c * (end // a.by), ranges, depth - 1)

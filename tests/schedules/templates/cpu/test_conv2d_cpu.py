@@ -144,6 +144,16 @@ def test_any_width_of_single_channels_is_checked_where_a_row_ends(taps: int, str
     assert any("v" in names for names in asked) == (stride > 1)
 
 
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_every_vector_of_a_row_of_any_width_lies_in_its_copy(target: Target, stride: int) -> None:
+    """Or else lanes would be told one by one to stay inside."""
+    layer = conv2d(1, 32, Any("h"), Any("v"), 32, 3, 3, stride=stride, pad=1, groups=32, const=("w",))
+    text = str(_at("conv2d.depthwise", layer, target).nest)
+    assert "x_staged" in text
+    assert "min(" not in text
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("knobs", [{}, {"tile_h": 2, "tile_w": 2}, {"tile_h": 1, "tile_w": 1}, {"kernel": "rows"}])
 @pytest.mark.parametrize("pad", [(1, 1, 1, 1), (0, 2, 3, 1), (2, 0, 0, 2)])
