@@ -139,7 +139,7 @@ def test_a_division_is_bounded_by_numbers() -> None:
 
 
 def test_a_variable_within_a_division_does_not_hide_the_one_further_out() -> None:
-    """What a tap of every other column reads lies in the copy's row: the range of `i // 2` is put before any rounding."""
+    """What a tap of every other column reads lies in the copy: the range of `i // 2` is put before any rounding."""
     bounds = assume({"n": (1, None)}).having("j", 0, ceildiv(n, 4) - 1).having("i", 0, 2).having("r", 0, 3)
     assert bounds.proves(i // 2 + 4 * j + r, 4 * ceildiv(n, 4))
     assert not bounds.proves(i // 2 + 4 * j + r, 4 * ceildiv(n, 4) - 1)
