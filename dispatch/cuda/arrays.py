@@ -117,9 +117,12 @@ def _at(torch: Any, number: int) -> AbstractContextManager[object]:
 
 
 def is_captured() -> bool:
-    """Whether what this thread asks torch to do on its current stream is recorded by torch, and not done."""
+    """Whether what this thread asks torch to do on its current stream is recorded by torch, and not done.
+
+    Torch is asked where it uses a GPU already: a build of it for GPUs raises where there is none.
+    """
     torch = sys.modules.get("torch")
-    return torch is not None and torch.backends.cuda.is_built() and torch.cuda.is_current_stream_capturing()
+    return torch is not None and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def view(where: str, array: Any, stream: int, here: int) -> View:

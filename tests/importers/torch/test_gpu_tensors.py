@@ -353,7 +353,7 @@ def test_a_cache_that_begins_in_the_middle_of_a_vector_is_written_as_well(
 
 
 def captured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
 
 
@@ -374,6 +374,18 @@ def test_what_torch_records_it_does_itself(gpu: QueuedGpu, monkeypatch: pytest.M
         assert gpu.launches > launches
     assert len(said) == 1
     assert "it records a CUDA graph, which no program can be a part of" in said[0]
+
+
+def test_torch_is_not_asked_where_it_uses_no_gpu(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build of it for GPUs has no answer then, on a machine that has none."""
+
+    def raises() -> bool:
+        raise RuntimeError("Found no NVIDIA driver on your system")
+
+    graph, args, wanted = graph_of(gpu, nn.Linear(4, 4).eval(), torch.randn(3, 4))
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", raises)
+    torch.testing.assert_close([f.cpu() for f in graph(args)], list(wanted))
 
 
 def test_a_session_within_a_recording_of_torch_is_refused(gpu: QueuedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
