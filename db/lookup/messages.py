@@ -74,7 +74,7 @@ def nothing(
     foreign: Sequence[Pair],
     far: Sequence[Pair],
     unusable: int,
-    behind: tuple[str | None, int] = (None, 0),
+    behind: tuple[str | None, int],
 ) -> str:
     extra = []
     if far:

@@ -1,4 +1,4 @@
-"""What a CPU offers: vector width, registers, caches. LLVM is asked, so hardly a table of CPUs goes stale.
+"""What a CPU offers: vector width, registers, caches. LLVM is asked, so no table of CPUs goes stale.
 
 The vector unit is read off a probe: LLVM compiles one wide multiply-add for the target, and the registers in its
 assembly say what the widest useful vector is. The caches come from the kernel for the host, and are modest guesses
@@ -129,7 +129,8 @@ def _has_fma(asm: str) -> bool:
     return re.search(r"\b(vfmadd|vfma\.|vfmasb|fmla|fmadd|vfmacc|xvmadd)", asm) is not None
 
 
-# CPUs that multiply one vector of 512 bits in a clock, where LLVM says no more than that they have such vectors.
+# CPUs that multiply one vector of 512 bits in a clock. LLVM says no more than that they have such vectors, and what a
+# CPU does never changes: one that is not here counts as the fastest.
 _ONE_WIDE = ("znver4", "cannonlake", "icelake-client", "rocketlake", "tigerlake")
 _GUESSED_CACHES = (32 << 10, 512 << 10, 4 << 20)
 

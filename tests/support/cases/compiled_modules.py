@@ -27,6 +27,20 @@ from anytile.vm.program.isa import InvokePacked
 from anytile.vm.session import Session
 from anytile.vm.values.ports import Data
 
+# A model that stacks rows which a loop makes, on `$none`.
+STACK = """
+def main(x: Tensor[(?t, 3), float32]) {
+  rows(take(shape_of(x), 0), x, $none)
+}
+def rows(left: Tensor[(), int64], x: Tensor[(?t, 3), float32], seen: Tensor[(?seen, 3), float32])
+    -> Tensor[(?, 3), float32] {
+  if (less(0, left)) {
+    let row = tanh(reshape(take(x, subtract(left, 1)), shape=(1, 3)));
+    rows(subtract(left, 1), x, concat(seen, row, axis=0))
+  } else { seen }
+}
+"""
+
 TARGET = Target.host(1)
 _NEIGHBOURS = {"bfloat16": 2.0**-7}  # how far numbers of few digits are apart: rounded halfway, one is the other
 

@@ -10,21 +10,9 @@ from anytile.compiler.ir.traverse import nodes
 from anytile.core.errors import ResourceError
 from anytile.vm.program import isa
 from anytile.vm.session import Session
-from tests.support.cases.compiled_modules import Compiled, check, compile_text, random
+from tests.support.cases.compiled_modules import STACK, Compiled, check, compile_text, random
 
 COUNTS = (0, 1, 2, 7, 8, 9, 101)
-STACK = """
-def main(x: Tensor[(?t, 3), float32]) {
-  rows(take(shape_of(x), 0), x, $none)
-}
-def rows(left: Tensor[(), int64], x: Tensor[(?t, 3), float32], seen: Tensor[(?seen, 3), float32])
-    -> Tensor[(?, 3), float32] {
-  if (less(0, left)) {
-    let row = tanh(reshape(take(x, subtract(left, 1)), shape=(1, 3)));
-    rows(subtract(left, 1), x, concat(seen, row, axis=0))
-  } else { seen }
-}
-"""
 NONE = np.zeros((0, 3), np.float32)
 
 

@@ -21,7 +21,7 @@ from anytile.vm.program import isa
 from anytile.vm.session import Session
 from anytile.vm.values.device_array import DeviceArray
 from anytile.vm.values.stream_device import StreamDevice
-from tests.support.cases.compiled_modules import random
+from tests.support.cases.compiled_modules import STACK, random
 from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.queued_gpu import QueuedGpu
@@ -193,17 +193,7 @@ def test_layers_in_16_bits_beside_a_cache_of_float32(precision: str, near: float
             np.testing.assert_allclose(cache.numpy(), turned(other), atol=near)
 
 
-LOOP = """
-const $none: Tensor[(0, 3), float32];
-def main(x: Tensor[(?t, 3), float32]) { rows(take(shape_of(x), 0), x, $none) }
-def rows(left: Tensor[(), int64], x: Tensor[(?t, 3), float32], seen: Tensor[(?seen, 3), float32])
-    -> Tensor[(?, 3), float32] {
-  if (less(0, left)) {
-    let row = tanh(reshape(take(x, subtract(left, 1)), shape=(1, 3)));
-    rows(subtract(left, 1), x, concat(seen, row, axis=0))
-  } else { seen }
-}
-"""
+LOOP = f"const $none: Tensor[(0, 3), float32];\n{STACK}"
 
 
 @pytest.mark.slow
