@@ -27,6 +27,7 @@ from anytile.dispatch.storage.kernel_file import made_here, read_kernel
 from anytile.schedules.hardware.target import Target, require_runnable
 from anytile.schedules.plans.plan import DispatchPlan, default_classes
 from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 
@@ -234,8 +235,8 @@ def _ranging(plan: DispatchPlan) -> DispatchPlan:
         return plan
     (only,) = plan.variants
     chosen = template(only.template)
-    symbol = chosen.symbol(plan.workload)
-    if symbol is None or chosen.tile(only.config) != 1:
+    symbol = ranged_symbol(chosen, plan.workload)
+    if symbol is None or ranged_tile(chosen, plan.workload, only.config) != 1:
         return plan
     variant = replace(only, classes=default_classes(plan.target.kind, 1))
     return replace(plan, symbol=symbol, variants=(variant,))
@@ -247,9 +248,9 @@ def _check_shape(plan: DispatchPlan) -> None:
         chosen, workload = template(variant.template), plan.workload
         if (chosen.op, chosen.kind) != (workload.op, plan.target.kind):
             raise SpecError(f"plan for {workload}: {variant.template} is a template for {chosen.op} on {chosen.kind}")
-        if plan.symbol != chosen.symbol(workload):
+        if plan.symbol != ranged_symbol(chosen, workload):
             raise SpecError(f"plan for {workload}: it ranges over {plan.symbol}, {chosen.name} does not")
-        tile = 1 if plan.symbol is None else chosen.tile(variant.config)
+        tile = ranged_tile(chosen, workload, variant.config)
         if variant.tile != tile:
             raise SpecError(f"plan for {workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
 

@@ -134,6 +134,8 @@ def _turning(made: Scheduled, workload: Workload, target: Target) -> Scheduled:
 def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] | None) -> list[_Kernel]:
     if not variant.classes:
         return [_Kernel(f"v{v}", made.nest, variant.tile)]
+    if made.walk is None and variant.tile == 1:  # of which nothing is ever left
+        return [_Kernel(f"v{v}", made.nest, 0)]
     if made.walk is None:
         raise SpecError(f"{variant.template}: residue classes for a workload without a symbol to walk")
     if made.walk.tile != variant.tile:

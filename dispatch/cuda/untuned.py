@@ -19,6 +19,7 @@ from anytile.dispatch.plans.portfolio import choose_portfolio
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
 from anytile.schedules.templates.cuda.untuned import Estimated, estimated, estimates
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -32,12 +33,13 @@ _BECAUSE = "chosen by an estimate of its traffic and occupancy, nothing was meas
 @functools.lru_cache(64)
 def untuned_plan(workload: Workload, target: Target) -> DispatchPlan | None:
     """For each size the estimate's choice, as far as a portfolio of `VARIANTS` allows."""
-    if not any(map(estimated, templates_for(workload, target))):
+    able = next(filter(estimated, templates_for(workload, target)), None)
+    if able is None:
         return None
-    m = workload.dim("m")
-    symbol, sizes = (None, (m,)) if isinstance(m, int) else (m.name, SIZES)
+    m, symbol = workload.dim("m"), ranged_symbol(able, workload)
+    sizes = (m,) if isinstance(m, int) else SIZES
     matrix = _matrix(workload, target, sizes)
-    chosen = choose_portfolio(matrix, VARIANTS if symbol is not None else 1).rows
+    chosen = choose_portfolio(matrix, VARIANTS if len(sizes) > 1 else 1).rows
     runs = [chosen[i] for i in _fastest(matrix.medians[list(chosen)])]
     rows = list(dict.fromkeys(runs))
     variants = tuple(_variant(matrix.rows[r], symbol, target) for r in rows)
@@ -59,7 +61,7 @@ def _matrix(workload: Workload, target: Target, sizes: Sequence[int]) -> Matrix:
     for t, at in found:
         for clocks in filter(None, at):
             config = min(clocks, key=clocks.__getitem__)
-            rows[t.name, config] = Row(t.name, config, t.tile(config))
+            rows[t.name, config] = Row(t.name, config, ranged_tile(t, workload, config))
             samples[t.name, config] = tuple((c[config],) if config in c else () for c in at)
     lacking = [size for i, size in enumerate(sizes) if not any(s[i] for s in samples.values())]
     if lacking:

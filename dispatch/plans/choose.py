@@ -21,6 +21,7 @@ from anytile.dispatch.plans.profile import Profile, from_matrix, ranges
 from anytile.dispatch.plans.residue_classes import Classes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
+from anytile.schedules.templates.base.template import ranged_symbol
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 
@@ -47,7 +48,7 @@ def choose_plan(
     if weights:
         matrix = replace(matrix, weights=nearest_weights(weights, matrix.sizes))
     choice = choose_portfolio(matrix, portfolio, objective) if choice is None else choice
-    symbol = template(matrix.rows[choice.rows[0]].template).symbol(workload)
+    symbol = ranged_symbol(template(matrix.rows[choice.rows[0]].template), workload)
     decisions = list(choice.decisions)
     rows = list(choice.rows)
     if profile is None:

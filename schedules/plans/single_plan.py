@@ -5,6 +5,7 @@ from __future__ import annotations
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 
@@ -14,8 +15,7 @@ def single_plan(
 ) -> DispatchPlan:
     """One config for every size. `classes` is k of dispatch/k; 0 is `none`; by default it is the target's own."""
     tpl = template(template_name)
-    symbol = tpl.symbol(workload)
-    tile = tpl.tile(config) if symbol is not None else 1
+    symbol, tile = ranged_symbol(tpl, workload), ranged_tile(tpl, workload, config)
     if symbol is None or classes == 0:
         parts: tuple[tuple[int, int], ...] = ()
     else:

@@ -327,15 +327,6 @@ def test_requests_that_make_no_sense_are_refused(changes: dict[str, object], mes
         world.request(**changes)
 
 
-def test_weights_that_weigh_nothing_are_refused_before_anything_is_stored(store: Store) -> None:
-    """Sizes are told apart along the dimension that a plan goes by, m here; a known m has one."""
-    fixed = dense(33, 48, Any("k"))
-    with pytest.raises(SpecError, match="weights are of sizes that plans tell apart, and no workload has any"):
-        run_campaign(store, world.LandscapeRunner(), world.request(workloads=(fixed,), weights={1: 5.0}))
-    assert store.campaigns() == []
-    world.request(workloads=(fixed, W768), weights={1: 5.0}).require_served()
-
-
 def test_what_a_request_asks_for_unless_told_otherwise() -> None:
     """The help and the documents name these: the top 100 at powers of two up to 256, three configs in a plan."""
     usual = TuneRequest((W768,), world.TARGET)

@@ -97,11 +97,11 @@ def test_a_template_that_serves_nothing_here_is_refused(ask: OnlyTheWorlds) -> N
 
 
 @pytest.mark.slow
-def test_templates_that_walk_another_symbol_do_not_meet(
+def test_templates_that_range_over_another_symbol_do_not_meet(
     store: Store, ask: OnlyTheWorlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ranges speak of one symbol: that of the fastest searched."""
-    monkeypatch.setattr(world.Streams, "symbol", lambda self, workload: None)
+    monkeypatch.setattr(world.Streams, "symbol", lambda self, workload: "another")
     plan = run_campaign(store, world.LandscapeRunner(), ask()).plans[W]
     assert plan.symbol == "m"
     assert {v.template for v in plan.variants} == {world.NAME}

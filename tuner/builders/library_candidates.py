@@ -12,6 +12,7 @@ from anytile.dispatch.backends import backend
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import ranged_symbol
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.protocol.candidate import Candidate
@@ -36,7 +37,7 @@ def library_plan(candidate: Candidate) -> DispatchPlan:
     wanted, here = build_of(candidate.config), backend(candidate.target).library_build()
     if wanted not in ("", here):
         raise UnsupportedError(f"{candidate.config[NAME]} is {here or 'not there'} here; expected {wanted}")
-    symbol = templates_for(candidate.workload, candidate.target)[0].symbol(candidate.workload)
+    symbol = ranged_symbol(templates_for(candidate.workload, candidate.target)[0], candidate.workload)
     everywhere = Range(0, None, str(candidate.config[NAME]))
     return DispatchPlan(candidate.workload, candidate.target, symbol, (), (everywhere,), {})
 

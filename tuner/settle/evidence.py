@@ -3,8 +3,8 @@
 Everything is read from the ledger's rows, so it is the same after any interruption. A config that fails at any size in
 any phase is out of the choice: correct before fast.
 
-Templates compete up to the plan, whose ranges may run variants of several. Ranges speak of one symbol, so only the
-templates that walk the same one meet: those of the fastest searched config's.
+Templates compete up to the plan, whose ranges may run variants of several. Ranges speak of one symbol, so only
+templates whose plans range over the same one meet: over that of the fastest searched config's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
 from anytile.schedules.plans.plan import FOOTING, DispatchPlan
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
+from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates
@@ -58,13 +60,13 @@ class Evidence:
 
     @cached_property
     def symbol(self) -> str | None:
-        """The symbol that ranges and residues speak of: the one that the fastest searched config's template walks.
+        """The symbol that the plan ranges over: the one that the fastest searched config's template does.
 
         Only asked once the search is over, so it stays the same.
         """
         best = self.ledger.best(self.workload)
         leader = template(best.template) if best is not None else self.request.templates(self.workload)[0]
-        return leader.symbol(self.workload)
+        return ranged_symbol(leader, self.workload)
 
     @cached_property
     def others(self) -> dict[str, int]:
@@ -86,15 +88,15 @@ class Evidence:
         return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
 
     def finalists(self) -> list[Contender]:
-        """The fastest searched, of the templates that walk the plan's symbol, and what runs untuned."""
+        """The fastest searched, of the templates that range over the plan's symbol, and what runs untuned."""
         contenders = finalists((t for t in self.rows("search") if t.template in self._fit), self.request.top_k)
         return list(dict.fromkeys([*contenders, *self.untuned]))
 
     @property
     def _fit(self) -> set[str]:
-        """The searched templates that walk the plan's symbol."""
+        """The searched templates whose plans range over the same symbol."""
         names = {t.template for t in self.rows("search")}
-        return {name for name in names if template(name).symbol(self.workload) == self.symbol}
+        return {name for name in names if ranged_symbol(template(name), self.workload) == self.symbol}
 
     @property
     def untuned(self) -> list[Contender]:
@@ -126,11 +128,14 @@ class Evidence:
         kept = comparable(t for t in rows if contender_of(t) not in out)
         if not any(t.status is Status.OK for t in kept):
             return None
-        matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
+        matrix = Matrix.from_trials(kept, self.column, self._tile)
         if duels:
             matrix = settled(matrix, self.rows("pair"), self.column)
             matrix = settled(matrix, again, self.column)
         return replace(matrix, weights=nearest_weights(self.weights, matrix.sizes)) if self.weights else matrix
+
+    def _tile(self, name: str, config: Config) -> int:
+        return ranged_tile(template(name), self.workload, config)
 
     def choice(self, matrix: Matrix) -> Choice:
         """The portfolio, out of those who met in duels if any did.

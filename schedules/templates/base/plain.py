@@ -55,7 +55,7 @@ class PlainTemplate:
     version: int = 1
     rules: Callable[[Workload, Target], tuple[Constraint, ...]] = field(default=no_rules)
     served: Callable[[Workload], bool] = field(default=as_it_says)
-    walked: str | None = None  # the dimension along which plans may have several configs, all without residues
+    walked: str | None = None  # the dimension that plans range over, where unknown, rather than the outermost unknown
 
     def suits(self, workload: Workload) -> int:
         return 1

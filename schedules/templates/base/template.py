@@ -90,6 +90,17 @@ class Template(Protocol):
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled: ...
 
 
+def ranged_symbol(template: Template, workload: Workload) -> str | None:
+    """The symbol that ranges of a plan speak of: the one whose residues the template specialises, else that of the
+    outermost dimension that is unknown. None where every size is known."""
+    return template.symbol(workload) or next(filter(None, (symbol_of(dim) for _, dim in workload.dims)), None)
+
+
+def ranged_tile(template: Template, workload: Workload, config: Config) -> int:
+    """The tile of that symbol's dimension; 1, and so no residues, where the template specialises none."""
+    return 1 if template.symbol(workload) is None else template.tile(config)
+
+
 def symbol_of(dim: Dim) -> str | None:
     """The symbol that a dimension is, if it is one."""
     return dim.name if isinstance(dim, Any) else None

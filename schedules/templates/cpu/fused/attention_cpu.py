@@ -187,4 +187,6 @@ def however_factors_lie(workload: Workload) -> bool:
     return not workload.stored or (workload.dtype == "float32" and {name for name, _ in workload.stored} <= {*"qkv"})
 
 
-ATTENTION_CPU = PlainTemplate("attention.cpu", ATTENTION.name, _write, _choices, version=2, served=however_factors_lie)
+ATTENTION_CPU = PlainTemplate(
+    "attention.cpu", ATTENTION.name, _write, _choices, version=2, served=however_factors_lie, walked="m"
+)

@@ -302,5 +302,12 @@ class _AttentionTiles(PlainTemplate):
 
 
 ATTENTION_TILES = _AttentionTiles(
-    "attention_tiles.cpu", ATTENTION.name, _write, _choices, version=2, rules=_rules, served=however_factors_lie
+    "attention_tiles.cpu",
+    ATTENTION.name,
+    _write,
+    _choices,
+    version=2,
+    rules=_rules,
+    served=however_factors_lie,
+    walked="m",
 )

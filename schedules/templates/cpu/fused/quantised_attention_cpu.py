@@ -299,5 +299,5 @@ def _rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
 
 
 QUANTISED_ATTENTION_CPU = PlainTemplate(
-    "quantised_attention.cpu", QUANTISED_ATTENTION.name, _write, _choices, rules=_rules
+    "quantised_attention.cpu", QUANTISED_ATTENTION.name, _write, _choices, rules=_rules, walked="m"
 )

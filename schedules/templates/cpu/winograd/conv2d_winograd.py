@@ -52,7 +52,7 @@ from anytile.schedules.primitives.vector_rows import ALONE, Share, holding, regi
 from anytile.schedules.templates.base.definition import signature, tail
 from anytile.schedules.templates.base.parallel_grain import grain_knob, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
-from anytile.schedules.templates.base.template import Pack, Scheduled, Template
+from anytile.schedules.templates.base.template import Pack, Scheduled, Template, symbol_of
 from anytile.schedules.templates.cpu.conv2d_direct import (
     BUSY,
     UNROLLS,
@@ -70,6 +70,9 @@ ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 CHUNKS = (16, 32, 64, 128, 256)
 HELD = ("float32", "bfloat16")  # whose bits a wider copy has, from which they are got back
+MANY = (2, 4, 8)  # images
+WORTH = 1.1  # how many times as fast many images have to be for code, and often a weight, of their own
+NEAR = 1.02  # estimates as close as this say the same
 LEAST_CHANNELS = 8  # below which transforms cost more than they save
 _GIVEN, _HELD, _PASSED, _MADE = "i_given", "i_held", "i_passed", "i_made"
 _PLACE = ("i_n", "i_row", "i_column")  # of a tile: its image, and where it is in that
@@ -131,6 +134,22 @@ class Conv2dWinograd(Template):
             raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
         return found
 
+    def symbol(self, workload: Workload) -> str | None:
+        """Of images, of which there is never a rest."""
+        return symbol_of(workload.dim("n"))
+
+    def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
+        """Larger tiles or chunks where many images share the weight, if the estimate says that these are worth it."""
+        symbol = self.symbol(workload)
+        if symbol is None:
+            return None
+        few, many = self.default(workload, target), self.default(workload.bind({symbol: MANY[-1]}), target)
+        for images in MANY:
+            there = workload.bind({symbol: images})
+            if clocks(there, target, many) * WORTH < clocks(there, target, few):
+                return images, many
+        return None
+
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         made = _Writer(workload, target, config)
         return Scheduled(simplify(widened(made.nest())), (Pack("w", simplify(widened(made.packing()))),))
@@ -138,7 +157,8 @@ class Conv2dWinograd(Template):
 
 @functools.lru_cache(1024)  # a template is asked for it, and whether it leads, many times
 def _fastest(workload: Workload, target: Target, cpu: CpuFacts) -> Config | None:
-    """The config that the estimate puts first; None where no tile fits into registers."""
+    """The config that the estimate puts first, of those as good for one image that for many where their number is not
+    known; None where no tile fits into registers."""
     inputs, outputs = _channels(workload)
     vectors = -(-outputs // cpu.lanes)
     fits = [
@@ -154,7 +174,12 @@ def _fastest(workload: Workload, target: Target, cpu: CpuFacts) -> Config | None
     shared = [{"parallel": what} for what in (CHUNK_WISE, CHANNEL_WISE)] if target.threads > 1 else [{}]
     choices = itertools.product(FILTERINGS, CHUNKS, shared)
     configs = [first.with_(out=out, chunk=chunk, **by) for out, chunk, by in choices]
-    return min(configs, key=lambda config: clocks(workload, target, config))
+    taken = {config: clocks(workload, target, config) for config in configs}
+    least, symbol = min(taken.values()), symbol_of(workload.dim("n"))
+    if symbol is None:
+        return min(taken, key=taken.__getitem__)
+    near, many = [c for c, each in taken.items() if each <= least * NEAR], workload.bind({symbol: MANY[-1]})
+    return min(near, key=lambda config: clocks(many, target, config))
 
 
 def _thread_knobs(target: Target) -> tuple[Knob, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import facts
@@ -44,8 +44,11 @@ class Chunk:
         known = [size[d].value for d in ("n", "oh", "ow")]
         if None in known:
             return cls(rounds, rows, few)
-        total = _tiles(known[0] or 0, known[1] or 0, known[2] or 0, out)
-        return cls(min(rounds, max(-(-total // rows), 1)), rows, few)
+        return cls(rounds, rows, few).of_all(_tiles(known[0] or 0, known[1] or 0, known[2] or 0, out))
+
+    def of_all(self, tiles: int) -> Chunk:
+        """The same where there are only so many."""
+        return replace(self, rounds=min(self.rounds, max(-(-tiles // self.rows), 1)))
 
     @property
     def tiles(self) -> int:
@@ -59,13 +62,15 @@ def clocks(workload: Workload, target: Target, config: Config) -> float:
 
 
 def _clocks(workload: Workload, target: Target, config: Config, shape: _Shape) -> float:
-    cpu, chunk, size = facts(target), Chunk.of(workload, config), workload.extents
+    cpu, size = facts(target), workload.extents
     by, wide = FILTERINGS[config.int("out")], config.int("tile_c")
+    total = _tiles(*shape, by.outputs)
+    chunk = Chunk.of(workload, config).of_all(total)  # no more is touched, whatever there is room for
     inputs, outputs = (-(-(size[d].value or 1) // cpu.lanes) for d in ("ci", "co"))
     blocks, points = -(-outputs // wide), by.points**2
     vector = cpu.lanes * BYTES["float32"]
     transformed, sums = points * chunk.tiles * inputs * vector, points * chunk.tiles * wide * vector
-    depth, total = size["ci"].value or 1, _tiles(*shape, by.outputs)
+    depth = size["ci"].value or 1
     by_channels = dict(config.values).get("parallel") == CHANNEL_WISE
     theirs, threads = (-(-blocks // target.threads), 1) if by_channels else (blocks, target.threads)
     weight = points * depth * theirs * wide * vector
