@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anytile.db.records.records import Status, Trial
+from anytile.dispatch.backends import backend
 from anytile.dispatch.blas.in_plans import MEASURED
 from anytile.dispatch.plans.built_size import held
 from anytile.dispatch.plans.choose import choose_plan
@@ -90,7 +91,7 @@ class Evidence:
     def finalists(self) -> list[Contender]:
         """The fastest searched, of the templates that range over the plan's symbol, and what runs untuned."""
         contenders = finalists((t for t in self.rows("search") if t.template in self._fit), self.request.top_k)
-        return list(dict.fromkeys([*contenders, *self.untuned]))
+        return list(dict.fromkeys([*self.untuned, *contenders]))  # should the time run out
 
     @property
     def _fit(self) -> set[str]:
@@ -100,10 +101,13 @@ class Evidence:
 
     @property
     def untuned(self) -> list[Contender]:
-        """What runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
+        """All that runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
         target, fit = self.request.target, self._fit
         first = next((t for t in templates_for(self.workload, target) if t.name in fit), None)
-        return [] if first is None else [Contender(first.name, first.default(self.workload, target))]
+        plan = backend(target).untuned(self.workload, target)
+        several = [] if plan is None else [Contender(v.template, v.config) for v in plan.variants if v.template in fit]
+        default = [] if first is None else [Contender(first.name, first.default(self.workload, target))]
+        return list(dict.fromkeys([*default, *several]))
 
     def candidate(self, contender: Contender, sizes: Iterable[int]) -> Candidate:
         points = tuple(map(self.point, sizes))

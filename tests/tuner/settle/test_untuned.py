@@ -9,7 +9,9 @@ import pytest
 
 from anytile.db.records.records import Status
 from anytile.db.store import Store
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.dispatch.backends import CpuBackend
+from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
@@ -59,3 +61,15 @@ def test_a_plan_does_not_fall_behind_what_runs_untuned(tmp_path: Path, monkeypat
 
 def test_it_takes_part_where_the_search_never_met_it(tmp_path: Path) -> None:
     assert DEFAULT in {v.config for v in tuned(tmp_path, trials=2, top_k=1).variants}
+
+
+def test_so_do_configs_that_run_untuned_at_other_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the untuned plan has one config for few rows and another for many, neither is left out."""
+    landscape = world.Landscape()
+    *_, many = landscape.space(W, world.TARGET)
+    variants = [v for c in (DEFAULT, many) for v in single_plan(W, world.TARGET, world.NAME, c).variants]
+    plan = DispatchPlan(W, world.TARGET, "m", tuple(variants), (Range(0, 16, 0), Range(17, None, 1)), {})
+    monkeypatch.setattr(CpuBackend, "untuned", lambda self, workload, target: plan)
+    tuned(tmp_path, trials=2, top_k=1)
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        assert {DEFAULT, many} <= {t.config for t in store.trials(kind="cross")}
