@@ -34,7 +34,7 @@ from anytile.db.records.records import Versions
 from anytile.db.sql.queries import known_pairs, pairs_of
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import CONFIG, DispatchPlan, template_versions
+from anytile.schedules.plans.plan import CONFIG, DispatchPlan, template_versions, templates_met
 from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
@@ -352,10 +352,17 @@ class _Ladder:
 
     def _of_same(self, found: Evidence) -> Answer:
         if self._is_here(found):
-            reason = messages.exact(found, self._workload, self._versions)
+            reason = messages.exact(found, self._workload, self._versions) + self._unmet(found)
             return self._answer(Rung.EXACT, found.grade, found, reason, found.plan)
-        reason = messages.compatible(found, self._workload, self._target)
+        reason = messages.compatible(found, self._workload, self._target) + self._unmet(found)
         return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, reason, found.plan)
+
+    def _unmet(self, found: Evidence) -> str:
+        """That the template which leads here did not take part in a plan: another anytile made it, or one was asked for
+        alone."""
+        if found.plan is None or self._led is None or self._led in templates_met(found.plan):
+            return ""
+        return f" {messages.unmet(self._led)}"
 
     def _of_stale(self, found: Evidence) -> Answer:
         rung = Rung.EXACT if self._is_here(found) else Rung.COMPATIBLE

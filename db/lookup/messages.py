@@ -38,6 +38,10 @@ def _looked_at_again(found: Evidence) -> str:
     return f" Looked at again on {_day(v.created)}{f' on {v.device}' if v.device else ''}: {v.said}." if v else ""
 
 
+def unmet(led: str) -> str:
+    return f"No config of {led}, which is estimated to be faster here, was measured for it: tune it again."
+
+
 def compatible(found: Evidence, asked: Workload, target: Target) -> str:
     if found.target == target:
         return f"Not tuned for where its constants lie; taken over from {found.workload}, where {chosen(found)}."

@@ -47,6 +47,7 @@ MAX_TILE = 4096  # rows, and so residue classes
 DEEPEST_NOTES = 32
 NOTES = document(DEEPEST_NOTES)
 GPU_RESTS = 4
+MET = "met"  # the note on the templates of which configs were measured
 FOOTING = "footing"  # the note on what a plan rests on: how many trials and samples, and how far those are apart
 
 
@@ -199,6 +200,12 @@ def template_versions(plan: DispatchPlan) -> dict[str, int]:
     """The version of each template that the plan was made with, as far as its notes say so."""
     noted = plan.notes.get("templates")
     return {name: v for name, v in noted.items() if isinstance(v, int)} if isinstance(noted, Mapping) else {}
+
+
+def templates_met(plan: DispatchPlan) -> tuple[str, ...]:
+    """Those of which configs were measured for the plan, as far as its notes say so; else those that it runs."""
+    noted = plan.notes.get(MET)
+    return tuple(map(str, noted)) if isinstance(noted, list) else tuple(template_versions(plan))
 
 
 def mode(classes: Sequence[tuple[int, int]]) -> str:

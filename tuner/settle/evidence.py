@@ -24,7 +24,7 @@ from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
-from anytile.schedules.plans.plan import FOOTING, DispatchPlan
+from anytile.schedules.plans.plan import FOOTING, MET, DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
@@ -183,6 +183,7 @@ class Evidence:
         notes = {**plan.notes, "campaign": self.ledger.campaign.id, "searched": len(self.rows("search"))}
         notes[BUDGET] = request.code_budget
         notes["templates"] = {v.template: template(v.template).version for v in plan.variants}
+        notes[MET] = sorted({t.template for t in (*self.rows("search"), *self.rows("cross"))} - {LIBRARY})
         measured = [
             w.config for w in self.libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
         ]

@@ -20,6 +20,7 @@ from anytile.db.records.records import Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates import registry
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates
@@ -283,6 +284,25 @@ def test_another_workload_says_nothing_beside_a_template_that_leads(store, sampl
     store.add_trials([samples.trial(workload=layer(28, 64), template=filtered.name, config=config, point={})])
     answer = lookup(store, layer(28, 128), samples.target, samples.versions)
     assert (answer.rung, answer.template) == (Rung.NEAREST, filtered.name)
+
+
+@pytest.mark.parametrize("there", ["llvm -mcpu=znver4 -threads=1", "llvm -mcpu=znver4 -threads=2"])
+def test_a_plan_says_that_the_template_which_leads_took_no_part(store, samples, there):
+    layer = conv2d(Any("n"), 128, 28, 28, 128, 3, 3, pad=1, layout="nhwc", const=("w",))
+    here, direct = Target.parse("llvm -mcpu=znver4 -threads=1"), template("conv2d.direct")
+    plan = single_plan(layer, here, direct.name, direct.default(layer, here))
+    store.add_campaign(samples.campaign)
+
+    def answer(notes):
+        made = dataclasses.replace(plan, target=Target.parse(there), notes=notes).to_json()
+        store.add_selection(samples.selection(made, workload=layer, target=Target.parse(there)))
+        return lookup(store, layer, here, samples.versions)
+
+    said = "No config of conv2d.winograd, which is estimated to be faster here, was measured for it: tune it again."
+    before = answer({"templates": {direct.name: direct.version}})
+    assert (before.rung, before.template) == (Rung.EXACT if there == str(here) else Rung.COMPATIBLE, direct.name)
+    assert said in before.why()
+    assert said not in answer({"met": [direct.name, "conv2d.winograd"]}).why()
 
 
 @pytest.mark.parametrize(
