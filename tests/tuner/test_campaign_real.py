@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from anytile.db.store import Store
 from anytile.dispatch.blas.in_plans import MEASURED, pick
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, build_of
@@ -21,6 +23,7 @@ from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
 from anytile.tuner.runners.make_runner import make_runner
+from tests.support.cases.small_operators import inputs_of
 
 pytestmark = pytest.mark.usefixtures("brief")
 
@@ -114,3 +117,37 @@ def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path)
         assert len(set(keys)) == len(keys)
         assert sum(t.kind == "search" for t in rows_stored) == 6
         assert "provisional" not in done.plans[workload].notes
+
+
+UNTILED = {
+    "conv2d(n=?, ci=8, h=6, w=5, co=8, kh=3, kw=3, pad=1, layout=nhwc, dtype=float32, const=w)": "n",
+    "conv2d(n=1, ci=8, h=?a, w=?b, co=8, kh=1, kw=1, layout=nhwc, dtype=float32, const=w)": "a",
+    "attention(b=?, h=2, m=?t, n=?t, d=8, e=8, q=bmhd, k=bngd, v=bnge, y=bmhe, scale=0.5, dtype=float32)": "t",
+    "attention(b=1, h=2, m=1, n=?past, d=8, e=8, q=bmhd, k=bngd, v=bnge, y=bmhe, scale=0.5, dtype=float32)": "past",
+    "softmax(outer=?rows, n=37, inner=1, dtype=float32)": "rows",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", UNTILED)
+def test_what_specialises_no_residues_has_ranges_too(tmp_path: Path, text: str) -> None:
+    """Other sizes than that of the search are measured, and any is run by the kernel of its range."""
+    workload, symbol = Workload.parse(text), UNTILED[text]
+    asked = small(workload, at={other: 4 for other in workload.symbols if other != symbol})
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        runner = make_runner("inline", lock_folder=tmp_path)
+        plan = run_campaign(store, runner, asked).plans[workload]
+        runner.close()
+        crossed = store.trials(kind="cross")
+    assert plan.symbol == symbol
+    assert {v.tile for v in plan.variants} == {1}
+    assert {t.point[symbol] for t in crossed} == {1, 8}
+    two = replace(plan, variants=(plan.variants[0],) * 2, ranges=(Range(0, 4, 0), Range(5, None, 1)))
+    for form in (plan, two):
+        for size in (1, 4, 5, 9):
+            given = inputs_of(workload, {**dict.fromkeys(workload.symbols, 3), symbol: size})
+            constants = {name: given[name] for name in workload.const}
+            made = build(workload, plan=DispatchPlan.from_json(form.to_json()), constants=constants)
+            (wanted,) = workload.spec.reference(given, workload.attributes)
+            operands = [given[t.name] for t in workload.inputs if t.name not in workload.const]
+            np.testing.assert_allclose(made(*operands), wanted, rtol=1e-3, atol=1e-4)
