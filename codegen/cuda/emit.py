@@ -509,8 +509,13 @@ class Emitter:
             self.stmt(asked)
         self._ahead = False
         if not has_fillers:
-            self.put("at_begin();")
+            self.put(self._wait())
             self.put("")
+
+    def _wait(self) -> str:
+        """For what was launched before, which may have written what is read by address."""
+        homes = [home for home in self._homes.values() if home.buffer.scope is Scope.PARAM]
+        return f"at_begin({', '.join(home.name for home in homes if not home.buffer.output)});"
 
     def roles(self, body: Stmt, registers: tuple[int, int] | None) -> None:
         """The kernel of a relay: one thread beyond those that work goes through all rounds, and fills.
@@ -526,7 +531,7 @@ class Emitter:
         self.put("  at_mbarrier_fence();")
         self.put("}")
         self.put("__syncthreads();" if relay.cluster == 1 else "at_cluster_barrier();")
-        self.put("at_begin();")
+        self.put(self._wait())
         self.put(f"if (threadIdx.x >= {workers}) {{  // who fills")
         if registers is not None:
             self.put(f"  at_fewer_registers<{registers[0]}>();")

@@ -274,9 +274,17 @@ AT_DEVICE void at_load_bytes8(unsigned char (&v)[8], const unsigned char* p) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) v[i] = (unsigned char)(t.x >> 8 * i), v[4 + i] = (unsigned char)(t.y >> 8 * i);
 }
-// What is read once, and that no thread writes during the kernel: it takes no room in L1.
+// What is read once, and that no thread writes during the kernel: it takes no room in L1. What may begin early reads it
+// by the memory model all the same, and behind its wait.
+#if __CUDA_ARCH__ >= 900
+#define AT_STREAM asm volatile
+#define AT_STREAMED "ld.global.L1::no_allocate"
+#else
+#define AT_STREAM asm
+#define AT_STREAMED "ld.global.nc.L1::no_allocate"
+#endif
 AT_DEVICE void at_load_streaming4(float4& v, const float* p) {
-  asm("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+  AT_STREAM(AT_STREAMED ".v4.f32 {%0, %1, %2, %3}, [%4];"
       : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(__cvta_generic_to_global(p)));
 }
 AT_DEVICE void at_load_streaming4(float (&v)[4], const float* p) {
@@ -285,7 +293,7 @@ AT_DEVICE void at_load_streaming4(float (&v)[4], const float* p) {
   v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = t.w;
 }
 AT_DEVICE void at_load_streaming16(uint4& v, const void* p) {
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+  AT_STREAM(AT_STREAMED ".v4.u32 {%0, %1, %2, %3}, [%4];"
       : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(__cvta_generic_to_global(p)));
 }
 template <class T> AT_DEVICE void at_load_streaming16(T (&v)[8], const T* p) {
@@ -295,7 +303,7 @@ template <class T> AT_DEVICE void at_load_streaming16(T (&v)[8], const T* p) {
 }
 AT_DEVICE float at_load_streaming(const float* p) {
   float v;
-  asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p)));
+  AT_STREAM(AT_STREAMED ".f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p)));
   return v;
 }
 
@@ -345,11 +353,18 @@ template <int Lanes = 32, class T> AT_DEVICE T at_warp_min(T x) {
 }
 
 // ---- Between kernels
-// What was launched before is over, and what it wrote is seen. It may still run when a kernel that was launched early
-// begins; from here on so may the next one. A GPU without such launches has nothing to wait for.
-AT_DEVICE void at_begin() {
+// What was launched before is over, and what it wrote is seen by way of the tensors that are `read`. It may still run
+// when a kernel that was launched early begins; from here on so may the next one. A GPU without such launches has
+// nothing to wait for. Of a pointer that is `const` and `__restrict__` a compiler takes it that nobody writes there
+// while the kernel runs, and reads past the memory model, or sooner: so it is not told where these are from.
+template <class T> AT_DEVICE void at_forget(const T* __restrict__& read) {
+  asm volatile("" : "+l"(read));
+  __builtin_assume(__isGlobal(read));
+}
+template <class... T> AT_DEVICE void at_begin(const T* __restrict__&... read) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;\ngriddepcontrol.launch_dependents;" ::: "memory");
+  (at_forget(read), ...);
 #endif
 }
 

@@ -164,7 +164,7 @@ def _head(
     nest: LoopNest, name: str, layout: Layout, where: Mapping[str, Home], workspace: bool, mapped: list[Buffer]
 ) -> list[str]:
     args = [_argument(where[b.name]) for b in nest.params]
-    args += ["unsigned char* __restrict__ workspace"] if workspace else []
+    args += ["unsigned char* workspace"] if workspace else []
     args += [f"long long {name_text(s)}_size" for s in nest.given]
     args += [f"const __grid_constant__ at_tensor_map {map_name(where[b.name])}" for b in mapped]
     bounds = f"__launch_bounds__({', '.join(map(str, _bounds(nest, layout, where)))})"

@@ -7,6 +7,7 @@ low nine bits of them, on every architecture from sm_70 on.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
 _NAMES = {
     0x00B: "FSETP",
@@ -37,15 +38,24 @@ _NAMES = {
 _PLACE, _SIZE = 0x28, 0x3A  # where an ELF header says where its sections are, and how large, how many, which has names
 
 
+_LOAD, _ORDER, _CONSTANT = 0x181, 13, 4  # from sm_80 on: four bits of the upper word say what a load is ordered by
+
+
 def instructions(cubin: bytes) -> list[str]:
     """Of all kernels, one behind the other; "" is an instruction that has no name here."""
+    return [_NAMES.get(low & 0x1FF, "") for low, _ in _words(cubin)]
+
+
+def constant_loads(cubin: bytes) -> int:
+    """How many loads are of what nobody writes meanwhile, which no barrier or wait orders: `ld.global.nc`."""
+    return sum(low & 0x1FF == _LOAD and high >> _ORDER & 15 == _CONSTANT for low, high in _words(cubin))
+
+
+def _words(cubin: bytes) -> Iterator[tuple[int, int]]:
     (start,), (size, count, strings) = struct.unpack_from("<Q", cubin, _PLACE), struct.unpack_from("<3H", cubin, _SIZE)
     sections = [struct.unpack_from("<IIQQQQ", cubin, start + size * i) for i in range(count)]
     names = sections[strings][4]
-    found: list[str] = []
     for name, _, _, _, offset, length in sections:
         at = names + name
         if cubin[at : cubin.index(b"\0", at)].startswith(b".text."):
-            code = struct.iter_unpack("<QQ", cubin[offset : offset + length])
-            found += [_NAMES.get(low & 0x1FF, "") for low, _ in code]
-    return found
+            yield from struct.iter_unpack("<QQ", cubin[offset : offset + length])

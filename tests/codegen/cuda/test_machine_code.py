@@ -13,15 +13,20 @@ from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from tests.support.gpu_check.kernels import KERNELS, GpuKernel
-from tests.support.sass import instructions
+from tests.support.sass import constant_loads, instructions
 
 
-def made(name: str, workload: str, arch: str = "sm_90a", **knobs: Value) -> list[str]:
-    """The instructions of a kernel with the template's default and these knobs."""
+def code(name: str, workload: str, arch: str = "sm_90a", **knobs: Value) -> bytes:
+    """A kernel with the template's default and these knobs."""
     t, target, parsed = template(name), Target.parse(f"cuda -arch={arch}"), Workload.parse(workload)
     config = t.default(parsed, target).with_(**knobs)
     t.space(parsed, target).check(config)
-    return instructions(compile_cubin(build(parsed, config, target, t).full, arch).data)
+    return compile_cubin(build(parsed, config, target, t).full, arch).data
+
+
+def made(name: str, workload: str, arch: str = "sm_90a", **knobs: Value) -> list[str]:
+    """Its instructions."""
+    return instructions(code(name, workload, arch, **knobs))
 
 
 def test_instructions_are_read() -> None:
@@ -150,12 +155,25 @@ def test_what_is_asked_for_ahead_is_before_the_wait_and_nothing_is_read_there(na
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_no_kernel_touches_memory_before_its_wait(kernel: GpuKernel) -> None:
-    """Tensors are `const` and `__restrict__`, by which a compiler may take them for what nobody writes meanwhile."""
-    found = made(kernel.template, kernel.workload, **dict(kernel.changes))
+    """Nor by loads that no wait orders: tensors are `const` and `__restrict__`, which a compiler may take for what
+    nobody writes meanwhile; in a kernel that is launched early somebody does."""
+    cubin = code(kernel.template, kernel.workload, **dict(kernel.changes))
+    found = instructions(cubin)
+    assert constant_loads(cubin) == 0
     wait = found.index("ACQBULK")
     assert found.count("ACQBULK") == 1
     assert not {"LD", "LDG", "LDGSTS", "ST", "STG", "ATOMG", "REDG", "UTMALDG", "UTMASTG"} & set(found[:wait])
     assert {"LDG", "LDGSTS", "UTMALDG"} & set(found[wait:]) or kernel.template == "one_hot.cuda"
+
+
+@pytest.mark.parametrize("name", ["softmax.cuda", "transpose.cuda"])
+def test_where_no_kernel_begins_early_tensors_are_read_as_constants(name: str) -> None:
+    kernel = next(kernel for kernel in KERNELS if kernel.name == name)
+    loads = {
+        arch: constant_loads(code(kernel.template, kernel.workload, arch)) for arch in ("sm_80", "sm_90", "sm_120")
+    }
+    assert loads.pop("sm_80") > 0
+    assert set(loads.values()) == {0}
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ INFIX = {
 
 # Every function, called once.
 BASE = """
-  at_prefetch(x); at_begin();
+  at_prefetch(x); at_begin(x);
   y[0] = at_max(x[0], x[1]) + at_min(x[0], x[1]) + at_abs(x[0]) + at_floor(x[0]) + at_ceil(x[0]) + at_sqrt(x[0]);
   y[1] = at_rsqrt(x[0]) + at_exp(x[0]) + at_exp2(x[0]) + at_log(x[0]) + at_tanh(x[0]) + at_erf(x[0]) + at_sigmoid(x[0]);
   y[2] = at_gelu(x[0]) + at_gelu_byte(x[0]) + at_gelu_tanh(x[0]) + at_max(n, 3ll) + at_min(n, 3ll) + at_abs(n);
@@ -122,7 +122,16 @@ RECENT = BASE + AMPERE + CLUSTERS
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90": RECENT, "sm_90a": RECENT + HOPPER, "sm_120": RECENT}
 
 
-_INNER = {"at_matrix", "at_matrix_parts", "at_pair", "at_part", "at_peer_address", "at_shared_address", "at_unpack"}
+_INNER = {
+    "at_forget",
+    "at_matrix",
+    "at_matrix_parts",
+    "at_pair",
+    "at_part",
+    "at_peer_address",
+    "at_shared_address",
+    "at_unpack",
+}
 _INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
 
 

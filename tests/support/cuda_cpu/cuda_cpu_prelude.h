@@ -108,7 +108,7 @@ template <int Lanes = 32, class T> static inline T at_warp_min(T x, AT_HERE) {
   return x;
 }
 // ---- Between kernels
-static inline void at_begin() { at_cpu_begin(); }
+template <class... P> static inline void at_begin(P&...) { at_cpu_begin(); }
 static inline void at_prefetch(const void* p, AT_HERE) { at_cpu_prefetch(p, at_line); }
 
 static inline void at_atomic_add(float* p, float x, AT_HERE) { atomicAdd(p, x, at_line); }

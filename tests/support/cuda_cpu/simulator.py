@@ -285,7 +285,7 @@ class Program:
             block_count=0 if blocks is None else len(blocks),
             profile=profile,
             cluster=self.compiled.clusters.get(kernel, 1),
-            early="at_begin();" in self.compiled.text,
+            early="at_begin(" in self.compiled.text,
             watched=watched,
             message=ctypes.cast(message, ctypes.c_char_p),
             room=_MESSAGE,

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
   const int lane = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, w, bias);
 
   if (bm < m_q) {  // whole tiles
     float acc[2][2][2][4];

@@ -4,7 +4,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
     const at_f16* __restrict__ x,
     const at_f16* __restrict__ w,
     at_f16* __restrict__ y,
-    unsigned char* __restrict__ workspace,
+    unsigned char* workspace,
     long long m_size) {
   const int m = (int)m_size;
   const int m_q = m / 64;
@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
   const int lane = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, w);
 
   float acc[2][2][2][4];
   #pragma unroll

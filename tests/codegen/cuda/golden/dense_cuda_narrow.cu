@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(384, 2) dense_cuda_narrow_r3(
   const int p_wn = threadIdx.x / 2 % 4;
   const int p_ni = threadIdx.x % 2;
   const int lane = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, w);
 
   if (bm < m_q) {  // whole tiles
     float acc[8][2];

@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) dense_cuda_narrow_r1_3(
   const int p_wn = threadIdx.x / 2 % 4;
   const int p_ni = threadIdx.x % 2;
   const int lane = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, w, bias);
 
   if (bm < m_q) {  // whole tiles
     float acc[4][2];

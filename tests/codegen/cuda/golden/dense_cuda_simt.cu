@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
   const int p_x_piece = threadIdx.x % 8;
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
-  at_begin();
+  at_begin(x, w, bias);
 
   if (bm < m_q) {  // whole tiles
     float acc[4][4];

@@ -4,7 +4,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
     const float* __restrict__ x,
     const float* __restrict__ w,
     float* __restrict__ y,
-    unsigned char* __restrict__ workspace,
+    unsigned char* workspace,
     long long m_size) {
   const int m = (int)m_size;
   const int m_q = m / 32;
@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
   const int p_x_piece = threadIdx.x % 8;
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
-  at_begin();
+  at_begin(x, w);
 
   float acc[4][4];
   #pragma unroll

@@ -7,7 +7,7 @@ extern "C" __global__ void __launch_bounds__(128) elementwise_cuda(
   const int bm = blockIdx.y;
   const int tm = threadIdx.x / 32;
   const int tn = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, c);
 
   #pragma unroll 1
   for (int rm = 0; rm < ((a + 3) / 4 + 32767) / 32768; ++rm) {

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(128) gather_cuda(
   const int bm = blockIdx.y;
   const int tm = threadIdx.x / 32;
   const int tn = threadIdx.x % 32;
-  at_begin();
+  at_begin(x, index);
 
   if (n >= 1) {
     #pragma unroll 1

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(128) softmax_cuda(
   const int wn = threadIdx.x / 32;
   const int ln = threadIdx.x % 32;
   const int lane = threadIdx.x % 32;
-  at_begin();
+  at_begin(x);
 
   float i_best[4];
   float i_top;

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(256) transpose_cuda(
   const int bm = blockIdx.y;
   const int tm = threadIdx.x / 32;
   const int tn = threadIdx.x % 32;
-  at_begin();
+  at_begin(x);
 
   #pragma unroll 1
   for (int rm = 0; rm < ((b + 31) / 32 + 32767) / 32768; ++rm) {
