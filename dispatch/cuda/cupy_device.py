@@ -129,26 +129,16 @@ class LaunchConfiguration(ctypes.Structure):
     )
 
 
-@functools.lru_cache(MAPS)
-def _tensor_map(
+def _said_of_map(
     address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
-) -> bytes:
-    """By the driver, which asks no GPU for it, and counts dimensions from the last one on."""
-    room = ctypes.create_string_buffer(2 * MAP_BYTES)
-    start = -(-ctypes.addressof(room) // MAP_BYTES) * MAP_BYTES
+) -> tuple[Any, ...]:
+    """What the driver is told of a tensor map; it counts dimensions from the last one on."""
     rank, pitches = len(sizes), [BYTES[dtype] * prod(sizes[d:]) for d in range(len(sizes) - 1, 0, -1)]
     dims, pitch = (ctypes.c_uint64 * rank)(*reversed(sizes)), (ctypes.c_uint64 * (rank - 1))(*pitches)
     reach = [size * step for size, step in zip(box, steps, strict=True)]
     boxes, every = (ctypes.c_uint32 * rank)(*reversed(reach)), (ctypes.c_uint32 * rank)(*reversed(steps))
-    encode = getattr(cuda(), "cuTensorMapEncodeTiled", None)
-    if encode is None:
-        raise UnsupportedError("the kernel copies by tensor maps, which need a driver for CUDA 12; install a newer one")
     what = _MAP_DTYPES[dtype], rank, ctypes.c_void_p(address), dims, pitch, boxes, every
-    status = int(encode(ctypes.c_void_p(start), *what, _NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE))
-    if status:
-        shape = " x ".join(map(str, sizes))
-        raise _failure(status, f"a tensor map of {dtype} {shape}", f"the driver's status {status}")
-    return ctypes.string_at(start, MAP_BYTES)
+    return *what, _NOT_INTERLEAVED, _SWIZZLE_128, _PROMOTED_256, _ZEROS_OUTSIDE
 
 
 @contextmanager
@@ -298,6 +288,7 @@ class CupyDevice:
         self._streams: list[Any] = []
         self._replayed_on: dict[int, int] = {}  # of streams that are captured: where the graph will run
         self._cublas: Cublas | None = None
+        self._maps = functools.lru_cache(MAPS)(self._encoded)
 
     @property
     def facts(self) -> Device:
@@ -417,7 +408,20 @@ class CupyDevice:
     def tensor_map(
         self, address: int, dtype: str, sizes: tuple[int, ...], box: tuple[int, ...], steps: tuple[int, ...]
     ) -> bytes:
-        return _tensor_map(address, dtype, sizes, box, steps)
+        return self._maps(address, dtype, sizes, box, steps)
+
+    def _encoded(self, address: int, dtype: str, sizes: tuple[int, ...], *boxes: tuple[int, ...]) -> bytes:
+        """By the driver, which asks no GPU for it, but that the thread has a context."""
+        room = ctypes.create_string_buffer(2 * MAP_BYTES)
+        start = -(-ctypes.addressof(room) // MAP_BYTES) * MAP_BYTES
+        encode = getattr(cuda(), "cuTensorMapEncodeTiled", None)
+        if encode is None:
+            raise UnsupportedError(
+                "the kernel copies by tensor maps, which need a driver for CUDA 12; install a newer one"
+            )
+        what = f"a tensor map of {dtype} {' x '.join(map(str, sizes))}"
+        self._asked(what, encode, ctypes.c_void_p(start), *_said_of_map(address, dtype, sizes, *boxes))
+        return ctypes.string_at(start, MAP_BYTES)
 
     def launch_by(self, onward: Callable[[int, int, int], tuple[int, int]]) -> None:
         plain, extended = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in (cuda().cuLaunchKernel, _extended()))

@@ -580,16 +580,16 @@ def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver)
 
 
 def test_a_tensor_map_is_the_drivers_and_remembered(cuda: Driver) -> None:
-    asked: list[tuple[Any, ...]] = []
+    asked, statuses = list[tuple[Any, ...]](), list[int]()
 
     def encode(place: Any, *more: Any) -> int:
         assert place.value % 64 == 0
         asked.append(tuple(list(m) if isinstance(m, ctypes.Array) else getattr(m, "value", m) for m in more))
         ctypes.memset(place.value, 7, 128)
-        return 1 if more[2].value == 13 else 0
+        return 1 if more[2].value == 13 else statuses.pop(0) if statuses else 0
 
     cuda.cuTensorMapEncodeTiled = encode  # type: ignore[attr-defined]
-    device, _, _ = made()
+    device, _, runtime = made()
     for _ in range(2):
         assert device.tensor_map(4096, "bfloat16", (100, 72), (64, 32), (1, 1)) == bytes([7] * 128)
     # dtype, rank, address, columns and rows, bytes of a row, box likewise, every element, plain, 128 bytes, zeros
@@ -600,6 +600,9 @@ def test_a_tensor_map_is_the_drivers_and_remembered(cuda: Driver) -> None:
     device.tensor_map(4096, "float16", (5, 9, 11, 72), (1, 8, 16, 64), (1, 2, 3, 1))  # reach is what a box is given as
     pitches, reach = [72 * 2, 11 * 72 * 2, 9 * 11 * 72 * 2], [64, 48, 16, 1]
     assert asked == [(6, 4, 4096, [72, 11, 9, 5], pitches, reach, [1, 3, 2, 1], 0, 3, 3, 0)]
+    statuses += [201, 0]  # a thread that has not used the device yet
+    assert device.tensor_map(64, "float16", (8, 64), (8, 64), (1, 1)) == bytes([7] * 128)
+    assert runtime.log == [("setDevice", 0)]
     del cuda.cuTensorMapEncodeTiled  # type: ignore[attr-defined]
     with pytest.raises(UnsupportedError, match="need a driver for CUDA 12; install a newer one"):
         device.tensor_map(26, "float16", (8, 64), (8, 64), (1, 1))
