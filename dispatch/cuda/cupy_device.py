@@ -52,6 +52,8 @@ _OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H, _D2D = 1, 2, 3
 _PAGEABLE = 0  # cudaMemoryTypeUnregistered
+_READS_PAGEABLE = 88  # cudaDevAttrPageableMemoryAccess
+_TAKEN_ASIDE = 64 << 10  # bytes that any driver takes along with the command to copy them
 _RELAXED = 2  # a capture in which this thread and others may allocate
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
@@ -289,6 +291,7 @@ class CupyDevice:
         self._replayed_on: dict[int, int] = {}  # of streams that are captured: where the graph will run
         self._cublas: Cublas | None = None
         self._maps = functools.lru_cache(MAPS)(self._encoded)
+        self._reads_pageable: bool | None = None  # by itself, when it gets there
 
     @property
     def facts(self) -> Device:
@@ -362,8 +365,19 @@ class CupyDevice:
     def upload(self, address: int, source: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy to the GPU"):
             self._runtime.memcpyAsync(address, source, nbytes, _H2D, stream)
-            if self._runtime.pointerGetAttributes(source).type != _PAGEABLE:  # which is taken aside before that returns
+            if not self._is_taken_aside(source, nbytes):
                 self._runtime.streamSynchronize(stream)
+
+    def _is_taken_aside(self, source: int, nbytes: int) -> bool:
+        """Whether memory of the host that is copied may change when the copy was asked for. What is pageable is staged
+        by then; where the GPU reaches all memory of the process itself, it might be, and no more is promised."""
+        if self._runtime.pointerGetAttributes(source).type != _PAGEABLE:
+            return False
+        if nbytes <= _TAKEN_ASIDE:
+            return True
+        if self._reads_pageable is None:
+            self._reads_pageable = bool(self._runtime.deviceGetAttribute(_READS_PAGEABLE, self._index))
+        return not self._reads_pageable
 
     def download(self, address: int, into: int, nbytes: int, stream: int) -> None:
         with self._at_home("a copy from the GPU"):

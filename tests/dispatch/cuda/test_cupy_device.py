@@ -253,14 +253,24 @@ def test_copies_are_done_when_they_return() -> None:
     assert device.read(64, 0).nbytes == 0
 
 
-@pytest.mark.parametrize(("kind", "waits"), [(0, False), (1, True), (3, True)])
-def test_an_array_may_change_when_its_copy_was_asked_for(kind: int, waits: bool) -> None:
-    """The driver has pageable memory taken aside by then; what is pinned or managed it reads when it gets there."""
+@pytest.mark.parametrize(
+    ("kind", "nbytes", "reads", "waits"),
+    [
+        *((0, 16, 0, False), (1, 16, 0, True), (3, 16, 0, True)),
+        *((0, 1 << 16, 1, False), (0, 1 << 17, 0, False), (0, 1 << 17, 1, True)),
+    ],
+)
+def test_an_array_may_change_when_its_copy_was_asked_for(kind: int, nbytes: int, reads: int, waits: bool) -> None:
+    """The driver has pageable memory taken aside by then, if the GPU does not read it itself; what is pinned or managed
+    it reads when it gets there."""
     device, _, runtime = made()
-    runtime._answers["pointerGetAttributes"] = SimpleNamespace(type=kind)
-    device.upload(64, 4096, 16, 9)
-    asked = [("memcpyAsync", 64, 4096, 16, 1, 9), ("pointerGetAttributes", 4096)]
-    assert done(runtime) == asked + [("streamSynchronize", 9)] * waits
+    runtime._answers |= {"pointerGetAttributes": SimpleNamespace(type=kind), "deviceGetAttribute": reads}
+    for _ in range(2):
+        device.upload(64, 4096, nbytes, 9)
+    copied = [("memcpyAsync", 64, 4096, nbytes, 1, 9), ("pointerGetAttributes", 4096)]
+    asked = [("deviceGetAttribute", 88, 0)] * (kind == 0 and nbytes > 1 << 16)  # once
+    waited = [("streamSynchronize", 9)] * waits
+    assert done(runtime) == [*copied, *asked, *waited, *copied, *waited]
 
 
 def test_results_and_streams_are_of_the_kernels_device() -> None:
