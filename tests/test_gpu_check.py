@@ -185,6 +185,18 @@ def test_the_whole_is_well_or_says_what_is_not(tmp_path: Path, monkeypatch: pyte
     assert "compute-sanitizer is not on PATH" in (tmp_path / "report.txt").read_text()
 
 
+def test_what_says_most_has_its_turn_whatever_the_rest_takes(tmp_path: Path) -> None:
+    left = dict[str, float]()
+
+    def run(groups: Sequence[Group], report: gpu_check.Report, until: Deadline, jobs: int) -> None:
+        rehearsed(groups, report, until, jobs)
+        left[groups[0].name] = until.at - time.monotonic()
+
+    rehearsed = Rehearsed()
+    assert check(tmp_path, 100.0, 2, False, run) == 0
+    assert 55 < left["models"] < 60 < 95 < left["one by one"] < 100
+
+
 @pytest.mark.slow
 def test_what_is_known_is_on_disk_and_a_signal_ends_the_rest_with_a_table(tmp_path: Path) -> None:
     text = "import time, pytest\npytestmark = pytest.mark.cuda\ndef test_a(): pass\ndef test_b(): time.sleep(600)\n"

@@ -44,6 +44,7 @@ LAST: Mapping[str, tuple[str, ...]] = {
 }
 SANITIZER, TOOLS = "compute-sanitizer", ("memcheck", "racecheck", "synccheck")
 BUDGET_S, JOBS = 300.0, 4
+SHARE = 0.6  # of the budget, for all before those of LAST, which say most and must have their turn
 MOST_LOGGED = 2 << 20  # bytes of a log that are kept, the last ones
 _QUIET = (
     "COMPUTE-SANITIZER",
@@ -163,7 +164,14 @@ def check(folder: Path, budget_s: float, jobs: int, sanitizers: bool, run: Calla
     for old in folder.glob("*.log"):
         old.unlink()
     report, until = Report(folder), Deadline.within(budget_s)
-    before = {s: signal.signal(s, lambda *_: until.stop()) for s in (signal.SIGTERM, signal.SIGINT)}
+    first = Deadline.within(SHARE * budget_s)
+    first.why = "its share of the time was up"
+
+    def stop(*_: object) -> None:
+        first.stop()
+        until.stop()
+
+    before = {s: signal.signal(s, stop) for s in (signal.SIGTERM, signal.SIGINT)}
     try:
         preflight = (sys.executable, "-P", "-m", "tests.support.gpu_check.preflight")
         run([Group("preflight", preflight, limit_s=90.0)], report, until, 1)
@@ -171,7 +179,7 @@ def check(folder: Path, budget_s: float, jobs: int, sanitizers: bool, run: Calla
         if any(r.outcome in BAD for r in report.results):
             report.say("nothing else was tried: it would fail for the same reason")
         else:
-            run([group_of(name, words) for name, words in TESTS.items()], report, until, jobs)
+            run([group_of(name, words) for name, words in TESTS.items()], report, first, jobs)
             run([group_of(name, words, 30.0) for name, words in LAST.items()], report, until, jobs)
             if sanitizers:
                 _sanitize(report, until, jobs, run)
