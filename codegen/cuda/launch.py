@@ -16,7 +16,7 @@ COUNTERS = 1 << 18  # bytes at the workspace's start: the counters of meeting po
 MAX_BOX = 256  # elements along a side of what one bulk copy moves
 MAP_BYTES = 128  # of a tensor map, which begins at a multiple of half of it
 MAX_GRID = (2**31 - 1, 65535, 65535)
-_MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
+_MAX_ELEMENTS = 2**31 - 2**20  # positions are computed in 32 bits, also those behind the last, which complete a tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,15 @@ def test_launches_say_all_that_a_caller_needs() -> None:
     assert "32 bits" in (_source("narrow").objection({"m": 3_000_000}) or "")
 
 
+def test_positions_that_complete_a_tile_have_room_in_32_bits_too() -> None:
+    """Rounds of a row of n are counted as (n + 127) / 128, which of the last n that an int has would be below 0."""
+    target, workload = Target.parse("cuda -arch=sm_90a"), Workload.parse("softmax(outer=1, n=?n, inner=1)")
+    source = build(workload, template("softmax.cuda").default(workload, target), target, template("softmax.cuda"))
+    assert "(n + 127) / 128" in source.text
+    assert "32 bits" in (source.objection({"n": 2**31 - 64}) or "")
+    assert source.objection({"n": 2**31 - 2**20}) is None
+
+
 def test_shared_memory_beyond_48_kib_is_the_launch_s() -> None:
     source = _source("mma", dtype="bfloat16", stages=4)
     assert source.launches[0].shared == 4 * (64 + 64) * 64 * 2
