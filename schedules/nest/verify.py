@@ -147,7 +147,7 @@ class _Place:
 
     def proves(self, e: Expr) -> bool:
         """Whether e >= 0: by ranges alone, or because it is at least something known to be >= 0."""
-        if self._proves(e) or ((exact := _unrounded(e)) != e and self._proves(exact)):
+        if self._proves(e) or any(f != e and self._proves(f) for f in (_unrounded(e), _unrounded(self._least(e)))):
             return True
         spoken = e.names.union(*(fact.names for fact in self.facts))
         return any(
@@ -155,6 +155,15 @@ class _Place:
             for name, to in self.derived.items()
             if name in spoken
         )
+
+    def _least(self, e: Expr) -> Expr:
+        """No more than e: every variable between two numbers that is a term of it is the one that makes e smallest."""
+        for name, low, high in self.bounds.ranges:
+            if low is not None and high is not None and None not in (low.value, high.value):
+                each = e.coefficient(name)
+                if each:
+                    e = e.substitute({name: low if each > 0 else high})
+        return e
 
     def _told(self, name: str, to: Expr) -> _Place:
         """The same place, its facts in the terms that a derived symbol is computed from."""
@@ -180,10 +189,12 @@ def _scales(e: Expr, fact: Expr) -> set[int]:
 
 
 def _unrounded(e: Expr) -> Expr:
-    """`x // t + rest >= 0` says exactly that `x + t * rest >= 0`."""
+    """`x // t + rest >= 0` says exactly that `x + t * rest >= 0`, and so does c times that, and a number below c."""
     for monomial, c in e.terms:
-        if c == 1 and len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
-            return a.of + (e - Expr(((monomial, c),))) * a.by
+        if c >= 1 and len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
+            rest, number = (e - Expr(((monomial, c),))).split_multiples(c)
+            if number.value is not None:
+                return a.of + rest * a.by
     return e
 
 

@@ -53,6 +53,12 @@ def _registers(*shape: Expr | int, scope: Scope = Scope.REGISTER) -> Buffer:
     return Buffer("acc", tuple(const(e) if isinstance(e, int) else e for e in shape), scope)
 
 
+def _last_half(place: Expr) -> Stmt:
+    write = _for("k", 2, Store("acc", (place,), ONE))
+    last = Guard((j - i // 2, i // 2 - j), Guard((i - 2 * (i // 2) - 1,), write))
+    return Alloc(_registers(6 * m + 6, scope=Scope.WORKSPACE), _for("i", m, _for("j", m, last)))
+
+
 COPY = Store("y", (i, j), Load("x", (i, j)))
 VECTOR, PARALLEL = LoopKind.VECTOR, LoopKind.PARALLEL
 
@@ -83,6 +89,7 @@ GOOD = {
     "a let says where": Guard((m - 1,), _for("j", 8, Let("k", Number(j), m, Store("y", (k, j), ONE)))),
     "a let of lanes": _for("i", m, _for("v", 8, Let("k", Number(v, "int32"), m, Store("y", (k, v), ONE)), VECTOR)),
     "a hint may point outside": _rows(block(Prefetch("x", (i + 100, j)), COPY)),
+    "a piece of the half that is too many": _last_half(6 * ((i + 1) // 2) - 6 * j - 2 * k - 1),
 }  # fmt: skip
 
 
@@ -131,6 +138,7 @@ BAD = {
     "past the end": (_rows(Store("y", (i + 1, j), ONE)), r"cannot prove i \+ 1 < m in dimension 0 of y"),
     "before the start": (_rows(Store("y", (i, j - 1), ONE)), r"cannot prove 0 <= j - 1 in dimension 1 of y"),
     "a load past the end": (_rows(Store("y", (i, j), Load("x", (i, j + 1)))), r"cannot prove j \+ 1 < 8"),
+    "no half is too many": (_last_half(6 * ((i + 1) // 2) - 6 * j - 2 * k - 5), "cannot prove 0 <= "),
     "no row to clamp to": (Store("y", (const(0), const(0)), ONE), "cannot prove 0 < m"),
     "a clamp that is too late": (_rows(Store("y", (minimum(i + 1, m), j), ONE)), "cannot prove min"),
     "a tile that sticks out": (
