@@ -31,7 +31,7 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
     if size is None:
         raise SpecError(f"why: give a value for {plan.symbol}, as in why({plan.symbol}=64)")
     _require_size("why", plan.symbol, size)
-    if size == 0:
+    if size == 0 and _is_empty(plan):
         return f"{plan.symbol}=0: the result is empty, so nothing runs."
     chosen = plan.range_at(size)
     subject = f"{plan.symbol}={size}"
@@ -41,11 +41,18 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
             text += f", which is {libraries[chosen.runs]}"
     else:
         variant = plan.variants[chosen.runs]
-        text = f"{_arithmetic(subject, size, variant)} of variant {chosen.runs} ({variant.config})"
+        how = f"{subject} runs" if variant.tile == 1 else f"{_arithmetic(subject, size, variant)} of"
+        text = f"{how} variant {chosen.runs} ({variant.config})"
     if chosen.low != chosen.high:
         text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
     text += _figures(plan, size, chosen)
     return text + _regret(plan) + "."
+
+
+def _is_empty(plan: DispatchPlan) -> bool:
+    """Whether of nothing along the plan's symbol comes nothing; a sum of nothing is still there."""
+    sizes = {s: int(s != plan.symbol) for s in plan.workload.symbols}
+    return all(0 in plan.workload.shape(t.name, sizes) for t in plan.workload.outputs)
 
 
 def of_code(plan: DispatchPlan, size: int) -> str:

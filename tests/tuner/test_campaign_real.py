@@ -124,6 +124,7 @@ UNTILED = {
     "conv2d(n=1, ci=8, h=?a, w=?b, co=8, kh=1, kw=1, layout=nhwc, dtype=float32, const=w)": "a",
     "attention(b=?, h=2, m=?t, n=?t, d=8, e=8, q=bmhd, k=bngd, v=bnge, y=bmhe, scale=0.5, dtype=float32)": "t",
     "attention(b=1, h=2, m=1, n=?past, d=8, e=8, q=bmhd, k=bngd, v=bnge, y=bmhe, scale=0.5, dtype=float32)": "past",
+    "dense(m=3, n=17, k=?depth, dtype=float32)": "depth",
     "softmax(outer=?rows, n=37, inner=1, dtype=float32)": "rows",
 }
 
@@ -144,7 +145,7 @@ def test_what_specialises_no_residues_has_ranges_too(tmp_path: Path, text: str) 
     assert {t.point[symbol] for t in crossed} == {1, 8}
     two = replace(plan, variants=(plan.variants[0],) * 2, ranges=(Range(0, 4, 0), Range(5, None, 1)))
     for form in (plan, two):
-        for size in (1, 4, 5, 9):
+        for size in (0, 1, 4, 5, 9):
             given = inputs_of(workload, {**dict.fromkeys(workload.symbols, 3), symbol: size})
             constants = {name: given[name] for name in workload.const}
             made = build(workload, plan=DispatchPlan.from_json(form.to_json()), constants=constants)

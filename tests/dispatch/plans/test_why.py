@@ -15,7 +15,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 
@@ -124,6 +124,13 @@ def test_what_was_not_measured_is_said() -> None:
 
 def test_an_empty_result_runs_nothing() -> None:
     assert why(plan(), 0) == "m=0: the result is empty, so nothing runs."
+
+
+def test_a_sum_of_nothing_is_there_and_has_no_tiles() -> None:
+    workload, target = dense(3, 4, Any("k")), Target.parse("llvm -mcpu=znver4 -threads=1")
+    said = why(single_plan(workload, target, "dense.cpu", template("dense.cpu").default(workload, target)), 0)
+    assert said.startswith("k=0 runs variant 0 (")
+    assert "tile" not in said.partition("(")[0]
 
 
 @pytest.mark.parametrize("size", [-1, 2.5, True, None])
