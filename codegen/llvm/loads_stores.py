@@ -82,7 +82,17 @@ class Memory:
             return Made(self._read(buffer, f"load {t}, ptr {at}, align {align}", lanes.count), dtype, wide=True)
         name, mask = f"@llvm.masked.load.v{lanes.count}{_SUFFIXES[dtype]}.p0", f"<{lanes.count} x i1> {lanes.mask}"
         call = f"call {t} {name}(ptr align {align} {at}, {mask}, {t} zeroinitializer)"
-        return Made(self._read(buffer, call, lanes.count), dtype, wide=True)
+        return Made(self._apart_from_its_use(self._read(buffer, call, lanes.count), dtype, t), dtype, wide=True)
+
+    def _apart_from_its_use(self, value: str, dtype: str, t: str) -> str:
+        """What a masked load made, so that LLVM does not read it where it is used.
+
+        It makes one masked instruction of both, and may take that apart again, into a load that nothing masks: beside
+        the end of a page that faults.
+        """
+        if dtype != "float32":
+            return value
+        return self.w.value(f"call {t} @llvm.arithmetic.fence.v{t[1:].split(' ')[0]}f32({t} {value})", "l")
 
     def words(self, buffer: str, index: _Index, lanes: Lanes) -> str:
         """32 bits from an element on for every lane: next to each other, the same ones, or anywhere.
