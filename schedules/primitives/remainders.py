@@ -16,7 +16,7 @@ from math import prod
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, ceildiv, const, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, Prefetch, Scope, Stmt, block
 from anytile.schedules.nest.traverse import each_loop, guarded, having, map_exprs, rewrite, walk
 from anytile.schedules.primitives.schedule import Schedule, Split
@@ -195,6 +195,27 @@ def tiles_to_the_end(s: Schedule, outer: str, least: int) -> None:
 
     s.each(outer, change)
     s.simplify()
+
+
+def shorten_last(s: Schedule, outer: str) -> None:
+    """No check of a tile: its loop has as many rounds as there are, fewer in the last.
+
+    >>> split(s, "i", 4, "io", "ii")
+    >>> shorten_last(s, "io")
+    for io in 0..((m + 3) // 4):                       => for io in 0..((m + 3) // 4):
+      for ii in 0..4:                                       for ii in 0..min(-4*io + m, 4):
+        if -ii - 4*io + m - 1 >= 0:                           for k in 0..8:
+          for k in 0..8:                                        y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
+    """
+    split = s.tiles(outer, "shorten the last of")
+    rounds = minimum(split.factor, split.total - var(outer) * split.factor)
+
+    def change(loop: Loop) -> Stmt:
+        return each_loop(_unchecked(loop, split), split.inner, lambda inner: replace(inner, extent=rounds))
+
+    s.each(outer, change)
+    del s.splits[outer]
 
 
 def remainder_alone(s: Schedule, outer: str, where: Mapping[int, tuple[Expr, ...]]) -> None:

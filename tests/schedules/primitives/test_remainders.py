@@ -16,7 +16,7 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import parallel, reorder, split
-from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone, tiles_to_the_end
+from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone, shorten_last, tiles_to_the_end
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.definition import start
@@ -84,6 +84,23 @@ def test_the_last_tile_has_as_many_rounds_as_the_border() -> None:
     assert _sizes(_tiled(11, 2, rest=tiles_to_the_end)) == [5, 4, 2]
     with pytest.raises(ScheduleError, match="expected 1 to 5 rounds at least, got 6"):
         _tiled(13, 6, rest=tiles_to_the_end)
+
+
+def test_the_loop_of_the_last_tile_is_as_long_as_the_rest() -> None:
+    """And nothing is checked; a loop that is not one of all tiles' rounds can be tiled again."""
+    s = start(conv2d(1, 1, 1, Any("v"), 1, 1, 1))
+    split(s, "i_ow", 2 * TILE, "ws", "wr")
+    shorten_last(s, "ws")
+    split(s, "wr", TILE, "wo", "wi")
+    reorder(s, "i_n", "i_co", "i_oh", "ws", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    accumulate(s, inside="wo")
+    exact_remainders(s, "wo", 1)
+    nest = finish(s)
+    verify(nest)
+    for m in (0, 1, 4, 5, 6, 9, 10, 11, 14, 15, 16, 101):
+        _run(nest, m, {"v": m})
+    with pytest.raises(ScheduleError, match="no split loop"):
+        exact_remainders(s, "ws", 1)
 
 
 def test_a_tile_of_few_rows_asks_for_nothing_ahead() -> None:

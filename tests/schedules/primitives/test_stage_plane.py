@@ -10,6 +10,7 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import reorder, split
+from anytile.schedules.primitives.remainders import shorten_last
 from anytile.schedules.primitives.schedule import finish
 from anytile.schedules.primitives.stage_plane import stage_plane
 from anytile.schedules.templates.base.definition import start
@@ -61,6 +62,38 @@ def test_a_copy_of_any_width_changes_nothing(stride: int, kernel: int, pad: tupl
     for width in (max(kernel - pad[1] - pad[3], 1), 2, 3, 4, 5, 7, 8, 9, 13):
         if width + pad[1] + pad[3] >= kernel:
             check_nest(workload, Scheduled(nest), {"v": width})
+
+
+def _in_strips(workload: Workload, stride: int, strip: int) -> LoopNest:
+    s = start(workload)
+    split(s, "i_ow", strip, "ws", "wr")
+    shorten_last(s, "ws")
+    reorder(s, "i_n", "ws", "i_g", "i_oh", "wr", "i_co", "i_cig", "i_kh", "i_kw")
+    stage_plane(s, "x", "ws", "i_g", stride, 4)
+    accumulate(s, inside="wr")
+    return finish(s)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("kernel", "pad"), [(3, (1, 1, 1, 1)), (2, (1, 0, 0, 3)), (4, (0, 5, 2, 9)), (1, (1, 1, 1, 9))]
+)
+def test_strips_of_any_width_have_rows_of_known_length(stride: int, kernel: int, pad: tuple[int, ...]) -> None:
+    """Those behind the first begin with columns where it has the border; the last may lie behind the image."""
+    workload = _depthwise(Any("v"), stride, kernel, pad)
+    nest = _in_strips(workload, stride, 8)
+    verify(nest)
+    (box,) = [s.buffer for s in walk(nest.body) if isinstance(s, Alloc) and s.buffer.scope is Scope.WORKSPACE]
+    assert box.shape[-1].value is not None
+    for width in (*range(1, 15), 16, 17, 23, 24, 25, 26, 33):
+        if width + pad[1] + pad[3] >= kernel:
+            check_nest(workload, Scheduled(nest), {"v": width})
+
+
+def test_a_border_lies_in_one_strip() -> None:
+    with pytest.raises(ScheduleError, match="no narrower than the border"):
+        _in_strips(_depthwise(Any("v"), 1, 9, (4, 4, 4, 4)), 1, 3)
 
 
 def test_what_one_tap_reads_are_neighbours() -> None:

@@ -9,7 +9,7 @@ from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import Buffer, Literal, LoopNest, Scope, Store, Symbol
 from anytile.schedules.nest.simplify import decide
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.templates.base.least_sizes import beside_small, having_least
+from anytile.schedules.templates.base.least_sizes import beside_small, having_least, having_most
 
 
 def _storing(value: float) -> LoopNest:
@@ -32,3 +32,16 @@ def test_a_least_size_may_be_relied_upon_and_is_no_smaller_than_what_was_known()
     nest = having_least(_storing(1.0), {"m": 4, "n": 1})
     assert [s.low for s in nest.symbols] == [4, 2]
     assert decide((var("m") - 4,), nest.bounds) == ()
+
+
+def test_the_small_one_may_rely_on_most_sizes() -> None:
+    """What it says of them holds for it alone."""
+    small = having_most(_storing(2.0), {"m": 3})
+    assert decide((var("m") - 4,), small.bounds) is None
+    nest = beside_small(_storing(1.0), {"m": 4}, small)
+    assert nest.symbols == _storing(0.0).symbols
+    verify(nest)
+    for m, expected in ((3, 2.0), (4, 1.0), (9, 1.0)):
+        y = np.zeros(3, np.float32)
+        interpret(nest, {"y": y}, {"m": m, "n": 2})
+        assert y[2] == expected

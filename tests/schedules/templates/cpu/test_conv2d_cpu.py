@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import Alloc, Guard, Scope
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, Scope, Store, Update
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
@@ -147,11 +147,55 @@ def test_any_width_of_single_channels_is_checked_where_a_row_ends(taps: int, str
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("target", [AVX512, AVX2])
 def test_every_vector_of_a_row_of_any_width_lies_in_its_copy(target: Target, stride: int) -> None:
-    """Or else lanes would be told one by one to stay inside."""
+    """Or else lanes would be told one by one to stay inside; where masks are dear, nothing that fills a vector is."""
     layer = conv2d(1, 32, Any("h"), Any("v"), 32, 3, 3, stride=stride, pad=1, groups=32, const=("w",))
-    text = str(_at("conv2d.depthwise", layer, target).nest)
-    assert "x_staged" in text
-    assert "min(" not in text
+    nest = _at("conv2d.depthwise", layer, target, border="copy").nest
+    assert "x_staged" in str(nest)
+    for loop in (s for s in walk(nest.body) if isinstance(s, Loop) and s.kind is LoopKind.VECTOR):
+        places = [e for s in walk(loop) if isinstance(s, Store | Update) for e in s.index]
+        assert all(e.coefficient(loop.var) is not None for e in places)
+    full = next(s for s in walk(nest.body) if isinstance(s, Loop) and s.var == "wo")
+    masks = [s for s in walk(full) if isinstance(s, Guard) and any("wv" in e.names for e in s.condition)]
+    assert bool(masks) == (target is AVX512)
+
+
+@pytest.mark.parametrize(("taps", "copied"), [((3, 3), False), ((5, 5), True), ((1, 3), False), ((1, 9), True)])
+def test_an_image_of_any_size_is_copied_for_large_windows(taps: tuple[int, int], copied: bool) -> None:
+    """Where masks cost nothing: what large ones mask is too much to be kept at hand."""
+    h: Any | int = Any("h") if taps[0] > 1 else 1
+    pad = (taps[0] // 2, taps[1] // 2) * 2
+    layer = conv2d(1, 32, h, Any("v"), 32, *taps, pad=pad, groups=32, const=("w",))
+    nest = _at("conv2d.depthwise", layer, AVX512).nest
+    assert ("x_staged" in str(nest)) == copied
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE])
+@pytest.mark.parametrize("knobs", [{}, {"border": "copy", "order": "channel"}, {"kernel": "rows", "tile_w": 3}])
+@pytest.mark.parametrize("pad", [(1, 1, 1, 1), (0, 2, 3, 1), (2, 0, 0, 70)])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_rows_of_any_height_and_width(
+    stride: int, pad: tuple[int, int, int, int], knobs: dict[str, int | str], target: Target
+) -> None:
+    """Around a vector of half as many lanes, a vector, a tile and a strip."""
+    layer = conv2d(1, 2, Any("h"), Any("v"), 2, 3, 3, stride=stride, pad=pad, groups=2, const=("w",))
+    scheduled = _at("conv2d.depthwise", layer, target, **knobs)
+    verify(scheduled.nest)
+    ends = [lanes * stride + more for lanes in (8, 16, 32, 64) for more in (-1, 0, 1, 2)]
+    for h, v in [(h, v) for h in (1, 3, 4) for v in (1, 2, 3)] + [(5, v) for v in ends]:
+        check_nest(layer, scheduled, {"h": h, "v": v})
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE])
+@pytest.mark.parametrize(("taps", "pad"), [(3, 1), (9, 4), (9, 0), (150, 75)])
+def test_lines_of_any_length(taps: int, pad: int, target: Target) -> None:
+    layer = conv2d(1, 2, 1, Any("v"), 2, 1, taps, pad=(0, pad, 0, pad), groups=2, const=("w",))
+    scheduled = _at("conv2d.depthwise", layer, target)
+    verify(scheduled.nest)
+    for v in (1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 63, 64, 65, 66, 129):
+        if v + 2 * pad >= taps:
+            check_nest(layer, scheduled, {"v": v})
 
 
 @pytest.mark.sampled(2)
