@@ -21,6 +21,7 @@ from anytile.core.dtypes import MODEL_FLOATS as FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, Var, const, var
+from anytile.schedules.nest.float16 import array_dtype
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
 from anytile.schedules.nest.traverse import loads, map_value, walk_value
@@ -273,7 +274,7 @@ def evaluate(v: Value, read: Mapping[str, object]) -> object:
             return number
         case Cast(dtype, value):
             whole = np.asarray(evaluate(value, read))
-            made = whole if dtype == "float32" else whole.astype(dtype)
+            made = whole if dtype == "float32" else whole.astype(array_dtype(dtype))
             return made.astype("float64") if dtype in FLOATS else made
         case Load(name):
             return read[name]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -160,3 +162,17 @@ def test_of_divisions_one_inside_the_other_one_is_left(size: Expr, simple: str) 
     assert str(made) == simple
     for h, w in itertools.product(range(30), range(5)):
         assert made.evaluate({"h": h, "w": w}) == size.evaluate({"h": h, "w": w})
+
+
+def test_a_result_in_bfloat16_is_known_to_numpy_that_had_none() -> None:
+    """The first tensor of that dtype may be one that is computed ahead of time, as a weight that a model casts."""
+    code = (
+        "import sys, numpy as np\n"
+        "from anytile.compiler.operators import operator\n"
+        "from anytile.compiler.operators.shapes import run\n"
+        "assert 'ml_dtypes' not in sys.modules\n"
+        "(made,) = run(operator('cast'), [np.float32([1, 2.505])], (('dtype', 'bfloat16'),))\n"
+        "print(made.dtype, *made.tolist())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["bfloat16", "1.0", "2.5"]
