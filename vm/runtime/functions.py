@@ -40,6 +40,8 @@ HOST_OPERATORS: Mapping[str, tuple[str, ...]] = {
     "op_multiply": (),
     "op_divide": (),
     "op_top_k": ("axis", "largest"),
+    "sizes_top_k_by": ("axis", "strict"),
+    "op_top_k_by": ("axis", "largest"),
     "op_nonzero": (),
     "sizes_nonzero": (),
     "sizes_unique": (),

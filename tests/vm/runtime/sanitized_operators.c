@@ -36,13 +36,13 @@ static int64_t like(int64_t rank, const int64_t *given, int64_t *dims) {
 }
 
 typedef bool operator(const struct tensor *const *operands, const int64_t *attributes);
-enum { WAYS = 20 };
+enum { WAYS = 22 };
 static operator *const OPERATORS[WAYS] = {op_take_along, op_gather_nd, op_scatter, op_scatter_nd, op_top_k, op_nonzero,
                                           sizes_nonzero, bounded_non_max_suppression,
                                           bounded_non_max_suppression_of_classes, op_roi_align,
                                           sizes_resize_taps, op_resize_taps, sizes_unique, op_unique,
                                           op_add, op_subtract, op_multiply, op_divide, op_scatter_keys,
-                                          op_scatter_nd_keys};
+                                          op_scatter_nd_keys, sizes_top_k_by, op_top_k_by};
 
 static int64_t bits_of(double number) {
   int64_t word;
@@ -147,7 +147,7 @@ int main(void) {
         }
       }
     }
-    if (which >= 18) {
+    if (which == 18 || which == 19) {
       codes[0] = below(16) ? (below(2) ? CODE_INT64 : CODE_INT32) : code;
       codes[1] = codes[2] = below(16) ? CODE_INT64 : code;
       ranks[1] = 1;
@@ -156,6 +156,24 @@ int main(void) {
         dims[0][ranks[0] - 1] = below(3);
       ranks[2] = ranks[0] - (which == 19);
       __builtin_memcpy(dims[2], dims[0], sizeof(dims[2]));
+    }
+    if (which >= 20) {
+      codes[1] = codes[2] = below(32) ? CODE_INT64 : code;
+      codes[3] = CODE_INT64;
+      ranks[1] = 0;
+      attributes[0] = below(ranks[0] + 2) - 1;
+      if (which == 20) {
+        ranks[2] = ranks[3] = 1;
+        dims[2][0] = dims[3][0] = below(16) ? ranks[0] : below(5);
+      } else {
+        codes[2] = code;
+        if (below(2))
+          dims[0][attributes[0] & MAX_RANK - 1] = below(80);
+        ranks[2] = ranks[3] = ranks[0];
+        __builtin_memcpy(dims[2], dims[0], sizeof(dims[2]));
+        dims[2][attributes[0] & MAX_RANK - 1] = below(1 + dims[0][attributes[0] & MAX_RANK - 1]);
+        __builtin_memcpy(dims[3], dims[2], sizeof(dims[3]));
+      }
     }
     if (which == 5 || which == 6) {
       codes[1] = CODE_INT64;

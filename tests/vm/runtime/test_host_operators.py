@@ -218,12 +218,53 @@ def test_top_k(data: st.DataObject, dtype: str, largest: bool, k: int) -> None:
     require_alike("op_top_k", [x], outputs, k=k, axis=axis, largest=largest)
 
 
+@pytest.mark.sampled(0)
+@given(st.data(), st.sampled_from([d for d in DTYPES if d != "bool"]), st.booleans(), st.integers(0, 99))
+def test_top_k_by(data: st.DataObject, dtype: str, largest: bool, k: int) -> None:
+    """A number of elements that is data: as many as there are where it is more, unless that is refused."""
+    shape = data.draw(st.one_of(shapes, st.tuples(st.integers(1, 3), st.integers(1, 90))))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    x, count, size = data.draw(elements(shape, dtype)), np.array(k), shape[axis]
+    told: dict[str, AnyType] = {"axis": axis, "largest": largest, "strict": k <= size}
+    require_alike("sizes_top_k_by", [x, count], [np.empty(len(shape), np.int64) for _ in "vi"], **told)
+    made = tuple(min(k, s) if d == axis % len(shape) else s for d, s in enumerate(shape))
+    require_alike("op_top_k_by", [x, count], [np.empty(made, dtype), np.empty(made, np.int64)], **told)
+
+
+def test_as_many_as_there_are_not_is_left() -> None:
+    x, sizes = np.zeros((2, 5), np.float32), [np.empty(2, np.int64) for _ in "vi"]
+    for k, strict, is_done in ((5, True, True), (6, False, True), (6, True, False), (-1, False, False)):
+        told = {"axis": 1, "largest": True, "strict": strict}
+        assert by_native("sizes_top_k_by", [x, np.array(k), *sizes], told) == is_done
+    for count, shapes in ((np.array(3.0), sizes), (np.array([3, 3]), sizes), (np.array(3), [sizes[0], sizes[1][:1]])):
+        assert not by_native("sizes_top_k_by", [x, count, *shapes], {"axis": 1, "largest": True, "strict": False})
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d != "bool"])
+def test_sorts_of_long_rows(dtype: str, largest: bool) -> None:
+    """Numbers from the least of a dtype to the largest, as few as differ in one byte of theirs, and all the same."""
+    rng, kind = np.random.default_rng(5), np.dtype(dtype)
+    if is_float(kind):
+        rows = [rng.standard_normal(300), rng.integers(-2, 3, 300), np.full(300, -1.5), rng.standard_normal(300) * 1e4]
+        odd = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0], 300)
+        rows.append(np.where(rng.random(300) < 0.3, odd, rows[0]))
+    else:
+        limits = np.iinfo(kind)
+        rows = [rng.integers(limits.min, limits.max, 300, dtype, True), rng.integers(3, 9, 300), np.full(300, 7)]
+        rows.append(rng.choice(np.array([limits.min, limits.max], dtype), 300))
+    x = np.stack([r.astype(dtype) for r in rows])
+    for k in (300, 299, 38, 37):
+        made = [np.empty((len(rows), k), dtype), np.empty((len(rows), k), np.int64)]
+        require_alike("op_top_k", [x], made, k=k, largest=largest)
+
+
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_top_k_of_long_rows_with_ties_and_nan(dtype: str, largest: bool) -> None:
     rng = np.random.default_rng(3)
     odd = np.array([np.nan, np.copysign(np.nan, -1), np.inf, -np.inf, -0.0, 0.0, 0.1], dtype)
-    for k in (1, 4, 30):
+    for k in (1, 4, 18, 19, 30):
         x = rng.standard_normal((40, 150)).astype(dtype)
         x[::2, ::3] = odd[rng.integers(0, len(odd), (20, 50))]
         outputs = [np.empty((40, k), dtype), np.empty((40, k), np.int64)]

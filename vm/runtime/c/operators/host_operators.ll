@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 4392e4033565e083
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 3fc0d52b58fb96c4
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -13,649 +13,896 @@
 @switch.table.begin_join = private constant [13 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2], align 8
 
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
-  %3 = alloca %struct.entry, align 8
-  %4 = alloca [8 x i64], align 16
-  %5 = alloca [8 x i64], align 16
-  %6 = alloca %struct.line, align 8
-  %7 = load ptr, ptr %0, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %9 = load ptr, ptr %8, align 8
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %11 = load ptr, ptr %10, align 8
-  %12 = load i64, ptr %1, align 8
-  %13 = icmp slt i64 %12, 0
-  br i1 %13, label %14, label %17
-
-14:
-  %15 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  %16 = load i64, ptr %15, align 8
-  br label %17
-
-17:
-  %18 = phi i64 [ %16, %14 ], [ 0, %2 ]
-  %19 = add i64 %18, %12
-  %20 = icmp slt i64 %19, 0
-  br i1 %20, label %427, label %21
-
-21:
-  %22 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  %23 = load i64, ptr %22, align 8
-  %24 = icmp slt i64 %19, %23
-  br i1 %24, label %25, label %427
-
-25:
-  %26 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  %27 = load i64, ptr %26, align 8
-  %28 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %29 = load i64, ptr %28, align 8
-  %30 = icmp eq i64 %27, %29
-  br i1 %30, label %31, label %427
-
-31:
-  %32 = getelementptr inbounds nuw i8, ptr %11, i64 16
-  %33 = load i64, ptr %32, align 8
-  %34 = icmp eq i64 %33, 2
-  br i1 %34, label %35, label %427
-
-35:
-  %36 = getelementptr inbounds nuw i8, ptr %9, i64 24
-  %37 = load i64, ptr %36, align 8
-  %38 = icmp eq i64 %37, %23
-  br i1 %38, label %39, label %427
-
-39:
-  %40 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr inbounds nuw i8, ptr %11, i64 8
-  %43 = load i64, ptr %42, align 8
-  %44 = icmp eq i64 %41, %43
-  br i1 %44, label %45, label %427
-
-45:
-  %46 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  %47 = getelementptr inbounds nuw i64, ptr %46, i64 %19
-  %48 = load i64, ptr %47, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %9, i64 40
-  %50 = getelementptr inbounds nuw i64, ptr %49, i64 %19
-  %51 = load i64, ptr %50, align 8
-  %52 = icmp eq i64 %19, 0
-  br i1 %52, label %61, label %53
-
-53:
-  %54 = phi i64 [ %59, %53 ], [ 0, %45 ]
-  %55 = phi i64 [ %58, %53 ], [ 1, %45 ]
-  %56 = getelementptr inbounds nuw i64, ptr %46, i64 %54
-  %57 = load i64, ptr %56, align 8
-  %58 = mul i64 %57, %55
-  %59 = add nuw nsw i64 %54, 1
-  %60 = icmp eq i64 %59, %19
-  br i1 %60, label %61, label %53
-
-61:
-  %62 = phi i64 [ 1, %45 ], [ %58, %53 ]
-  %63 = add nuw nsw i64 %19, 1
-  %64 = icmp samesign ult i64 %63, %23
-  br i1 %64, label %65, label %73
-
-65:
-  %66 = phi i64 [ %71, %65 ], [ %63, %61 ]
-  %67 = phi i64 [ %70, %65 ], [ 1, %61 ]
-  %68 = getelementptr inbounds nuw i64, ptr %46, i64 %66
-  %69 = load i64, ptr %68, align 8
-  %70 = mul i64 %69, %67
-  %71 = add nuw nsw i64 %66, 1
-  %72 = icmp eq i64 %71, %23
-  br i1 %72, label %73, label %65
-
-73:
-  %74 = phi i64 [ 1, %61 ], [ %70, %65 ]
-  %75 = icmp sgt i64 %51, %48
-  br i1 %75, label %427, label %76
-
-76:
-  %77 = mul i64 %62, %51
-  %78 = mul i64 %77, %74
-  %79 = icmp eq i64 %41, %78
-  br i1 %79, label %80, label %427
-
-80:
-  %81 = icmp eq i64 %41, 0
-  br i1 %81, label %427, label %82
-
-82:
-  %83 = shl i64 %51, 4
-  %84 = tail call ptr @malloc(i64 noundef %83)
-  %85 = icmp eq ptr %84, null
-  br i1 %85, label %427, label %86
-
-86:
-  %87 = load i64, ptr %28, align 8
-  %88 = icmp ult i64 %87, 13
-  br i1 %88, label %89, label %92
-
-89:
-  %90 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %87
-  %91 = load i64, ptr %90, align 8
-  br label %92
-
-92:
-  %93 = phi i64 [ %91, %89 ], [ 8, %86 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %6)
-  %94 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  %95 = mul i64 %93, %74
-  store i64 %95, ptr %94, align 8
-  %96 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  store i64 %48, ptr %96, align 8
-  %97 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  store i64 %87, ptr %97, align 8
-  %98 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  %99 = getelementptr inbounds nuw i8, ptr %1, i64 8
-  %100 = load i64, ptr %99, align 8
-  %101 = icmp eq i64 %100, 0
-  %102 = sext i1 %101 to i64
-  store i64 %102, ptr %98, align 8
-  %103 = mul i64 %74, %62
-  %104 = icmp sgt i64 %103, 0
-  br i1 %104, label %105, label %121
-
-105:
-  %106 = mul i64 %74, %48
-  %107 = icmp sgt i64 %51, 0
-  %108 = icmp eq i64 %87, 6
-  %109 = select i1 %108, i32 31744, i32 32640
-  %110 = icmp eq i64 %51, 1
-  %111 = lshr i64 %51, 1
-  %112 = icmp ne i64 %87, 0
-  %113 = icmp ne i64 %95, 4
-  %114 = select i1 %112, i1 true, i1 %113
-  %115 = add i64 %51, 64
-  %116 = icmp sgt i64 %115, %48
-  %117 = getelementptr inbounds nuw i8, ptr %84, i64 8
-  %118 = add i64 %51, -1
-  %119 = icmp sgt i64 %118, 0
-  %120 = select i1 %114, i1 true, i1 %116
-  br label %122
-
-121:
-  tail call void @free(ptr noundef nonnull %84)
-  call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  br label %427
-
-122:
-  %123 = phi i64 [ 0, %105 ], [ %392, %391 ]
-  %124 = sdiv i64 %123, %74
-  %125 = mul i64 %106, %124
-  %126 = srem i64 %123, %74
-  %127 = add i64 %125, %126
-  %128 = mul i64 %124, %51
-  %129 = load i64, ptr %7, align 8
-  %130 = inttoptr i64 %129 to ptr
-  %131 = mul i64 %127, %93
-  %132 = getelementptr inbounds i8, ptr %130, i64 %131
-  store ptr %132, ptr %6, align 8
-  br i1 %107, label %134, label %195
-
-133:
-  br i1 %110, label %195, label %281
-
-134:
-  %135 = phi i64 [ %193, %189 ], [ 0, %122 ]
-  %136 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %135
-  %137 = mul i64 %135, %95
-  %138 = getelementptr inbounds i8, ptr %132, i64 %137
-  switch i64 %87, label %186 [
-    i64 0, label %139
-    i64 6, label %148
-    i64 12, label %148
-    i64 5, label %158
-    i64 2, label %166
-    i64 11, label %168
-    i64 1, label %171
-    i64 10, label %174
-    i64 8, label %177
-    i64 9, label %180
-    i64 7, label %183
-  ]
-
-139:
-  %140 = load i32, ptr %138, align 1
-  %141 = and i32 %140, 2147483647
-  %142 = icmp samesign ugt i32 %141, 2139095040
-  %143 = icmp slt i32 %140, 0
-  %144 = sub nsw i32 0, %141
-  %145 = select i1 %143, i32 %144, i32 %141
-  %146 = select i1 %142, i32 2147483647, i32 %145
-  %147 = sext i32 %146 to i64
-  br label %189
-
-148:
-  %149 = load i16, ptr %138, align 1
-  %150 = and i16 %149, 32767
-  %151 = zext nneg i16 %150 to i32
-  %152 = icmp samesign ult i32 %109, %151
-  %153 = icmp slt i16 %149, 0
-  %154 = sub nsw i32 0, %151
-  %155 = select i1 %153, i32 %154, i32 %151
-  %156 = select i1 %152, i32 32767, i32 %155
-  %157 = sext i32 %156 to i64
-  br label %189
-
-158:
-  %159 = load i64, ptr %138, align 1
-  %160 = and i64 %159, 9223372036854775807
-  %161 = icmp samesign ugt i64 %160, 9218868437227405312
-  %162 = icmp slt i64 %159, 0
-  %163 = sub nsw i64 0, %160
-  %164 = select i1 %162, i64 %163, i64 %160
-  %165 = select i1 %161, i64 9223372036854775807, i64 %164
-  br label %189
-
-166:
-  %167 = load i64, ptr %138, align 8
-  br label %189
-
-168:
-  %169 = load i64, ptr %138, align 8
-  %170 = xor i64 %169, -9223372036854775808
-  br label %189
-
-171:
-  %172 = load i32, ptr %138, align 4
-  %173 = sext i32 %172 to i64
-  br label %189
-
-174:
-  %175 = load i32, ptr %138, align 4
-  %176 = zext i32 %175 to i64
-  br label %189
-
-177:
-  %178 = load i16, ptr %138, align 2
-  %179 = sext i16 %178 to i64
-  br label %189
-
-180:
-  %181 = load i16, ptr %138, align 2
-  %182 = zext i16 %181 to i64
-  br label %189
-
-183:
-  %184 = load i8, ptr %138, align 1
-  %185 = sext i8 %184 to i64
-  br label %189
-
-186:
-  %187 = load i8, ptr %138, align 1
-  %188 = zext i8 %187 to i64
-  br label %189
-
-189:
-  %190 = phi i64 [ %188, %186 ], [ %147, %139 ], [ %157, %148 ], [ %165, %158 ], [ %167, %166 ], [ %170, %168 ], [ %173, %171 ], [ %176, %174 ], [ %179, %177 ], [ %182, %180 ], [ %185, %183 ]
-  %191 = xor i64 %190, %102
-  store i64 %191, ptr %136, align 8
-  %192 = getelementptr inbounds nuw i8, ptr %136, i64 8
-  store i64 %135, ptr %192, align 8
-  %193 = add nuw nsw i64 %135, 1
-  %194 = icmp eq i64 %193, %51
-  br i1 %194, label %133, label %134
-
-195:
-  br i1 %120, label %278, label %199
-
-196:
-  %197 = add i64 %200, 64
-  %198 = icmp sgt i64 %197, %48
-  br i1 %198, label %278, label %199
-
-199:
-  %200 = phi i64 [ %197, %196 ], [ %115, %195 ]
-  %201 = phi i64 [ %200, %196 ], [ %51, %195 ]
-  %202 = getelementptr inbounds float, ptr %132, i64 %201
-  %203 = load i64, ptr %117, align 8
-  %204 = getelementptr inbounds float, ptr %132, i64 %203
-  %205 = load float, ptr %204, align 4
-  %206 = fcmp uno float %205, 0.000000e+00
-  br i1 %206, label %269, label %207
-
-207:
-  %208 = load <16 x float>, ptr %202, align 4
-  %209 = insertelement <16 x float> poison, float %205, i64 0
-  %210 = shufflevector <16 x float> %209, <16 x float> poison, <16 x i32> zeroinitializer
-  %211 = getelementptr inbounds nuw i8, ptr %202, i64 64
-  %212 = load <16 x float>, ptr %211, align 4
-  br i1 %101, label %213, label %217
-
-213:
-  %214 = fcmp olt <16 x float> %208, %210
-  %215 = select <16 x i1> %214, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %216 = fcmp olt <16 x float> %212, %210
-  br label %221
-
-217:
-  %218 = fcmp ugt <16 x float> %208, %210
-  %219 = select <16 x i1> %218, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %220 = fcmp ugt <16 x float> %212, %210
-  br label %221
-
-221:
-  %222 = phi <16 x i32> [ %215, %213 ], [ %219, %217 ]
-  %223 = phi <16 x i1> [ %216, %213 ], [ %220, %217 ]
-  %224 = select <16 x i1> %223, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %225 = or disjoint <16 x i32> %224, %222
-  call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  store <16 x i32> %225, ptr %5, align 16
-  br label %226
-
-226:
-  %227 = phi i64 [ 0, %221 ], [ %232, %226 ]
-  %228 = phi i64 [ 0, %221 ], [ %231, %226 ]
-  %229 = getelementptr inbounds nuw i64, ptr %5, i64 %227
-  %230 = load i64, ptr %229, align 8
-  %231 = or i64 %230, %228
-  %232 = add nuw nsw i64 %227, 1
-  %233 = icmp eq i64 %232, 8
-  br i1 %233, label %234, label %226
-
-234:
-  %235 = lshr i64 %231, 32
-  call void @llvm.lifetime.end.p0(ptr nonnull %5)
-  %236 = and i64 %231, 4294967295
-  %237 = getelementptr inbounds nuw i8, ptr %202, i64 128
-  %238 = load <16 x float>, ptr %237, align 4
-  %239 = getelementptr inbounds nuw i8, ptr %202, i64 192
-  %240 = load <16 x float>, ptr %239, align 4
-  br i1 %101, label %241, label %245
-
-241:
-  %242 = fcmp olt <16 x float> %238, %210
-  %243 = select <16 x i1> %242, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %244 = fcmp olt <16 x float> %240, %210
-  br label %249
-
-245:
-  %246 = fcmp ugt <16 x float> %238, %210
-  %247 = select <16 x i1> %246, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %248 = fcmp ugt <16 x float> %240, %210
-  br label %249
-
-249:
-  %250 = phi <16 x i32> [ %243, %241 ], [ %247, %245 ]
-  %251 = phi <16 x i1> [ %244, %241 ], [ %248, %245 ]
-  %252 = select <16 x i1> %251, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %253 = or disjoint <16 x i32> %252, %250
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  store <16 x i32> %253, ptr %4, align 16
-  br label %254
-
-254:
-  %255 = phi i64 [ 0, %249 ], [ %260, %254 ]
-  %256 = phi i64 [ 0, %249 ], [ %259, %254 ]
-  %257 = getelementptr inbounds nuw i64, ptr %4, i64 %255
-  %258 = load i64, ptr %257, align 8
-  %259 = or i64 %258, %256
-  %260 = add nuw nsw i64 %255, 1
-  %261 = icmp eq i64 %260, 8
-  br i1 %261, label %262, label %254
-
-262:
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  %263 = shl i64 %259, 32
-  %264 = and i64 %259, -4294967296
-  %265 = or i64 %235, %236
-  %266 = or disjoint i64 %263, %265
-  %267 = or i64 %266, %264
-  %268 = icmp eq i64 %267, 0
-  br i1 %268, label %196, label %269
-
-269:
-  %270 = phi i64 [ -1, %199 ], [ %267, %262 ]
-  br label %271
-
-271:
-  %272 = phi i64 [ %276, %271 ], [ %270, %269 ]
-  %273 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %272, i1 true)
-  %274 = add i64 %273, %201
-  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %274)
-  %275 = add i64 %272, -1
-  %276 = and i64 %275, %272
-  %277 = icmp eq i64 %276, 0
-  br i1 %277, label %196, label %271
-
-278:
-  %279 = phi i64 [ %51, %195 ], [ %200, %196 ]
-  %280 = icmp slt i64 %279, %48
-  br i1 %280, label %386, label %334
-
-281:
-  %282 = phi i64 [ %283, %329 ], [ %111, %133 ]
-  %283 = add nsw i64 %282, -1
-  %284 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %283
-  %285 = load i64, ptr %284, align 8
-  %286 = getelementptr inbounds nuw i8, ptr %284, i64 8
-  %287 = load i64, ptr %286, align 8
-  %288 = shl nuw i64 %283, 1
-  %289 = or disjoint i64 %288, 1
-  %290 = icmp slt i64 %289, %51
-  br i1 %290, label %291, label %329
-
-291:
-  %292 = phi i64 [ %327, %324 ], [ %289, %281 ]
-  %293 = phi i64 [ %326, %324 ], [ %288, %281 ]
-  %294 = phi i64 [ %314, %324 ], [ %283, %281 ]
-  %295 = add i64 %293, 2
-  %296 = icmp slt i64 %295, %51
-  br i1 %296, label %297, label %313
-
-297:
-  %298 = getelementptr inbounds %struct.entry, ptr %84, i64 %292
-  %299 = getelementptr inbounds %struct.entry, ptr %84, i64 %295
-  %300 = load i64, ptr %298, align 8
-  %301 = load i64, ptr %299, align 8
-  %302 = icmp sgt i64 %300, %301
-  br i1 %302, label %312, label %303
-
-303:
-  %304 = getelementptr inbounds nuw i8, ptr %299, i64 8
-  %305 = load i64, ptr %304, align 8
-  %306 = getelementptr inbounds nuw i8, ptr %298, i64 8
-  %307 = load i64, ptr %306, align 8
-  %308 = icmp eq i64 %300, %301
-  %309 = icmp slt i64 %307, %305
-  %310 = select i1 %308, i1 %309, i1 false
-  %311 = freeze i1 %310
-  br i1 %311, label %312, label %313
-
-312:
-  br label %313
-
-313:
-  %314 = phi i64 [ %292, %291 ], [ %295, %312 ], [ %292, %303 ]
-  %315 = getelementptr inbounds %struct.entry, ptr %84, i64 %314
-  %316 = load i64, ptr %315, align 8
-  %317 = icmp sgt i64 %285, %316
-  br i1 %317, label %324, label %318
-
-318:
-  %319 = getelementptr inbounds nuw i8, ptr %315, i64 8
-  %320 = load i64, ptr %319, align 8
-  %321 = icmp eq i64 %285, %316
-  %322 = icmp slt i64 %287, %320
-  %323 = select i1 %321, i1 %322, i1 false
-  br i1 %323, label %324, label %329
-
-324:
-  %325 = getelementptr inbounds %struct.entry, ptr %84, i64 %294
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %325, ptr noundef nonnull align 8 dereferenceable(16) %315, i64 16, i1 false)
-  %326 = shl i64 %314, 1
-  %327 = or disjoint i64 %326, 1
-  %328 = icmp slt i64 %327, %51
-  br i1 %328, label %291, label %329
-
-329:
-  %330 = phi i64 [ %283, %281 ], [ %294, %318 ], [ %314, %324 ]
-  %331 = getelementptr inbounds %struct.entry, ptr %84, i64 %330
-  store i64 %285, ptr %331, align 8
-  %332 = getelementptr inbounds nuw i8, ptr %331, i64 8
-  store i64 %287, ptr %332, align 8
-  %333 = icmp sgt i64 %282, 1
-  br i1 %333, label %281, label %195
-
-334:
-  br i1 %119, label %335, label %390
-
-335:
-  %336 = phi i64 [ %384, %380 ], [ %118, %334 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %3)
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %3, ptr noundef nonnull align 8 dereferenceable(16) %84, i64 16, i1 false)
-  %337 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %336
-  %338 = load i64, ptr %337, align 8
-  %339 = getelementptr inbounds nuw i8, ptr %337, i64 8
-  %340 = load i64, ptr %339, align 8
-  %341 = icmp eq i64 %336, 1
-  br i1 %341, label %380, label %342
-
-342:
-  %343 = phi i64 [ %378, %375 ], [ 1, %335 ]
-  %344 = phi i64 [ %377, %375 ], [ 0, %335 ]
-  %345 = phi i64 [ %365, %375 ], [ 0, %335 ]
-  %346 = add i64 %344, 2
-  %347 = icmp slt i64 %346, %336
-  br i1 %347, label %348, label %364
-
-348:
-  %349 = getelementptr inbounds %struct.entry, ptr %84, i64 %343
-  %350 = getelementptr inbounds %struct.entry, ptr %84, i64 %346
-  %351 = load i64, ptr %349, align 8
-  %352 = load i64, ptr %350, align 8
-  %353 = icmp sgt i64 %351, %352
-  br i1 %353, label %363, label %354
-
-354:
-  %355 = getelementptr inbounds nuw i8, ptr %350, i64 8
-  %356 = load i64, ptr %355, align 8
-  %357 = getelementptr inbounds nuw i8, ptr %349, i64 8
-  %358 = load i64, ptr %357, align 8
-  %359 = icmp eq i64 %351, %352
-  %360 = icmp slt i64 %358, %356
-  %361 = select i1 %359, i1 %360, i1 false
-  %362 = freeze i1 %361
-  br i1 %362, label %363, label %364
-
-363:
-  br label %364
-
-364:
-  %365 = phi i64 [ %343, %342 ], [ %346, %363 ], [ %343, %354 ]
-  %366 = getelementptr inbounds %struct.entry, ptr %84, i64 %365
-  %367 = load i64, ptr %366, align 8
-  %368 = icmp sgt i64 %338, %367
-  br i1 %368, label %375, label %369
-
-369:
-  %370 = getelementptr inbounds nuw i8, ptr %366, i64 8
-  %371 = load i64, ptr %370, align 8
-  %372 = icmp eq i64 %338, %367
-  %373 = icmp slt i64 %340, %371
-  %374 = select i1 %372, i1 %373, i1 false
-  br i1 %374, label %375, label %380
-
-375:
-  %376 = getelementptr inbounds %struct.entry, ptr %84, i64 %345
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %376, ptr noundef nonnull align 8 dereferenceable(16) %366, i64 16, i1 false)
-  %377 = shl i64 %365, 1
-  %378 = or disjoint i64 %377, 1
-  %379 = icmp slt i64 %378, %336
-  br i1 %379, label %342, label %380
-
-380:
-  %381 = phi i64 [ 0, %335 ], [ %365, %375 ], [ %345, %369 ]
-  %382 = getelementptr inbounds %struct.entry, ptr %84, i64 %381
-  store i64 %338, ptr %382, align 8
-  %383 = getelementptr inbounds nuw i8, ptr %382, i64 8
-  store i64 %340, ptr %383, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %337, ptr noundef nonnull align 8 dereferenceable(16) %3, i64 16, i1 false)
-  call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  %384 = add nsw i64 %336, -1
-  %385 = icmp sgt i64 %336, 1
-  br i1 %385, label %335, label %390
-
-386:
-  %387 = phi i64 [ %388, %386 ], [ %279, %278 ]
-  call fastcc void @offer(ptr noundef nonnull %84, i64 noundef %51, ptr noundef nonnull readonly %6, i64 noundef %387)
-  %388 = add i64 %387, 1
-  %389 = icmp eq i64 %388, %48
-  br i1 %389, label %334, label %386
-
-390:
-  br i1 %107, label %394, label %391
-
-391:
-  %392 = add nuw nsw i64 %123, 1
-  %393 = icmp eq i64 %392, %103
-  br i1 %393, label %121, label %122
-
-394:
-  %395 = phi i64 [ %425, %420 ], [ 0, %390 ]
-  %396 = add i64 %395, %128
-  %397 = mul i64 %396, %74
-  %398 = add i64 %397, %126
-  %399 = load i64, ptr %9, align 8
-  %400 = inttoptr i64 %399 to ptr
-  %401 = mul i64 %398, %93
-  %402 = getelementptr inbounds i8, ptr %400, i64 %401
-  %403 = load i64, ptr %7, align 8
-  %404 = inttoptr i64 %403 to ptr
-  %405 = getelementptr inbounds nuw %struct.entry, ptr %84, i64 %395
-  %406 = getelementptr inbounds nuw i8, ptr %405, i64 8
-  %407 = load i64, ptr %406, align 8
-  %408 = mul i64 %407, %74
-  %409 = add i64 %408, %127
-  %410 = mul i64 %409, %93
-  %411 = getelementptr inbounds i8, ptr %404, i64 %410
-  switch i64 %93, label %418 [
-    i64 1, label %412
-    i64 2, label %414
-    i64 4, label %416
-  ]
-
-412:
-  %413 = load i8, ptr %411, align 1
-  store i8 %413, ptr %402, align 1
-  br label %420
-
-414:
-  %415 = load i16, ptr %411, align 1
-  store i16 %415, ptr %402, align 1
-  br label %420
-
-416:
-  %417 = load i32, ptr %411, align 1
-  store i32 %417, ptr %402, align 1
-  br label %420
-
-418:
-  %419 = load i64, ptr %411, align 1
-  store i64 %419, ptr %402, align 1
-  br label %420
-
-420:
-  %421 = load i64, ptr %406, align 8
-  %422 = load i64, ptr %11, align 8
-  %423 = inttoptr i64 %422 to ptr
-  %424 = getelementptr inbounds i64, ptr %423, i64 %398
-  store i64 %421, ptr %424, align 8
-  %425 = add nuw nsw i64 %395, 1
-  %426 = icmp eq i64 %425, %51
-  br i1 %426, label %391, label %394
-
-427:
-  %428 = phi i1 [ false, %17 ], [ false, %39 ], [ false, %35 ], [ false, %31 ], [ false, %25 ], [ false, %21 ], [ false, %73 ], [ true, %80 ], [ false, %76 ], [ false, %82 ], [ true, %121 ]
-  ret i1 %428
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load ptr, ptr %6, align 8
+  %8 = load i64, ptr %1, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp ne i64 %10, 0
+  %12 = tail call fastcc zeroext i1 @top(ptr noundef %3, ptr noundef %5, ptr noundef %7, i64 noundef %8, i1 noundef zeroext %11)
+  ret i1 %12
 }
 
-declare ptr @malloc(i64 noundef) nonlazybind
+define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3, i1 noundef zeroext %4) #0 {
+  %6 = alloca %struct.entry, align 8
+  %7 = alloca [8 x i64], align 16
+  %8 = alloca [8 x i64], align 16
+  %9 = alloca %struct.line, align 8
+  %10 = icmp slt i64 %3, 0
+  br i1 %10, label %11, label %14
 
-declare void @free(ptr noundef) nonlazybind
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %13 = load i64, ptr %12, align 8
+  br label %14
+
+14:
+  %15 = phi i64 [ %13, %11 ], [ 0, %5 ]
+  %16 = add i64 %15, %3
+  %17 = icmp slt i64 %16, 0
+  br i1 %17, label %495, label %18
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp slt i64 %16, %20
+  br i1 %21, label %22, label %495
+
+22:
+  %23 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %24 = load i64, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp eq i64 %24, %26
+  br i1 %27, label %28, label %495
+
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %30 = load i64, ptr %29, align 8
+  %31 = icmp eq i64 %30, 2
+  br i1 %31, label %32, label %495
+
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp eq i64 %34, %20
+  br i1 %35, label %36, label %495
+
+36:
+  %37 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %38 = load i64, ptr %37, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %40 = load i64, ptr %39, align 8
+  %41 = icmp eq i64 %38, %40
+  br i1 %41, label %42, label %495
+
+42:
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %44 = getelementptr inbounds nuw i64, ptr %43, i64 %16
+  %45 = load i64, ptr %44, align 8
+  %46 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %47 = getelementptr inbounds nuw i64, ptr %46, i64 %16
+  %48 = load i64, ptr %47, align 8
+  %49 = icmp eq i64 %16, 0
+  br i1 %49, label %58, label %50
+
+50:
+  %51 = phi i64 [ %56, %50 ], [ 0, %42 ]
+  %52 = phi i64 [ %55, %50 ], [ 1, %42 ]
+  %53 = getelementptr inbounds nuw i64, ptr %43, i64 %51
+  %54 = load i64, ptr %53, align 8
+  %55 = mul i64 %54, %52
+  %56 = add nuw nsw i64 %51, 1
+  %57 = icmp eq i64 %56, %16
+  br i1 %57, label %58, label %50
+
+58:
+  %59 = phi i64 [ 1, %42 ], [ %55, %50 ]
+  %60 = add nuw nsw i64 %16, 1
+  %61 = icmp samesign ult i64 %60, %20
+  br i1 %61, label %62, label %70
+
+62:
+  %63 = phi i64 [ %68, %62 ], [ %60, %58 ]
+  %64 = phi i64 [ %67, %62 ], [ 1, %58 ]
+  %65 = getelementptr inbounds nuw i64, ptr %43, i64 %63
+  %66 = load i64, ptr %65, align 8
+  %67 = mul i64 %66, %64
+  %68 = add nuw nsw i64 %63, 1
+  %69 = icmp eq i64 %68, %20
+  br i1 %69, label %70, label %62
+
+70:
+  %71 = phi i64 [ 1, %58 ], [ %67, %62 ]
+  %72 = icmp sgt i64 %48, %45
+  br i1 %72, label %495, label %73
+
+73:
+  %74 = mul i64 %59, %48
+  %75 = mul i64 %74, %71
+  %76 = icmp eq i64 %38, %75
+  br i1 %76, label %77, label %495
+
+77:
+  %78 = icmp eq i64 %38, 0
+  br i1 %78, label %495, label %79
+
+79:
+  %80 = shl i64 %45, 5
+  %81 = tail call ptr @malloc(i64 noundef %80)
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %495, label %83
+
+83:
+  %84 = load i64, ptr %25, align 8
+  %85 = icmp ult i64 %84, 13
+  br i1 %85, label %86, label %89
+
+86:
+  %87 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %84
+  %88 = load i64, ptr %87, align 8
+  br label %89
+
+89:
+  %90 = phi i64 [ %88, %86 ], [ 8, %83 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %9)
+  %91 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %92 = mul i64 %90, %71
+  store i64 %92, ptr %91, align 8
+  %93 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  store i64 %45, ptr %93, align 8
+  %94 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  store i64 %84, ptr %94, align 8
+  %95 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  %96 = xor i1 %4, true
+  %97 = sext i1 %96 to i64
+  store i64 %97, ptr %95, align 8
+  %98 = mul i64 %71, %59
+  %99 = icmp sgt i64 %98, 0
+  br i1 %99, label %100, label %123
+
+100:
+  %101 = mul i64 %71, %45
+  %102 = icmp slt i64 %45, 33
+  %103 = lshr i64 %45, 3
+  %104 = icmp sgt i64 %48, %103
+  %105 = or i1 %102, %104
+  %106 = icmp sgt i64 %48, 0
+  %107 = icmp eq i64 %84, 6
+  %108 = select i1 %107, i32 31744, i32 32640
+  %109 = icmp eq i64 %48, 1
+  %110 = lshr i64 %48, 1
+  %111 = icmp ne i64 %84, 0
+  %112 = icmp ne i64 %92, 4
+  %113 = select i1 %111, i1 true, i1 %112
+  %114 = add nsw i64 %48, 64
+  %115 = icmp sgt i64 %114, %45
+  %116 = getelementptr inbounds nuw i8, ptr %81, i64 8
+  %117 = add i64 %48, -1
+  %118 = icmp sgt i64 %117, 0
+  %119 = icmp sgt i64 %45, 0
+  %120 = getelementptr inbounds %struct.entry, ptr %81, i64 %45
+  %121 = select i1 %113, i1 true, i1 %115
+  %122 = xor i64 %97, -1
+  br label %124
+
+123:
+  tail call void @free(ptr noundef nonnull %81)
+  call void @llvm.lifetime.end.p0(ptr nonnull %9)
+  br label %495
+
+124:
+  %125 = phi i64 [ 0, %100 ], [ %460, %459 ]
+  %126 = sdiv i64 %125, %71
+  %127 = mul i64 %101, %126
+  %128 = srem i64 %125, %71
+  %129 = add i64 %127, %128
+  %130 = mul i64 %126, %48
+  %131 = load i64, ptr %0, align 8
+  %132 = inttoptr i64 %131 to ptr
+  %133 = mul i64 %129, %90
+  %134 = getelementptr inbounds i8, ptr %132, i64 %133
+  store ptr %134, ptr %9, align 8
+  br i1 %105, label %136, label %135
+
+135:
+  br i1 %106, label %201, label %262
+
+136:
+  br i1 %119, label %139, label %137
+
+137:
+  %138 = tail call fastcc ptr @sorted(ptr noundef nonnull %81, ptr noundef %120, i64 noundef %45)
+  br label %457
+
+139:
+  %140 = phi i64 [ %198, %194 ], [ 0, %136 ]
+  %141 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %140
+  %142 = mul i64 %140, %92
+  %143 = getelementptr inbounds i8, ptr %134, i64 %142
+  switch i64 %84, label %191 [
+    i64 0, label %144
+    i64 6, label %153
+    i64 12, label %153
+    i64 5, label %163
+    i64 2, label %171
+    i64 11, label %173
+    i64 1, label %176
+    i64 10, label %179
+    i64 8, label %182
+    i64 9, label %185
+    i64 7, label %188
+  ]
+
+144:
+  %145 = load i32, ptr %143, align 1
+  %146 = and i32 %145, 2147483647
+  %147 = icmp samesign ugt i32 %146, 2139095040
+  %148 = icmp slt i32 %145, 0
+  %149 = sub nsw i32 0, %146
+  %150 = select i1 %148, i32 %149, i32 %146
+  %151 = select i1 %147, i32 2147483647, i32 %150
+  %152 = sext i32 %151 to i64
+  br label %194
+
+153:
+  %154 = load i16, ptr %143, align 1
+  %155 = and i16 %154, 32767
+  %156 = zext nneg i16 %155 to i32
+  %157 = icmp samesign ult i32 %108, %156
+  %158 = icmp slt i16 %154, 0
+  %159 = sub nsw i32 0, %156
+  %160 = select i1 %158, i32 %159, i32 %156
+  %161 = select i1 %157, i32 32767, i32 %160
+  %162 = sext i32 %161 to i64
+  br label %194
+
+163:
+  %164 = load i64, ptr %143, align 1
+  %165 = and i64 %164, 9223372036854775807
+  %166 = icmp samesign ugt i64 %165, 9218868437227405312
+  %167 = icmp slt i64 %164, 0
+  %168 = sub nsw i64 0, %165
+  %169 = select i1 %167, i64 %168, i64 %165
+  %170 = select i1 %166, i64 9223372036854775807, i64 %169
+  br label %194
+
+171:
+  %172 = load i64, ptr %143, align 8
+  br label %194
+
+173:
+  %174 = load i64, ptr %143, align 8
+  %175 = xor i64 %174, -9223372036854775808
+  br label %194
+
+176:
+  %177 = load i32, ptr %143, align 4
+  %178 = sext i32 %177 to i64
+  br label %194
+
+179:
+  %180 = load i32, ptr %143, align 4
+  %181 = zext i32 %180 to i64
+  br label %194
+
+182:
+  %183 = load i16, ptr %143, align 2
+  %184 = sext i16 %183 to i64
+  br label %194
+
+185:
+  %186 = load i16, ptr %143, align 2
+  %187 = zext i16 %186 to i64
+  br label %194
+
+188:
+  %189 = load i8, ptr %143, align 1
+  %190 = sext i8 %189 to i64
+  br label %194
+
+191:
+  %192 = load i8, ptr %143, align 1
+  %193 = zext i8 %192 to i64
+  br label %194
+
+194:
+  %195 = phi i64 [ %193, %191 ], [ %152, %144 ], [ %162, %153 ], [ %170, %163 ], [ %172, %171 ], [ %175, %173 ], [ %178, %176 ], [ %181, %179 ], [ %184, %182 ], [ %187, %185 ], [ %190, %188 ]
+  %196 = xor i64 %195, %122
+  store i64 %196, ptr %141, align 8
+  %197 = getelementptr inbounds nuw i8, ptr %141, i64 8
+  store i64 %140, ptr %197, align 8
+  %198 = add nuw nsw i64 %140, 1
+  %199 = icmp eq i64 %198, %45
+  br i1 %199, label %137, label %139
+
+200:
+  br i1 %109, label %262, label %348
+
+201:
+  %202 = phi i64 [ %260, %256 ], [ 0, %135 ]
+  %203 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %202
+  %204 = mul i64 %202, %92
+  %205 = getelementptr inbounds i8, ptr %134, i64 %204
+  switch i64 %84, label %253 [
+    i64 0, label %206
+    i64 6, label %215
+    i64 12, label %215
+    i64 5, label %225
+    i64 2, label %233
+    i64 11, label %235
+    i64 1, label %238
+    i64 10, label %241
+    i64 8, label %244
+    i64 9, label %247
+    i64 7, label %250
+  ]
+
+206:
+  %207 = load i32, ptr %205, align 1
+  %208 = and i32 %207, 2147483647
+  %209 = icmp samesign ugt i32 %208, 2139095040
+  %210 = icmp slt i32 %207, 0
+  %211 = sub nsw i32 0, %208
+  %212 = select i1 %210, i32 %211, i32 %208
+  %213 = select i1 %209, i32 2147483647, i32 %212
+  %214 = sext i32 %213 to i64
+  br label %256
+
+215:
+  %216 = load i16, ptr %205, align 1
+  %217 = and i16 %216, 32767
+  %218 = zext nneg i16 %217 to i32
+  %219 = icmp samesign ult i32 %108, %218
+  %220 = icmp slt i16 %216, 0
+  %221 = sub nsw i32 0, %218
+  %222 = select i1 %220, i32 %221, i32 %218
+  %223 = select i1 %219, i32 32767, i32 %222
+  %224 = sext i32 %223 to i64
+  br label %256
+
+225:
+  %226 = load i64, ptr %205, align 1
+  %227 = and i64 %226, 9223372036854775807
+  %228 = icmp samesign ugt i64 %227, 9218868437227405312
+  %229 = icmp slt i64 %226, 0
+  %230 = sub nsw i64 0, %227
+  %231 = select i1 %229, i64 %230, i64 %227
+  %232 = select i1 %228, i64 9223372036854775807, i64 %231
+  br label %256
+
+233:
+  %234 = load i64, ptr %205, align 8
+  br label %256
+
+235:
+  %236 = load i64, ptr %205, align 8
+  %237 = xor i64 %236, -9223372036854775808
+  br label %256
+
+238:
+  %239 = load i32, ptr %205, align 4
+  %240 = sext i32 %239 to i64
+  br label %256
+
+241:
+  %242 = load i32, ptr %205, align 4
+  %243 = zext i32 %242 to i64
+  br label %256
+
+244:
+  %245 = load i16, ptr %205, align 2
+  %246 = sext i16 %245 to i64
+  br label %256
+
+247:
+  %248 = load i16, ptr %205, align 2
+  %249 = zext i16 %248 to i64
+  br label %256
+
+250:
+  %251 = load i8, ptr %205, align 1
+  %252 = sext i8 %251 to i64
+  br label %256
+
+253:
+  %254 = load i8, ptr %205, align 1
+  %255 = zext i8 %254 to i64
+  br label %256
+
+256:
+  %257 = phi i64 [ %255, %253 ], [ %214, %206 ], [ %224, %215 ], [ %232, %225 ], [ %234, %233 ], [ %237, %235 ], [ %240, %238 ], [ %243, %241 ], [ %246, %244 ], [ %249, %247 ], [ %252, %250 ]
+  %258 = xor i64 %257, %97
+  store i64 %258, ptr %203, align 8
+  %259 = getelementptr inbounds nuw i8, ptr %203, i64 8
+  store i64 %202, ptr %259, align 8
+  %260 = add nuw nsw i64 %202, 1
+  %261 = icmp eq i64 %260, %48
+  br i1 %261, label %200, label %201
+
+262:
+  br i1 %121, label %345, label %266
+
+263:
+  %264 = add i64 %267, 64
+  %265 = icmp sgt i64 %264, %45
+  br i1 %265, label %345, label %266
+
+266:
+  %267 = phi i64 [ %264, %263 ], [ %114, %262 ]
+  %268 = phi i64 [ %267, %263 ], [ %48, %262 ]
+  %269 = getelementptr inbounds float, ptr %134, i64 %268
+  %270 = load i64, ptr %116, align 8
+  %271 = getelementptr inbounds float, ptr %134, i64 %270
+  %272 = load float, ptr %271, align 4
+  %273 = fcmp uno float %272, 0.000000e+00
+  br i1 %273, label %336, label %274
+
+274:
+  %275 = load <16 x float>, ptr %269, align 4
+  %276 = insertelement <16 x float> poison, float %272, i64 0
+  %277 = shufflevector <16 x float> %276, <16 x float> poison, <16 x i32> zeroinitializer
+  %278 = getelementptr inbounds nuw i8, ptr %269, i64 64
+  %279 = load <16 x float>, ptr %278, align 4
+  br i1 %4, label %284, label %280
+
+280:
+  %281 = fcmp olt <16 x float> %275, %277
+  %282 = select <16 x i1> %281, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %283 = fcmp olt <16 x float> %279, %277
+  br label %288
+
+284:
+  %285 = fcmp ugt <16 x float> %275, %277
+  %286 = select <16 x i1> %285, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %287 = fcmp ugt <16 x float> %279, %277
+  br label %288
+
+288:
+  %289 = phi <16 x i32> [ %282, %280 ], [ %286, %284 ]
+  %290 = phi <16 x i1> [ %283, %280 ], [ %287, %284 ]
+  %291 = select <16 x i1> %290, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %292 = or disjoint <16 x i32> %291, %289
+  call void @llvm.lifetime.start.p0(ptr nonnull %8)
+  store <16 x i32> %292, ptr %8, align 16
+  br label %293
+
+293:
+  %294 = phi i64 [ 0, %288 ], [ %299, %293 ]
+  %295 = phi i64 [ 0, %288 ], [ %298, %293 ]
+  %296 = getelementptr inbounds nuw i64, ptr %8, i64 %294
+  %297 = load i64, ptr %296, align 8
+  %298 = or i64 %297, %295
+  %299 = add nuw nsw i64 %294, 1
+  %300 = icmp eq i64 %299, 8
+  br i1 %300, label %301, label %293
+
+301:
+  %302 = lshr i64 %298, 32
+  call void @llvm.lifetime.end.p0(ptr nonnull %8)
+  %303 = and i64 %298, 4294967295
+  %304 = getelementptr inbounds nuw i8, ptr %269, i64 128
+  %305 = load <16 x float>, ptr %304, align 4
+  %306 = getelementptr inbounds nuw i8, ptr %269, i64 192
+  %307 = load <16 x float>, ptr %306, align 4
+  br i1 %4, label %312, label %308
+
+308:
+  %309 = fcmp olt <16 x float> %305, %277
+  %310 = select <16 x i1> %309, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %311 = fcmp olt <16 x float> %307, %277
+  br label %316
+
+312:
+  %313 = fcmp ugt <16 x float> %305, %277
+  %314 = select <16 x i1> %313, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %315 = fcmp ugt <16 x float> %307, %277
+  br label %316
+
+316:
+  %317 = phi <16 x i32> [ %310, %308 ], [ %314, %312 ]
+  %318 = phi <16 x i1> [ %311, %308 ], [ %315, %312 ]
+  %319 = select <16 x i1> %318, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %320 = or disjoint <16 x i32> %319, %317
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  store <16 x i32> %320, ptr %7, align 16
+  br label %321
+
+321:
+  %322 = phi i64 [ 0, %316 ], [ %327, %321 ]
+  %323 = phi i64 [ 0, %316 ], [ %326, %321 ]
+  %324 = getelementptr inbounds nuw i64, ptr %7, i64 %322
+  %325 = load i64, ptr %324, align 8
+  %326 = or i64 %325, %323
+  %327 = add nuw nsw i64 %322, 1
+  %328 = icmp eq i64 %327, 8
+  br i1 %328, label %329, label %321
+
+329:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  %330 = shl i64 %326, 32
+  %331 = and i64 %326, -4294967296
+  %332 = or i64 %302, %303
+  %333 = or disjoint i64 %330, %332
+  %334 = or i64 %333, %331
+  %335 = icmp eq i64 %334, 0
+  br i1 %335, label %263, label %336
+
+336:
+  %337 = phi i64 [ -1, %266 ], [ %334, %329 ]
+  br label %338
+
+338:
+  %339 = phi i64 [ %343, %338 ], [ %337, %336 ]
+  %340 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %339, i1 true)
+  %341 = add i64 %340, %268
+  call fastcc void @offer(ptr noundef nonnull %81, i64 noundef range(i64 -9223372036854775808, 1152921504606846976) %48, ptr noundef nonnull readonly %9, i64 noundef %341)
+  %342 = add i64 %339, -1
+  %343 = and i64 %342, %339
+  %344 = icmp eq i64 %343, 0
+  br i1 %344, label %263, label %338
+
+345:
+  %346 = phi i64 [ %48, %262 ], [ %267, %263 ]
+  %347 = icmp slt i64 %346, %45
+  br i1 %347, label %453, label %401
+
+348:
+  %349 = phi i64 [ %350, %396 ], [ %110, %200 ]
+  %350 = add nsw i64 %349, -1
+  %351 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %350
+  %352 = load i64, ptr %351, align 8
+  %353 = getelementptr inbounds nuw i8, ptr %351, i64 8
+  %354 = load i64, ptr %353, align 8
+  %355 = shl nuw i64 %350, 1
+  %356 = or disjoint i64 %355, 1
+  %357 = icmp slt i64 %356, %48
+  br i1 %357, label %358, label %396
+
+358:
+  %359 = phi i64 [ %394, %391 ], [ %356, %348 ]
+  %360 = phi i64 [ %393, %391 ], [ %355, %348 ]
+  %361 = phi i64 [ %381, %391 ], [ %350, %348 ]
+  %362 = add i64 %360, 2
+  %363 = icmp slt i64 %362, %48
+  br i1 %363, label %364, label %380
+
+364:
+  %365 = getelementptr inbounds %struct.entry, ptr %81, i64 %359
+  %366 = getelementptr inbounds %struct.entry, ptr %81, i64 %362
+  %367 = load i64, ptr %365, align 8
+  %368 = load i64, ptr %366, align 8
+  %369 = icmp sgt i64 %367, %368
+  br i1 %369, label %379, label %370
+
+370:
+  %371 = getelementptr inbounds nuw i8, ptr %366, i64 8
+  %372 = load i64, ptr %371, align 8
+  %373 = getelementptr inbounds nuw i8, ptr %365, i64 8
+  %374 = load i64, ptr %373, align 8
+  %375 = icmp eq i64 %367, %368
+  %376 = icmp slt i64 %374, %372
+  %377 = select i1 %375, i1 %376, i1 false
+  %378 = freeze i1 %377
+  br i1 %378, label %379, label %380
+
+379:
+  br label %380
+
+380:
+  %381 = phi i64 [ %359, %358 ], [ %362, %379 ], [ %359, %370 ]
+  %382 = getelementptr inbounds %struct.entry, ptr %81, i64 %381
+  %383 = load i64, ptr %382, align 8
+  %384 = icmp sgt i64 %352, %383
+  br i1 %384, label %391, label %385
+
+385:
+  %386 = getelementptr inbounds nuw i8, ptr %382, i64 8
+  %387 = load i64, ptr %386, align 8
+  %388 = icmp eq i64 %352, %383
+  %389 = icmp slt i64 %354, %387
+  %390 = select i1 %388, i1 %389, i1 false
+  br i1 %390, label %391, label %396
+
+391:
+  %392 = getelementptr inbounds %struct.entry, ptr %81, i64 %361
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %392, ptr noundef nonnull align 8 dereferenceable(16) %382, i64 16, i1 false)
+  %393 = shl i64 %381, 1
+  %394 = or disjoint i64 %393, 1
+  %395 = icmp slt i64 %394, %48
+  br i1 %395, label %358, label %396
+
+396:
+  %397 = phi i64 [ %350, %348 ], [ %361, %385 ], [ %381, %391 ]
+  %398 = getelementptr inbounds %struct.entry, ptr %81, i64 %397
+  store i64 %352, ptr %398, align 8
+  %399 = getelementptr inbounds nuw i8, ptr %398, i64 8
+  store i64 %354, ptr %399, align 8
+  %400 = icmp sgt i64 %349, 1
+  br i1 %400, label %348, label %262
+
+401:
+  br i1 %118, label %402, label %457
+
+402:
+  %403 = phi i64 [ %451, %447 ], [ %117, %401 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %6)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %6, ptr noundef nonnull align 8 dereferenceable(16) %81, i64 16, i1 false)
+  %404 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %403
+  %405 = load i64, ptr %404, align 8
+  %406 = getelementptr inbounds nuw i8, ptr %404, i64 8
+  %407 = load i64, ptr %406, align 8
+  %408 = icmp eq i64 %403, 1
+  br i1 %408, label %447, label %409
+
+409:
+  %410 = phi i64 [ %445, %442 ], [ 1, %402 ]
+  %411 = phi i64 [ %444, %442 ], [ 0, %402 ]
+  %412 = phi i64 [ %432, %442 ], [ 0, %402 ]
+  %413 = add i64 %411, 2
+  %414 = icmp slt i64 %413, %403
+  br i1 %414, label %415, label %431
+
+415:
+  %416 = getelementptr inbounds %struct.entry, ptr %81, i64 %410
+  %417 = getelementptr inbounds %struct.entry, ptr %81, i64 %413
+  %418 = load i64, ptr %416, align 8
+  %419 = load i64, ptr %417, align 8
+  %420 = icmp sgt i64 %418, %419
+  br i1 %420, label %430, label %421
+
+421:
+  %422 = getelementptr inbounds nuw i8, ptr %417, i64 8
+  %423 = load i64, ptr %422, align 8
+  %424 = getelementptr inbounds nuw i8, ptr %416, i64 8
+  %425 = load i64, ptr %424, align 8
+  %426 = icmp eq i64 %418, %419
+  %427 = icmp slt i64 %425, %423
+  %428 = select i1 %426, i1 %427, i1 false
+  %429 = freeze i1 %428
+  br i1 %429, label %430, label %431
+
+430:
+  br label %431
+
+431:
+  %432 = phi i64 [ %410, %409 ], [ %413, %430 ], [ %410, %421 ]
+  %433 = getelementptr inbounds %struct.entry, ptr %81, i64 %432
+  %434 = load i64, ptr %433, align 8
+  %435 = icmp sgt i64 %405, %434
+  br i1 %435, label %442, label %436
+
+436:
+  %437 = getelementptr inbounds nuw i8, ptr %433, i64 8
+  %438 = load i64, ptr %437, align 8
+  %439 = icmp eq i64 %405, %434
+  %440 = icmp slt i64 %407, %438
+  %441 = select i1 %439, i1 %440, i1 false
+  br i1 %441, label %442, label %447
+
+442:
+  %443 = getelementptr inbounds %struct.entry, ptr %81, i64 %412
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %443, ptr noundef nonnull align 8 dereferenceable(16) %433, i64 16, i1 false)
+  %444 = shl i64 %432, 1
+  %445 = or disjoint i64 %444, 1
+  %446 = icmp slt i64 %445, %403
+  br i1 %446, label %409, label %447
+
+447:
+  %448 = phi i64 [ 0, %402 ], [ %432, %442 ], [ %412, %436 ]
+  %449 = getelementptr inbounds %struct.entry, ptr %81, i64 %448
+  store i64 %405, ptr %449, align 8
+  %450 = getelementptr inbounds nuw i8, ptr %449, i64 8
+  store i64 %407, ptr %450, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %404, ptr noundef nonnull align 8 dereferenceable(16) %6, i64 16, i1 false)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  %451 = add nsw i64 %403, -1
+  %452 = icmp sgt i64 %403, 1
+  br i1 %452, label %402, label %457
+
+453:
+  %454 = phi i64 [ %455, %453 ], [ %346, %345 ]
+  call fastcc void @offer(ptr noundef nonnull %81, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %454)
+  %455 = add i64 %454, 1
+  %456 = icmp eq i64 %455, %45
+  br i1 %456, label %401, label %453
+
+457:
+  %458 = phi ptr [ %138, %137 ], [ %81, %401 ], [ %81, %447 ]
+  br i1 %106, label %462, label %459
+
+459:
+  %460 = add nuw nsw i64 %125, 1
+  %461 = icmp eq i64 %460, %98
+  br i1 %461, label %123, label %124
+
+462:
+  %463 = phi i64 [ %493, %488 ], [ 0, %457 ]
+  %464 = add i64 %463, %130
+  %465 = mul i64 %464, %71
+  %466 = add i64 %465, %128
+  %467 = load i64, ptr %1, align 8
+  %468 = inttoptr i64 %467 to ptr
+  %469 = mul i64 %466, %90
+  %470 = getelementptr inbounds i8, ptr %468, i64 %469
+  %471 = load i64, ptr %0, align 8
+  %472 = inttoptr i64 %471 to ptr
+  %473 = getelementptr inbounds nuw %struct.entry, ptr %458, i64 %463
+  %474 = getelementptr inbounds nuw i8, ptr %473, i64 8
+  %475 = load i64, ptr %474, align 8
+  %476 = mul i64 %475, %71
+  %477 = add i64 %476, %129
+  %478 = mul i64 %477, %90
+  %479 = getelementptr inbounds i8, ptr %472, i64 %478
+  switch i64 %90, label %486 [
+    i64 1, label %480
+    i64 2, label %482
+    i64 4, label %484
+  ]
+
+480:
+  %481 = load i8, ptr %479, align 1
+  store i8 %481, ptr %470, align 1
+  br label %488
+
+482:
+  %483 = load i16, ptr %479, align 1
+  store i16 %483, ptr %470, align 1
+  br label %488
+
+484:
+  %485 = load i32, ptr %479, align 1
+  store i32 %485, ptr %470, align 1
+  br label %488
+
+486:
+  %487 = load i64, ptr %479, align 1
+  store i64 %487, ptr %470, align 1
+  br label %488
+
+488:
+  %489 = load i64, ptr %474, align 8
+  %490 = load i64, ptr %2, align 8
+  %491 = inttoptr i64 %490 to ptr
+  %492 = getelementptr inbounds i64, ptr %491, i64 %466
+  store i64 %489, ptr %492, align 8
+  %493 = add nuw nsw i64 %463, 1
+  %494 = icmp eq i64 %493, %48
+  br i1 %494, label %459, label %462
+
+495:
+  %496 = phi i1 [ false, %14 ], [ false, %36 ], [ false, %32 ], [ false, %28 ], [ false, %22 ], [ false, %18 ], [ false, %70 ], [ true, %77 ], [ false, %73 ], [ false, %79 ], [ true, %123 ]
+  ret i1 %496
+}
+
+define internal noundef zeroext i1 @sizes_top_k_by(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = load i64, ptr %1, align 8
+  %7 = icmp slt i64 %6, 0
+  br i1 %7, label %8, label %11
+
+8:
+  %9 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %10 = load i64, ptr %9, align 8
+  br label %11
+
+11:
+  %12 = phi i64 [ %10, %8 ], [ 0, %2 ]
+  %13 = add i64 %12, %6
+  %14 = icmp slt i64 %13, 0
+  br i1 %14, label %76, label %15
+
+15:
+  %16 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp slt i64 %13, %17
+  br i1 %18, label %19, label %76
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  %21 = load i64, ptr %20, align 8
+  %22 = icmp eq i64 %21, 2
+  br i1 %22, label %23, label %76
+
+23:
+  %24 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp eq i64 %25, 1
+  br i1 %26, label %27, label %76
+
+27:
+  %28 = load i64, ptr %5, align 8
+  %29 = inttoptr i64 %28 to ptr
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 40
+  %32 = getelementptr inbounds nuw i64, ptr %31, i64 %13
+  %33 = load i64, ptr %32, align 8
+  %34 = icmp slt i64 %30, 0
+  br i1 %34, label %76, label %35
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp ne i64 %37, 0
+  %39 = icmp sgt i64 %30, %33
+  %40 = select i1 %38, i1 %39, i1 false
+  br i1 %40, label %76, label %41
+
+41:
+  %42 = icmp slt i64 %30, %33
+  br label %43
+
+43:
+  %44 = phi i64 [ %17, %41 ], [ %59, %58 ]
+  %45 = phi i1 [ false, %41 ], [ true, %58 ]
+  %46 = phi i64 [ 2, %41 ], [ 3, %58 ]
+  %47 = getelementptr inbounds nuw ptr, ptr %0, i64 %46
+  %48 = load ptr, ptr %47, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %48, i64 16
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp eq i64 %50, 2
+  br i1 %51, label %52, label %76
+
+52:
+  %53 = getelementptr inbounds nuw i8, ptr %48, i64 8
+  %54 = load i64, ptr %53, align 8
+  %55 = icmp eq i64 %54, %44
+  br i1 %55, label %56, label %76
+
+56:
+  %57 = icmp sgt i64 %44, 0
+  br i1 %57, label %60, label %58
+
+58:
+  %59 = phi i64 [ %44, %56 ], [ %74, %67 ]
+  br i1 %45, label %76, label %43
+
+60:
+  %61 = phi i64 [ %73, %67 ], [ 0, %56 ]
+  %62 = icmp eq i64 %61, %13
+  %63 = select i1 %62, i1 %42, i1 false
+  br i1 %63, label %67, label %64
+
+64:
+  %65 = getelementptr inbounds nuw i64, ptr %31, i64 %61
+  %66 = load i64, ptr %65, align 8
+  br label %67
+
+67:
+  %68 = phi i64 [ %66, %64 ], [ %30, %60 ]
+  %69 = load ptr, ptr %47, align 8
+  %70 = load i64, ptr %69, align 8
+  %71 = inttoptr i64 %70 to ptr
+  %72 = getelementptr inbounds nuw i64, ptr %71, i64 %61
+  store i64 %68, ptr %72, align 8
+  %73 = add nuw nsw i64 %61, 1
+  %74 = load i64, ptr %16, align 8
+  %75 = icmp slt i64 %73, %74
+  br i1 %75, label %60, label %58
+
+76:
+  %77 = phi i1 [ false, %11 ], [ false, %23 ], [ false, %19 ], [ false, %15 ], [ false, %35 ], [ false, %27 ], [ true, %58 ], [ false, %52 ], [ false, %43 ]
+  ret i1 %77
+}
+
+define internal noundef zeroext i1 @op_top_k_by(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %7 = load ptr, ptr %6, align 8
+  %8 = load i64, ptr %1, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp ne i64 %10, 0
+  %12 = tail call fastcc zeroext i1 @top(ptr noundef %3, ptr noundef %5, ptr noundef %7, i64 noundef %8, i1 noundef zeroext %11)
+  ret i1 %12
+}
 
 define internal noundef zeroext i1 @bounded_non_max_suppression(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = tail call fastcc zeroext i1 @suppress(ptr noundef %0, ptr noundef %1, i1 noundef zeroext false)
@@ -1753,6 +2000,10 @@ define internal noundef zeroext i1 @op_roi_align(ptr noundef readonly captures(n
   %336 = phi i1 [ %333, %332 ], [ false, %71 ], [ false, %62 ], [ false, %58 ], [ false, %53 ], [ false, %49 ], [ false, %45 ], [ false, %41 ], [ false, %37 ], [ false, %2 ]
   ret i1 %336
 }
+
+declare void @free(ptr noundef) nonlazybind
+
+declare ptr @malloc(i64 noundef) nonlazybind
 
 define internal fastcc void @taps_of(ptr noundef writeonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1) #0 {
   %3 = alloca [2 x %struct.tap], align 16
@@ -8841,7 +9092,134 @@ define internal fastcc void @join(ptr noundef nonnull readonly captures(none) %0
   ret void
 }
 
-define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
+define internal fastcc nonnull ptr @sorted(ptr noundef nonnull captures(ret: address, provenance) %0, ptr noundef nonnull captures(ret: address, provenance) %1, i64 noundef %2) #0 {
+  %4 = alloca [256 x i64], align 16
+  %5 = icmp slt i64 %2, 33
+  br i1 %5, label %6, label %29
+
+6:
+  %7 = icmp sgt i64 %2, 1
+  br i1 %7, label %8, label %87
+
+8:
+  %9 = phi i64 [ %27, %23 ], [ 1, %6 ]
+  %10 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %13 = load i64, ptr %12, align 8
+  br label %14
+
+14:
+  %15 = phi i64 [ %9, %8 ], [ %21, %20 ]
+  %16 = getelementptr %struct.entry, ptr %0, i64 %15
+  %17 = getelementptr i8, ptr %16, i64 -16
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp sgt i64 %18, %11
+  br i1 %19, label %20, label %23
+
+20:
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %16, ptr noundef nonnull align 8 dereferenceable(16) %17, i64 16, i1 false)
+  %21 = add nsw i64 %15, -1
+  %22 = icmp sgt i64 %15, 1
+  br i1 %22, label %14, label %23
+
+23:
+  %24 = phi i64 [ 0, %20 ], [ %15, %14 ]
+  %25 = getelementptr inbounds %struct.entry, ptr %0, i64 %24
+  store i64 %11, ptr %25, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %25, i64 8
+  store i64 %13, ptr %26, align 8
+  %27 = add nuw nsw i64 %9, 1
+  %28 = icmp eq i64 %27, %2
+  br i1 %28, label %87, label %8
+
+29:
+  %30 = load i64, ptr %0, align 8
+  br label %34
+
+31:
+  %32 = sub i64 %41, %40
+  %33 = icmp eq i64 %41, %40
+  br i1 %33, label %87, label %44
+
+34:
+  %35 = phi i64 [ 1, %29 ], [ %42, %34 ]
+  %36 = phi i64 [ %30, %29 ], [ %41, %34 ]
+  %37 = phi i64 [ %30, %29 ], [ %40, %34 ]
+  %38 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %35
+  %39 = load i64, ptr %38, align 8
+  %40 = tail call i64 @llvm.smin.i64(i64 %39, i64 %37)
+  %41 = tail call i64 @llvm.smax.i64(i64 %39, i64 %36)
+  %42 = add nuw nsw i64 %35, 1
+  %43 = icmp eq i64 %42, %2
+  br i1 %43, label %31, label %34
+
+44:
+  %45 = phi ptr [ %47, %68 ], [ %0, %31 ]
+  %46 = phi i64 [ %69, %68 ], [ 0, %31 ]
+  %47 = phi ptr [ %45, %68 ], [ %1, %31 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(2048) %4, i8 0, i64 2048, i1 false)
+  br label %48
+
+48:
+  %49 = phi i64 [ %58, %48 ], [ 0, %44 ]
+  %50 = getelementptr inbounds nuw %struct.entry, ptr %45, i64 %49
+  %51 = load i64, ptr %50, align 8
+  %52 = sub i64 %51, %40
+  %53 = lshr i64 %52, %46
+  %54 = and i64 %53, 255
+  %55 = getelementptr inbounds nuw i64, ptr %4, i64 %54
+  %56 = load i64, ptr %55, align 8
+  %57 = add i64 %56, 1
+  store i64 %57, ptr %55, align 8
+  %58 = add nuw nsw i64 %49, 1
+  %59 = icmp eq i64 %58, %2
+  br i1 %59, label %60, label %48
+
+60:
+  %61 = phi i64 [ %66, %60 ], [ 0, %48 ]
+  %62 = phi i64 [ %65, %60 ], [ 0, %48 ]
+  %63 = getelementptr inbounds nuw i64, ptr %4, i64 %61
+  %64 = load i64, ptr %63, align 8
+  store i64 %62, ptr %63, align 8
+  %65 = add i64 %64, %62
+  %66 = add nuw nsw i64 %61, 1
+  %67 = icmp eq i64 %66, 256
+  br i1 %67, label %74, label %60
+
+68:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  %69 = add nuw nsw i64 %46, 8
+  %70 = icmp samesign ult i64 %46, 56
+  %71 = lshr i64 %32, %69
+  %72 = icmp ne i64 %71, 0
+  %73 = select i1 %70, i1 %72, i1 false
+  br i1 %73, label %44, label %87
+
+74:
+  %75 = phi i64 [ %85, %74 ], [ 0, %60 ]
+  %76 = getelementptr inbounds nuw %struct.entry, ptr %45, i64 %75
+  %77 = load i64, ptr %76, align 8
+  %78 = sub i64 %77, %40
+  %79 = lshr i64 %78, %46
+  %80 = and i64 %79, 255
+  %81 = getelementptr inbounds nuw i64, ptr %4, i64 %80
+  %82 = load i64, ptr %81, align 8
+  %83 = add i64 %82, 1
+  store i64 %83, ptr %81, align 8
+  %84 = getelementptr inbounds %struct.entry, ptr %47, i64 %82
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %84, ptr noundef nonnull align 8 dereferenceable(16) %76, i64 16, i1 false)
+  %85 = add nuw nsw i64 %75, 1
+  %86 = icmp eq i64 %85, %2
+  br i1 %86, label %68, label %74
+
+87:
+  %88 = phi ptr [ %0, %23 ], [ %0, %6 ], [ %0, %31 ], [ %47, %68 ]
+  ret ptr %88
+}
+
+define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef range(i64 -9223372036854775808, 1152921504606846976) %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
   %5 = load ptr, ptr %2, align 8
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %7 = load i64, ptr %6, align 8
@@ -9295,136 +9673,5 @@ define internal fastcc noundef zeroext i1 @broadcast_of(ptr noundef nonnull capt
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   ret i1 %106
-}
-
-define internal fastcc nonnull ptr @sorted(ptr noundef nonnull captures(ret: address, provenance) %0, ptr noundef nonnull captures(ret: address, provenance) %1, i64 noundef %2) #0 {
-  %4 = alloca [8 x [256 x i64]], align 16
-  %5 = icmp slt i64 %2, 33
-  br i1 %5, label %6, label %29
-
-6:
-  %7 = icmp sgt i64 %2, 1
-  br i1 %7, label %8, label %89
-
-8:
-  %9 = phi i64 [ %27, %23 ], [ 1, %6 ]
-  %10 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %9
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %10, i64 8
-  %13 = load i64, ptr %12, align 8
-  br label %14
-
-14:
-  %15 = phi i64 [ %9, %8 ], [ %21, %20 ]
-  %16 = getelementptr %struct.entry, ptr %0, i64 %15
-  %17 = getelementptr i8, ptr %16, i64 -16
-  %18 = load i64, ptr %17, align 8
-  %19 = icmp sgt i64 %18, %11
-  br i1 %19, label %20, label %23
-
-20:
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %16, ptr noundef nonnull align 8 dereferenceable(16) %17, i64 16, i1 false)
-  %21 = add nsw i64 %15, -1
-  %22 = icmp sgt i64 %15, 1
-  br i1 %22, label %14, label %23
-
-23:
-  %24 = phi i64 [ 0, %20 ], [ %15, %14 ]
-  %25 = getelementptr inbounds %struct.entry, ptr %0, i64 %24
-  store i64 %11, ptr %25, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %25, i64 8
-  store i64 %13, ptr %26, align 8
-  %27 = add nuw nsw i64 %9, 1
-  %28 = icmp eq i64 %27, %2
-  br i1 %28, label %89, label %8
-
-29:
-  call void @llvm.lifetime.start.p0(ptr nonnull %4)
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(16384) %4, i8 0, i64 16384, i1 false)
-  br label %30
-
-30:
-  %31 = phi i64 [ 0, %29 ], [ %36, %35 ]
-  %32 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %31
-  %33 = load i64, ptr %32, align 8
-  %34 = xor i64 %33, -9223372036854775808
-  br label %38
-
-35:
-  %36 = add nuw nsw i64 %31, 1
-  %37 = icmp eq i64 %36, %2
-  br i1 %37, label %50, label %30
-
-38:
-  %39 = phi i64 [ 0, %30 ], [ %47, %38 ]
-  %40 = getelementptr inbounds nuw [256 x i64], ptr %4, i64 %39
-  %41 = shl nuw nsw i64 %39, 3
-  %42 = lshr i64 %34, %41
-  %43 = and i64 %42, 255
-  %44 = getelementptr inbounds nuw i64, ptr %40, i64 %43
-  %45 = load i64, ptr %44, align 8
-  %46 = add i64 %45, 1
-  store i64 %46, ptr %44, align 8
-  %47 = add nuw nsw i64 %39, 1
-  %48 = icmp eq i64 %47, 8
-  br i1 %48, label %35, label %38
-
-49:
-  call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  br label %89
-
-50:
-  %51 = phi ptr [ %86, %84 ], [ %0, %35 ]
-  %52 = phi ptr [ %85, %84 ], [ %1, %35 ]
-  %53 = phi i64 [ %87, %84 ], [ 0, %35 ]
-  %54 = getelementptr inbounds nuw [256 x i64], ptr %4, i64 %53
-  %55 = load i64, ptr %51, align 8
-  %56 = xor i64 %55, -9223372036854775808
-  %57 = shl nuw nsw i64 %53, 3
-  %58 = lshr i64 %56, %57
-  %59 = and i64 %58, 255
-  %60 = getelementptr inbounds nuw i64, ptr %54, i64 %59
-  %61 = load i64, ptr %60, align 8
-  %62 = icmp eq i64 %61, %2
-  br i1 %62, label %84, label %63
-
-63:
-  %64 = phi i64 [ %69, %63 ], [ 0, %50 ]
-  %65 = phi i64 [ %68, %63 ], [ 0, %50 ]
-  %66 = getelementptr inbounds nuw i64, ptr %54, i64 %64
-  %67 = load i64, ptr %66, align 8
-  store i64 %65, ptr %66, align 8
-  %68 = add i64 %67, %65
-  %69 = add nuw nsw i64 %64, 1
-  %70 = icmp eq i64 %69, 256
-  br i1 %70, label %71, label %63
-
-71:
-  %72 = phi i64 [ %82, %71 ], [ 0, %63 ]
-  %73 = getelementptr inbounds nuw %struct.entry, ptr %51, i64 %72
-  %74 = load i64, ptr %73, align 8
-  %75 = xor i64 %74, -9223372036854775808
-  %76 = lshr i64 %75, %57
-  %77 = and i64 %76, 255
-  %78 = getelementptr inbounds nuw i64, ptr %54, i64 %77
-  %79 = load i64, ptr %78, align 8
-  %80 = add i64 %79, 1
-  store i64 %80, ptr %78, align 8
-  %81 = getelementptr inbounds %struct.entry, ptr %52, i64 %79
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %81, ptr noundef nonnull align 8 dereferenceable(16) %73, i64 16, i1 false)
-  %82 = add nuw nsw i64 %72, 1
-  %83 = icmp eq i64 %82, %2
-  br i1 %83, label %84, label %71
-
-84:
-  %85 = phi ptr [ %52, %50 ], [ %51, %71 ]
-  %86 = phi ptr [ %51, %50 ], [ %52, %71 ]
-  %87 = add nuw nsw i64 %53, 1
-  %88 = icmp eq i64 %87, 8
-  br i1 %88, label %49, label %50
-
-89:
-  %90 = phi ptr [ %86, %49 ], [ %0, %6 ], [ %0, %23 ]
-  ret ptr %90
 }
 

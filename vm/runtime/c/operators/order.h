@@ -1,4 +1,4 @@
-/* Elements in their order: `top_k`. */
+/* Elements in their order: `top_k`, and `top_k_by`, which is told by data how many. */
 #pragma once
 #include "operands.h"
 
@@ -50,6 +50,49 @@ struct entry {  // an element: its key, where it stands
 /* Whether an element comes before another: of equal ones the first. */
 static inline bool before(struct entry a, struct entry b) { return a.key > b.key || (a.key == b.key && a.at < b.at); }
 
+enum { FEW = 32, BYTE_VALUES = 256 };  // the first: entries that are sorted by inserting them
+
+static void insert(struct entry *entries, int64_t count) {
+  for (int64_t i = 1; i < count; i++) {
+    struct entry entry = entries[i];
+    int64_t to = i;
+    for (; to > 0 && entries[to - 1].key > entry.key; to--)
+      entries[to] = entries[to - 1];
+    entries[to] = entry;
+  }
+}
+
+/* Entries in the order of their keys, equal ones as they stood: these, or the spare ones. More than a few are sorted by
+   how far they are from the least, a byte after the other from the last on, as many as the farthest takes. */
+static struct entry *sorted(struct entry *entries, struct entry *spare, int64_t count) {
+  if (count <= FEW) {
+    insert(entries, count);
+    return entries;
+  }
+  int64_t least = entries[0].key, most = least;
+  for (int64_t i = 1; i < count; i++) {
+    least = entries[i].key < least ? entries[i].key : least;
+    most = entries[i].key > most ? entries[i].key : most;
+  }
+  uint64_t farthest = (uint64_t)(most - least);
+  for (int64_t shift = 0; shift < 64 && farthest >> shift; shift += 8) {
+    int64_t places[BYTE_VALUES] = {0}, before = 0;
+    for (int64_t i = 0; i < count; i++)
+      places[(uint64_t)(entries[i].key - least) >> shift & 255]++;
+    for (int64_t value = 0; value < BYTE_VALUES; value++) {
+      int64_t those = places[value];
+      places[value] = before;
+      before += those;
+    }
+    for (int64_t i = 0; i < count; i++)
+      spare[places[(uint64_t)(entries[i].key - least) >> shift & 255]++] = entries[i];
+    struct entry *made = spare;
+    spare = entries;
+    entries = made;
+  }
+  return entries;
+}
+
 /* Puts an entry on a heap from a place down; whoever comes last of all stands on top. */
 static void sift(struct entry *heap, int64_t count, int64_t place, struct entry entry) {
   for (int64_t child; (child = 2 * place + 1) < count; place = child) {
@@ -70,6 +113,8 @@ static void unheap(struct entry *heap, int64_t count) {
     heap[left] = top;
   }
 }
+
+enum { ALL_BEYOND = 8 };  // all of a line are sorted where more than this part of it is asked for
 
 /* A line of elements that are so many bytes apart; keys are turned where the smallest come first. */
 struct line {
@@ -131,21 +176,28 @@ static int64_t offer_blocks(struct entry *heap, int64_t k, const struct line *li
   return i;
 }
 
-/* The first k of a line in their order. */
-static void first_of(struct entry *heap, int64_t k, const struct line *line) {
+/* The first k of a line in their order, in memory for twice as many entries as the line has elements. Where they are no
+   small part of it all are sorted. */
+static const struct entry *first_of(struct entry *memory, int64_t k, const struct line *line) {
+  if (line->count <= FEW || k > line->count / ALL_BEYOND) {
+    for (int64_t i = 0; i < line->count; i++)
+      memory[i] = (struct entry){~line_key(line, i), i};
+    return sorted(memory, memory + line->count, line->count);
+  }
   for (int64_t i = 0; i < k; i++)
-    heap[i] = (struct entry){line_key(line, i), i};
+    memory[i] = (struct entry){line_key(line, i), i};
   for (int64_t i = k / 2 - 1; i >= 0; i--)
-    sift(heap, k, i, heap[i]);
-  for (int64_t i = offer_blocks(heap, k, line, k); i < line->count; i++)
-    offer(heap, k, line, i);
-  unheap(heap, k);
+    sift(memory, k, i, memory[i]);
+  for (int64_t i = offer_blocks(memory, k, line, k); i < line->count; i++)
+    offer(memory, k, line, i);
+  unheap(memory, k);
+  return memory;
 }
 
-/* x, values, where they stand; the axis, whether the largest */
-bool op_top_k(const struct tensor *const *operands, const int64_t *attributes) {
-  const struct tensor *x = operands[0], *values = operands[1], *index = operands[2];
-  int64_t axis = attributes[0] + (attributes[0] < 0 ? x->rank : 0);
+/* As many elements of x as there are values, and where they stand. */
+static bool top(const struct tensor *x, const struct tensor *values, const struct tensor *index, int64_t axis,
+                bool largest) {
+  axis += axis < 0 ? x->rank : 0;
   if (axis < 0 || axis >= x->rank || values->code != x->code || index->code != CODE_INT64 ||
       values->rank != x->rank || values->elements != index->elements)
     return false;
@@ -155,21 +207,49 @@ bool op_top_k(const struct tensor *const *operands, const int64_t *attributes) {
     return false;
   if (!values->elements)
     return true;
-  struct entry *heap = malloc((int64_t)sizeof(struct entry) * k);
-  if (!heap)
+  struct entry *memory = malloc(2 * (int64_t)sizeof(struct entry) * n);
+  if (!memory)
     return false;
   int64_t bytes = bytes_of(x->code);
-  struct line line = {0, inner * bytes, n, x->code, attributes[1] ? 0 : -1};
+  struct line line = {0, inner * bytes, n, x->code, largest ? 0 : -1};
   for (int64_t row = 0; row < outer * inner; row++) {
     int64_t begin = row / inner * n * inner + row % inner, into = row / inner * k * inner + row % inner;
     line.first = data_of(x) + begin * bytes;
-    first_of(heap, k, &line);
+    const struct entry *found = first_of(memory, k, &line);
     for (int64_t i = 0; i < k; i++) {
       int64_t to = into + i * inner;
-      move_element(data_of(values) + to * bytes, data_of(x) + (begin + heap[i].at * inner) * bytes, bytes);
-      ((int64_t *)index->address)[to] = heap[i].at;
+      move_element(data_of(values) + to * bytes, data_of(x) + (begin + found[i].at * inner) * bytes, bytes);
+      ((int64_t *)index->address)[to] = found[i].at;
     }
   }
-  free(heap);
+  free(memory);
   return true;
+}
+
+/* x, values, where they stand; the axis, whether the largest */
+bool op_top_k(const struct tensor *const *operands, const int64_t *attributes) {
+  return top(operands[0], operands[1], operands[2], attributes[0], attributes[1]);
+}
+
+/* x, how many, the shapes of what `op_top_k_by` makes; the axis, whether more than there are is refused */
+bool sizes_top_k_by(const struct tensor *const *operands, const int64_t *attributes) {
+  const struct tensor *x = operands[0], *count = operands[1];
+  int64_t axis = attributes[0] + (attributes[0] < 0 ? x->rank : 0);
+  if (axis < 0 || axis >= x->rank || count->code != CODE_INT64 || count->elements != 1)
+    return false;
+  int64_t k = *(const int64_t *)count->address, n = x->dims[axis];
+  if (k < 0 || (attributes[1] && k > n))
+    return false;
+  for (int64_t o = 2; o < 4; o++) {
+    if (operands[o]->code != CODE_INT64 || operands[o]->elements != x->rank)
+      return false;
+    for (int64_t d = 0; d < x->rank; d++)
+      ((int64_t *)operands[o]->address)[d] = d == axis && k < n ? k : x->dims[d];
+  }
+  return true;
+}
+
+/* x, how many, values, where they stand; the axis, whether the largest */
+bool op_top_k_by(const struct tensor *const *operands, const int64_t *attributes) {
+  return top(operands[0], operands[2], operands[3], attributes[0], attributes[1]);
 }

@@ -1,50 +1,6 @@
-/* The different elements: `unique`. Elements are sorted by their keys, a byte after the other from the last on, those
-   bytes alone in which they differ. */
+/* The different elements: `unique`. Elements are sorted by their keys. */
 #pragma once
 #include "order.h"
-
-enum { FEW = 32, BYTES = 8, BYTE_VALUES = 256 };  // the first: elements that are sorted by inserting them
-
-/* One of the bytes by which keys stand as unsigned numbers do. */
-static inline int64_t byte_of(int64_t key, int64_t byte) { return (uint64_t)(key ^ INT64_MIN) >> (8 * byte) & 255; }
-
-static void insert(struct entry *entries, int64_t count) {
-  for (int64_t i = 1; i < count; i++) {
-    struct entry entry = entries[i];
-    int64_t to = i;
-    for (; to > 0 && entries[to - 1].key > entry.key; to--)
-      entries[to] = entries[to - 1];
-    entries[to] = entry;
-  }
-}
-
-/* Entries in the order of their keys, equal ones as they stood: these, or the spare ones. */
-static struct entry *sorted(struct entry *entries, struct entry *spare, int64_t count) {
-  if (count <= FEW) {
-    insert(entries, count);
-    return entries;
-  }
-  int64_t counts[BYTES][BYTE_VALUES] = {{0}};
-  for (int64_t i = 0; i < count; i++)
-    for (int64_t byte = 0; byte < BYTES; byte++)
-      counts[byte][byte_of(entries[i].key, byte)]++;
-  for (int64_t byte = 0; byte < BYTES; byte++) {
-    int64_t *places = counts[byte], before = 0;
-    if (places[byte_of(entries[0].key, byte)] == count)
-      continue;
-    for (int64_t value = 0; value < BYTE_VALUES; value++) {
-      int64_t those = places[value];
-      places[value] = before;
-      before += those;
-    }
-    for (int64_t i = 0; i < count; i++)
-      spare[places[byte_of(entries[i].key, byte)]++] = entries[i];
-    struct entry *made = spare;
-    spare = entries;
-    entries = made;
-  }
-  return entries;
-}
 
 /* The entries of a tensor's elements in their order, in memory that begins where `memory` says then; null where there is
    none. */
