@@ -24,6 +24,9 @@ def _view(c: Call) -> Value:
     if told is None or None not in told.dims or not isinstance(given, list) or len(given) != len(told.dims):
         return c.reshape(c.x, c.shape)
     dims = [_asked(g) if d is None else d for d, g in zip(told.dims, given, strict=True)]
+    if dims.count(None) == 1:  # what is left, which is data then
+        shape = symbolic.array_of([const(-1) if d is None else d for d in dims])
+        return c.do("reshape_to", c.x, c.graph.known(symbolic.settled(shape, "int64")))
     return c.reshape(c.x, c.shape if None in dims else [d for d in dims if d is not None])
 
 

@@ -110,3 +110,28 @@ def test_a_square_of_patches_has_a_side(capfd: pytest.CaptureFixture[str]) -> No
             x = normal(n, 3, 8, 8)
             torch.testing.assert_close(fast(x), function(x), rtol=1e-4, atol=1e-5)
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_what_is_left_of_sizes_that_do_not_divide(capfd: pytest.CaptureFixture[str]) -> None:
+    """Tiles of all images as keys of a batch that has another name: a quotient of two unknown sizes is data."""
+
+    def made(tiles: Any, queries: Any) -> Made:
+        batch = len(queries)
+        keys = (tiles * 2).view(batch, -1, 4, 2).transpose(1, 2)
+        scores = queries[:, None, None] @ keys.transpose(-1, -2)
+        return {
+            "keys": keys,
+            "scores": scores.softmax(-1) @ keys,
+            "rest first": (tiles + 1).reshape(-1, batch),
+            "twice": (keys.flatten(1) - 1).view(batch, -1, 3),
+        }
+
+    torch._dynamo.reset()
+    with torch.inference_mode():
+        fast = torch.compile(made, backend=backend, dynamic=True)
+        for count, rows, batch in ((6, 3, 2), (2, 9, 3), (15, 3, 5)):
+            given = normal(count, rows, 8), normal(batch, 2)
+            for (name, wanted), found in zip(made(*given).items(), fast(*given).values(), strict=True):
+                torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}")
+    assert capfd.readouterr().err == ""
