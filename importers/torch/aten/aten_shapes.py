@@ -24,10 +24,18 @@ def _view(c: Call) -> Value:
     if told is None or None not in told.dims or not isinstance(given, list) or len(given) != len(told.dims):
         return c.reshape(c.x, c.shape)
     dims = [_asked(g) if d is None else d for d, g in zip(told.dims, given, strict=True)]
-    if dims.count(None) == 1:  # what is left, which is data then
-        shape = symbolic.array_of([const(-1) if d is None else d for d in dims])
-        return c.do("reshape_to", c.x, c.graph.known(symbolic.settled(shape, "int64")))
-    return c.reshape(c.x, c.shape if None in dims else [d for d in dims if d is not None])
+    if any(isinstance(d, Value) for d in dims) or dims.count(None) == 1:
+        return _view_by_data(c, [const(-1) if d is None else d for d in dims])
+    return c.reshape(c.x, c.shape if None in dims else [d for d in dims if isinstance(d, Expr)])
+
+
+def _view_by_data(c: Call, sizes: Sequence[Expr | Value]) -> Value:
+    """Sizes of which some are data, or one is -1 for what is left, where that is no expression."""
+    numbers = [c.scalar(s) if isinstance(s, Expr) else s for s in sizes]
+    shape = c.do("concat", *(c.reshape(c.cast(n, "int64"), (1,)) for n in numbers), axis=0)
+    made = c.do("reshape_to", c.x, shape)
+    told = [None if isinstance(s, Value) or s == const(-1) else s for s in sizes]
+    return c.reshape(made, [d if t is None else t for t, d in zip(told, made.dims, strict=True)])
 
 
 def _bits(c: Call) -> Value:
@@ -38,11 +46,11 @@ def _bits(c: Call) -> Value:
     return c.do("bit_cast", c.x, dtype=c.dtype) if c.dtype != c.x.dtype else c.x
 
 
-def _asked(size: Held) -> Expr | None:
+def _asked(size: Held) -> Expr | Value | None:
     """A size as a program asks for it, where torch's own has no form here; -1 is none."""
     if isinstance(size, int):
         return const(size) if size >= 0 else None
-    return size if isinstance(size, Expr) else None
+    return size if isinstance(size, Expr | Value) else None
 
 
 def _permute(c: Call) -> Value:

@@ -135,3 +135,20 @@ def test_what_is_left_of_sizes_that_do_not_divide(capfd: pytest.CaptureFixture[s
             for (name, wanted), found in zip(made(*given).items(), fast(*given).values(), strict=True):
                 torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}")
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_blocks_whose_size_is_unknown_too(capfd: pytest.CaptureFixture[str]) -> None:
+    """Positions of patches by blocks, as models of images and words have them: quotients of ints that are arguments."""
+
+    def made(high: int, wide: int, block: int, times: int) -> Any:
+        shape = (high // block, block, wide // block, block)
+        grids = torch.meshgrid(torch.arange(high), torch.arange(wide), indexing="ij")
+        return torch.stack([g.reshape(shape).transpose(1, 2).flatten() for g in grids], -1).repeat(times, 1)
+
+    torch._dynamo.reset()
+    with torch.inference_mode():
+        fast = torch.compile(made, backend=backend, dynamic=True)
+        for given in ((4, 8, 2, 3), (8, 4, 2, 5), (9, 6, 3, 2), (16, 16, 4, 2)):
+            assert torch.equal(fast(*given), made(*given)), given
+    assert capfd.readouterr().err == ""
