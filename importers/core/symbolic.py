@@ -8,7 +8,7 @@ knows. No size is below 0, and that much is always known of one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anytile.compiler.operators.shapes import bounded, never_equal
 from anytile.schedules.index.bounds import Bounds
-from anytile.schedules.index.expr import Expr, Mod, const, maximum, minimum
+from anytile.schedules.index.expr import Expr, FloorDiv, Mod, const, maximum, minimum
 
 Array = NDArray[Any]
 
@@ -59,7 +59,15 @@ def array_of(exprs: Sequence[Expr]) -> Array:
 
 def at_least_zero(e: Expr) -> bool:
     """Whether it is surely not below 0."""
-    return Bounds(tuple((name, const(0), None) for name in sorted(e.names))).proves_nonnegative(e)
+    bounds = Bounds(tuple((name, const(0), None) for name in sorted(e.names)))
+    return bounds.proves_nonnegative(e) or any(map(bounds.proves_nonnegative, _without_a_share(e)))
+
+
+def _without_a_share(e: Expr) -> Iterator[Expr]:
+    """What is not above a multiple of it: for each a // n that is taken away the whole a / n is."""
+    for monomial, count in e.terms:
+        if count < 0 and len(monomial) == 1 and isinstance(share := monomial[0], FloorDiv):
+            yield (e - Expr(((monomial, count),))) * share.by + share.of * count
 
 
 def quotient(a: Expr, b: Expr) -> Expr | None:
@@ -72,6 +80,16 @@ def quotient(a: Expr, b: Expr) -> Expr | None:
         if more is not None and at_least_zero(more - 1):  # and b is at least 1, as what is divided by
             return more - 1
     return exact
+
+
+def truncated(a: Expr, b: Expr) -> Expr | None:
+    """a / b towards zero, where it can be written: of what is surely not above 0, too, or below it by less than b."""
+    found, by = quotient(a, b), b.value
+    if found is not None or by is None or by <= 0:
+        return found
+    if at_least_zero(-a):
+        return -(-a // by)
+    return maximum(a, const(0)) // by if at_least_zero(a + (by - 1)) else None
 
 
 def _exact_quotient(a: Expr, b: Expr) -> Expr | None:
@@ -152,7 +170,7 @@ BINARY: dict[str, Callable[[Array, Array], Array | None]] = {
     "add": _of_optional(lambda a, b: a + b),
     "subtract": _of_optional(lambda a, b: a - b),
     "multiply": _of_optional(lambda a, b: a * b),
-    "divide": _of_optional(quotient),
+    "truncate_divide": _of_optional(truncated),
     "mod": _of_optional(remainder),
     "minimum": _of_optional(minimum),
     "maximum": _of_optional(maximum),

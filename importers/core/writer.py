@@ -77,6 +77,12 @@ class Writer:
             return Value(tuple(x.dims[p] for p in perm), x.dtype, np.transpose(x.known, perm), None, x.name)
         return self.do("transpose", x, perm=tuple(perm))
 
+    def filled_up(self, x: Value, axis: int, sides: Sequence[Expr], scalar: Value) -> Value:
+        """x with a number before and behind it, as often as sizes say that are not below 0."""
+        before, after = (self.broadcast(scalar, (*x.dims[:axis], n, *x.dims[axis + 1 :])) for n in sides)
+        parts = [p for p, n in ((before, sides[0]), (x, const(1)), (after, sides[1])) if n.value != 0]
+        return x if len(parts) == 1 else self.do("concat", *parts, axis=axis)
+
     def scalar(self, size: Expr) -> Value:
         """A size as a value."""
         return self.graph.known(settled(array_of([size]).reshape(()), "int64"))

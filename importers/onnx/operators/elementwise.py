@@ -329,7 +329,7 @@ ROWS = (
         }.items()
     ),
     Row("Equal", _equal, _symbolic("equal")),
-    Row("Div", _divide, _symbolic("divide")),
+    Row("Div", _divide, _symbolic("truncate_divide")),
     Row("Mod", _mod, _symbolic("mod")),
     Row("BitShift", _shift),
     Row("Pow", _pow),

@@ -339,7 +339,12 @@ def _pad(c: Call) -> Value:
         axes = [c.axis(a, x.rank) for a in c.whole(c[3], "axes")]
     value = _pad_value(c, x)
     if c.version >= 11 and c[1].number is None:
-        count, pads = len(axes), c.cast(c[1], "int64")
+        count, told = len(axes), c[1].sizes
+        if told is not None and mode == "constant" and len(told) == 2 * count and all(map(sizes.at_least_zero, told)):
+            for axis, *sides in zip(axes, told[:count], told[count:], strict=True):
+                x = c.filled_up(x, axis, sides, value)
+            return x
+        pads = c.cast(c[1], "int64")
         return c.do(
             "pad_by", x, c.cut(pads, 0, 0, count), c.cut(pads, 0, count, 2 * count), value, axes=tuple(axes), mode=mode
         )

@@ -263,10 +263,7 @@ def _filled_up(c: Call, x: Value, axis: int, sides: Sequence[Expr], mode: str, v
     if mode != "constant" or told is None or told.dims[axis] is None:
         raise Refusal(f"pad by {sides[0]} and {sides[1]} in the mode {mode}; expected numbers, or constants around it")
     sides = [maximum(n, 0) for n in sides]  # what torch makes is then longer, and that is looked at
-    scalar = c.valued(value, x.dtype)
-    before, after = (c.broadcast(scalar, (*x.dims[:axis], n, *x.dims[axis + 1 :])) for n in sides)
-    parts = [p for p, n in ((before, sides[0]), (x, const(1)), (after, sides[1])) if n.value != 0]
-    return _joined(c, parts, axis)
+    return c.filled_up(x, axis, sides, c.valued(value, x.dtype))
 
 
 def padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], mode: str, value: Held) -> Value:

@@ -9,6 +9,7 @@ import pytest
 
 import anytile
 from anytile.core.errors import AnytileError
+from anytile.importers.onnx.model import import_model
 from tests.importers.onnx.microsoft.models import model, onnx, same
 
 RNG = np.random.default_rng(47)
@@ -69,6 +70,33 @@ def test_a_slice_from_as_far_behind_the_end_as_there_are_rows_is_all_of_them() -
     proto = model(nodes, {"x": ("n", 3)}, ["y"], weights)
     same(proto, [numbers(4, 3), numbers(9, 3), numbers(0, 3)])
     assert str(anytile.compile(proto).output) == "Tensor[(?n, 3), float32]"
+
+
+def test_rows_that_are_filled_up_by_what_follows_from_their_number() -> None:
+    """TensorFlow's SAME as torch's exporter writes it: ceil(n / 2) by divisions towards zero of what is below it."""
+    ints = {"minus": -1, "two": 2, "less": -2, "zero": 0}
+    nodes = [
+        node("Shape", ["x"], ["s"], start=0, end=1),
+        node("Squeeze", ["s"], ["n"]),
+        node("Add", ["n", "minus"], ["before"]),
+        node("Div", ["before", "two"], ["half"]),  # (n - 1) / 2, which is 0 where there are no rows
+        node("Mul", ["half", "minus"], ["back"]),
+        node("Add", ["back", "minus"], ["further"]),
+        node("Div", ["further", "two"], ["quarter"]),
+        node("Mul", ["quarter", "less"], ["twice"]),
+        node("Add", ["twice", "back"], ["rest"]),
+        node("Max", ["rest", "zero"], ["missing"]),
+        node("Div", ["missing", "two"], ["first"]),
+        node("Sub", ["missing", "first"], ["last"]),
+        *(node("Reshape", [name, "flat"], [f"{name}_1"]) for name in ("first", "last")),
+        node("Concat", ["first_1", "none", "last_1", "none"], ["pads"], axis=0),
+        node("Pad", ["x", "pads", "value"], ["y"]),
+    ]
+    weights = {name: np.int64(number) for name, number in ints.items()}
+    weights |= {"flat": np.int64([-1]), "none": np.int64([0]), "value": np.float32(0.5)}
+    proto = model(nodes, {"x": ("n", 3)}, ["y"], weights)
+    same(proto, [numbers(n, 3) for n in (0, 1, 2, 3, 4, 5, 6, 7, 17)])
+    assert "pad_by" not in str(import_model(proto))
 
 
 def rows_within(tensor: str, limits: range) -> list[Any]:
