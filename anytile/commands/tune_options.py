@@ -42,6 +42,10 @@ def option(default: Any, help: str, metavar: str | None = None, panel: str | Non
 
 TARGET = "What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine and all its cores."
 DTYPE = "The element type."
+WEIGHTS = (
+    "How much each size counts: a CSV with the columns m,weight. Without one all count alike, but twice as many images "
+    "of a convolution half as much."
+)
 CONST = "Whether the weights are known ahead of time, and so may be packed."
 USUAL_CONST = "what is usual for the operator"
 DB = (
@@ -120,7 +124,7 @@ class TuneOptions:
         _EFFORT,
     )
     cold: bool = option(False, "Learn nothing from what the database knows of related workloads.", panel=_EFFORT)
-    weights: Path | None = option(None, "How much each size counts: a CSV with the columns m,weight.", "FILE", _PLAN)
+    weights: Path | None = option(None, WEIGHTS, "FILE", _PLAN)
     weights_from: Path | None = option(
         None,
         "Weigh sizes and workloads as they were met: what `anytile run --record-shapes FILE` recorded.",

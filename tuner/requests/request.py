@@ -31,7 +31,7 @@ from anytile.tuner.search.strategies import STRATEGIES
 CROSS_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MiB = 1 << 20
 USUAL = 64  # what a symbol stands for in the search where nothing else is known of it
-IMAGES = 1  # the same of a convolution's batch: images come by ones and few, and a call of 64 would take seconds
+IMAGES = 1  # the same of a convolution's batch: images come by ones and few, and a call of 64 takes long
 
 
 @dataclass(frozen=True)
@@ -147,12 +147,16 @@ class TuneRequest:
     def _usual(self, workload: Workload, symbol: str) -> int:
         if self.representative is not None:
             return self.representative
-        batch = workload.dim("n") if workload.op in CONVOLUTIONS else None
-        return IMAGES if isinstance(batch, Dim) and batch.name == symbol else USUAL
+        return IMAGES if _counts_images(workload, symbol) else USUAL
 
     def weights_of(self, workload: Workload, symbol: str | None) -> Mapping[int, float] | None:
-        """How much the sizes of a symbol count for a workload; None where all count alike."""
-        return self._met_by(workload, symbol) if self.weights is None and symbol is not None else self.weights
+        """How much the sizes of a symbol count for a workload; None where all count alike. Where nobody said, twice as
+        many images count half as much."""
+        if self.weights is not None or symbol is None:
+            return self.weights
+        met = self._met_by(workload, symbol)
+        few = {size: 1 / size for size in self.cross_sizes} if _counts_images(workload, symbol) else None
+        return few if met is None else met
 
     def _met_by(self, workload: Workload, symbol: str) -> Mapping[int, float] | None:
         sizes = self.met[self.workloads.index(workload)] if self.met else None
@@ -192,6 +196,11 @@ class CampaignResult:
     best: tuple[Best, ...]
     trials: int
     elapsed: float
+
+
+def _counts_images(workload: Workload, symbol: str) -> bool:
+    batch = workload.dim("n") if workload.op in CONVOLUTIONS else None
+    return isinstance(batch, Dim) and batch.name == symbol
 
 
 def _positive(name: str, value: object) -> None:

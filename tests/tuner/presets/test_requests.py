@@ -95,6 +95,15 @@ def test_a_batch_of_images_is_one_in_the_search() -> None:
     assert points(representative=32) == [{"batch": 32, "n": 32}, {"m": 32, "n": 32}]
 
 
+def test_few_images_count_more_where_nobody_said() -> None:
+    conv = Workload.parse("conv2d(n=?batch, ci=8, h=?n, w=14, co=8, kh=3, kw=3)")
+    asked = TuneRequest((conv,), HOST, cross_sizes=(1, 2, 8))
+    assert asked.weights_of(conv, "batch") == {1: 1.0, 2: 0.5, 8: 0.125}
+    assert asked.weights_of(conv, "n") is None
+    assert replace(asked, met=({"batch": {4: 1.0}, "n": {14: 1.0}},)).weights_of(conv, "batch") == {4: 1.0}
+    assert replace(asked, weights={2: 3.0}).weights_of(conv, "batch") == {2: 3.0}
+
+
 def test_an_unknown_one_is_named() -> None:
     with pytest.raises(SpecError, match="preset 'gpt': expected one of bert-base, "):
         model("gpt")
