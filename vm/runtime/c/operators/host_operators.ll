@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 3fc0d52b58fb96c4
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 5341576871c80cfa
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -43,13 +43,13 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %15 = phi i64 [ %13, %11 ], [ 0, %5 ]
   %16 = add i64 %15, %3
   %17 = icmp slt i64 %16, 0
-  br i1 %17, label %495, label %18
+  br i1 %17, label %497, label %18
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %20 = load i64, ptr %19, align 8
   %21 = icmp slt i64 %16, %20
-  br i1 %21, label %22, label %495
+  br i1 %21, label %22, label %497
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %1, i64 16
@@ -57,19 +57,19 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %25 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %26 = load i64, ptr %25, align 8
   %27 = icmp eq i64 %24, %26
-  br i1 %27, label %28, label %495
+  br i1 %27, label %28, label %497
 
 28:
   %29 = getelementptr inbounds nuw i8, ptr %2, i64 16
   %30 = load i64, ptr %29, align 8
   %31 = icmp eq i64 %30, 2
-  br i1 %31, label %32, label %495
+  br i1 %31, label %32, label %497
 
 32:
   %33 = getelementptr inbounds nuw i8, ptr %1, i64 24
   %34 = load i64, ptr %33, align 8
   %35 = icmp eq i64 %34, %20
-  br i1 %35, label %36, label %495
+  br i1 %35, label %36, label %497
 
 36:
   %37 = getelementptr inbounds nuw i8, ptr %1, i64 8
@@ -77,7 +77,7 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %39 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %40 = load i64, ptr %39, align 8
   %41 = icmp eq i64 %38, %40
-  br i1 %41, label %42, label %495
+  br i1 %41, label %42, label %497
 
 42:
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
@@ -118,664 +118,666 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
 70:
   %71 = phi i64 [ 1, %58 ], [ %67, %62 ]
   %72 = icmp sgt i64 %48, %45
-  br i1 %72, label %495, label %73
+  br i1 %72, label %497, label %73
 
 73:
   %74 = mul i64 %59, %48
   %75 = mul i64 %74, %71
   %76 = icmp eq i64 %38, %75
-  br i1 %76, label %77, label %495
+  br i1 %76, label %77, label %497
 
 77:
   %78 = icmp eq i64 %38, 0
-  br i1 %78, label %495, label %79
+  br i1 %78, label %497, label %79
 
 79:
-  %80 = shl i64 %45, 5
-  %81 = tail call ptr @malloc(i64 noundef %80)
-  %82 = icmp eq ptr %81, null
-  br i1 %82, label %495, label %83
-
-83:
-  %84 = load i64, ptr %25, align 8
-  %85 = icmp ult i64 %84, 13
-  br i1 %85, label %86, label %89
-
-86:
-  %87 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %84
-  %88 = load i64, ptr %87, align 8
-  br label %89
+  %80 = icmp slt i64 %45, 33
+  %81 = lshr i64 %45, 3
+  %82 = icmp sgt i64 %48, %81
+  %83 = or i1 %80, %82
+  %84 = shl i64 %45, 1
+  %85 = select i1 %83, i64 %84, i64 %48
+  %86 = shl i64 %85, 4
+  %87 = tail call ptr @malloc(i64 noundef %86)
+  %88 = icmp eq ptr %87, null
+  br i1 %88, label %497, label %89
 
 89:
-  %90 = phi i64 [ %88, %86 ], [ 8, %83 ]
+  %90 = load i64, ptr %25, align 8
+  %91 = icmp ult i64 %90, 13
+  br i1 %91, label %92, label %95
+
+92:
+  %93 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %90
+  %94 = load i64, ptr %93, align 8
+  br label %95
+
+95:
+  %96 = phi i64 [ %94, %92 ], [ 8, %89 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %9)
-  %91 = getelementptr inbounds nuw i8, ptr %9, i64 8
-  %92 = mul i64 %90, %71
-  store i64 %92, ptr %91, align 8
-  %93 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  store i64 %45, ptr %93, align 8
-  %94 = getelementptr inbounds nuw i8, ptr %9, i64 24
-  store i64 %84, ptr %94, align 8
-  %95 = getelementptr inbounds nuw i8, ptr %9, i64 32
-  %96 = xor i1 %4, true
-  %97 = sext i1 %96 to i64
-  store i64 %97, ptr %95, align 8
-  %98 = mul i64 %71, %59
-  %99 = icmp sgt i64 %98, 0
-  br i1 %99, label %100, label %123
+  %97 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %98 = mul i64 %96, %71
+  store i64 %98, ptr %97, align 8
+  %99 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  store i64 %45, ptr %99, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  store i64 %90, ptr %100, align 8
+  %101 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  %102 = xor i1 %4, true
+  %103 = sext i1 %102 to i64
+  store i64 %103, ptr %101, align 8
+  %104 = mul i64 %71, %59
+  %105 = icmp sgt i64 %104, 0
+  br i1 %105, label %106, label %125
 
-100:
-  %101 = mul i64 %71, %45
-  %102 = icmp slt i64 %45, 33
-  %103 = lshr i64 %45, 3
-  %104 = icmp sgt i64 %48, %103
-  %105 = or i1 %102, %104
-  %106 = icmp sgt i64 %48, 0
-  %107 = icmp eq i64 %84, 6
-  %108 = select i1 %107, i32 31744, i32 32640
-  %109 = icmp eq i64 %48, 1
-  %110 = lshr i64 %48, 1
-  %111 = icmp ne i64 %84, 0
-  %112 = icmp ne i64 %92, 4
-  %113 = select i1 %111, i1 true, i1 %112
-  %114 = add nsw i64 %48, 64
-  %115 = icmp sgt i64 %114, %45
-  %116 = getelementptr inbounds nuw i8, ptr %81, i64 8
-  %117 = add i64 %48, -1
-  %118 = icmp sgt i64 %117, 0
-  %119 = icmp sgt i64 %45, 0
-  %120 = getelementptr inbounds %struct.entry, ptr %81, i64 %45
-  %121 = select i1 %113, i1 true, i1 %115
-  %122 = xor i64 %97, -1
-  br label %124
+106:
+  %107 = mul i64 %71, %45
+  %108 = icmp sgt i64 %48, 0
+  %109 = icmp eq i64 %90, 6
+  %110 = select i1 %109, i32 31744, i32 32640
+  %111 = icmp eq i64 %48, 1
+  %112 = lshr i64 %48, 1
+  %113 = icmp ne i64 %90, 0
+  %114 = icmp ne i64 %98, 4
+  %115 = select i1 %113, i1 true, i1 %114
+  %116 = add nsw i64 %48, 64
+  %117 = icmp sgt i64 %116, %45
+  %118 = getelementptr inbounds nuw i8, ptr %87, i64 8
+  %119 = add i64 %48, -1
+  %120 = icmp sgt i64 %119, 0
+  %121 = icmp sgt i64 %45, 0
+  %122 = getelementptr inbounds %struct.entry, ptr %87, i64 %45
+  %123 = select i1 %115, i1 true, i1 %117
+  %124 = xor i64 %103, -1
+  br label %126
 
-123:
-  tail call void @free(ptr noundef nonnull %81)
+125:
+  tail call void @free(ptr noundef nonnull %87)
   call void @llvm.lifetime.end.p0(ptr nonnull %9)
-  br label %495
+  br label %497
 
-124:
-  %125 = phi i64 [ 0, %100 ], [ %460, %459 ]
-  %126 = sdiv i64 %125, %71
-  %127 = mul i64 %101, %126
-  %128 = srem i64 %125, %71
-  %129 = add i64 %127, %128
-  %130 = mul i64 %126, %48
-  %131 = load i64, ptr %0, align 8
-  %132 = inttoptr i64 %131 to ptr
-  %133 = mul i64 %129, %90
-  %134 = getelementptr inbounds i8, ptr %132, i64 %133
-  store ptr %134, ptr %9, align 8
-  br i1 %105, label %136, label %135
-
-135:
-  br i1 %106, label %201, label %262
-
-136:
-  br i1 %119, label %139, label %137
+126:
+  %127 = phi i64 [ 0, %106 ], [ %462, %461 ]
+  %128 = sdiv i64 %127, %71
+  %129 = mul i64 %107, %128
+  %130 = srem i64 %127, %71
+  %131 = add i64 %129, %130
+  %132 = mul i64 %128, %48
+  %133 = load i64, ptr %0, align 8
+  %134 = inttoptr i64 %133 to ptr
+  %135 = mul i64 %131, %96
+  %136 = getelementptr inbounds i8, ptr %134, i64 %135
+  store ptr %136, ptr %9, align 8
+  br i1 %83, label %138, label %137
 
 137:
-  %138 = tail call fastcc ptr @sorted(ptr noundef nonnull %81, ptr noundef %120, i64 noundef %45)
-  br label %457
+  br i1 %108, label %203, label %264
+
+138:
+  br i1 %121, label %141, label %139
 
 139:
-  %140 = phi i64 [ %198, %194 ], [ 0, %136 ]
-  %141 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %140
-  %142 = mul i64 %140, %92
-  %143 = getelementptr inbounds i8, ptr %134, i64 %142
-  switch i64 %84, label %191 [
-    i64 0, label %144
-    i64 6, label %153
-    i64 12, label %153
-    i64 5, label %163
-    i64 2, label %171
-    i64 11, label %173
-    i64 1, label %176
-    i64 10, label %179
-    i64 8, label %182
-    i64 9, label %185
-    i64 7, label %188
+  %140 = tail call fastcc ptr @sorted(ptr noundef nonnull %87, ptr noundef %122, i64 noundef %45)
+  br label %459
+
+141:
+  %142 = phi i64 [ %200, %196 ], [ 0, %138 ]
+  %143 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %142
+  %144 = mul i64 %142, %98
+  %145 = getelementptr inbounds i8, ptr %136, i64 %144
+  switch i64 %90, label %193 [
+    i64 0, label %146
+    i64 6, label %155
+    i64 12, label %155
+    i64 5, label %165
+    i64 2, label %173
+    i64 11, label %175
+    i64 1, label %178
+    i64 10, label %181
+    i64 8, label %184
+    i64 9, label %187
+    i64 7, label %190
   ]
 
-144:
-  %145 = load i32, ptr %143, align 1
-  %146 = and i32 %145, 2147483647
-  %147 = icmp samesign ugt i32 %146, 2139095040
-  %148 = icmp slt i32 %145, 0
-  %149 = sub nsw i32 0, %146
-  %150 = select i1 %148, i32 %149, i32 %146
-  %151 = select i1 %147, i32 2147483647, i32 %150
-  %152 = sext i32 %151 to i64
-  br label %194
+146:
+  %147 = load i32, ptr %145, align 1
+  %148 = and i32 %147, 2147483647
+  %149 = icmp samesign ugt i32 %148, 2139095040
+  %150 = icmp slt i32 %147, 0
+  %151 = sub nsw i32 0, %148
+  %152 = select i1 %150, i32 %151, i32 %148
+  %153 = select i1 %149, i32 2147483647, i32 %152
+  %154 = sext i32 %153 to i64
+  br label %196
 
-153:
-  %154 = load i16, ptr %143, align 1
-  %155 = and i16 %154, 32767
-  %156 = zext nneg i16 %155 to i32
-  %157 = icmp samesign ult i32 %108, %156
-  %158 = icmp slt i16 %154, 0
-  %159 = sub nsw i32 0, %156
-  %160 = select i1 %158, i32 %159, i32 %156
-  %161 = select i1 %157, i32 32767, i32 %160
-  %162 = sext i32 %161 to i64
-  br label %194
+155:
+  %156 = load i16, ptr %145, align 1
+  %157 = and i16 %156, 32767
+  %158 = zext nneg i16 %157 to i32
+  %159 = icmp samesign ult i32 %110, %158
+  %160 = icmp slt i16 %156, 0
+  %161 = sub nsw i32 0, %158
+  %162 = select i1 %160, i32 %161, i32 %158
+  %163 = select i1 %159, i32 32767, i32 %162
+  %164 = sext i32 %163 to i64
+  br label %196
 
-163:
-  %164 = load i64, ptr %143, align 1
-  %165 = and i64 %164, 9223372036854775807
-  %166 = icmp samesign ugt i64 %165, 9218868437227405312
-  %167 = icmp slt i64 %164, 0
-  %168 = sub nsw i64 0, %165
-  %169 = select i1 %167, i64 %168, i64 %165
-  %170 = select i1 %166, i64 9223372036854775807, i64 %169
-  br label %194
-
-171:
-  %172 = load i64, ptr %143, align 8
-  br label %194
+165:
+  %166 = load i64, ptr %145, align 1
+  %167 = and i64 %166, 9223372036854775807
+  %168 = icmp samesign ugt i64 %167, 9218868437227405312
+  %169 = icmp slt i64 %166, 0
+  %170 = sub nsw i64 0, %167
+  %171 = select i1 %169, i64 %170, i64 %167
+  %172 = select i1 %168, i64 9223372036854775807, i64 %171
+  br label %196
 
 173:
-  %174 = load i64, ptr %143, align 8
-  %175 = xor i64 %174, -9223372036854775808
-  br label %194
+  %174 = load i64, ptr %145, align 8
+  br label %196
 
-176:
-  %177 = load i32, ptr %143, align 4
-  %178 = sext i32 %177 to i64
-  br label %194
+175:
+  %176 = load i64, ptr %145, align 8
+  %177 = xor i64 %176, -9223372036854775808
+  br label %196
 
-179:
-  %180 = load i32, ptr %143, align 4
-  %181 = zext i32 %180 to i64
-  br label %194
+178:
+  %179 = load i32, ptr %145, align 4
+  %180 = sext i32 %179 to i64
+  br label %196
 
-182:
-  %183 = load i16, ptr %143, align 2
-  %184 = sext i16 %183 to i64
-  br label %194
+181:
+  %182 = load i32, ptr %145, align 4
+  %183 = zext i32 %182 to i64
+  br label %196
 
-185:
-  %186 = load i16, ptr %143, align 2
-  %187 = zext i16 %186 to i64
-  br label %194
+184:
+  %185 = load i16, ptr %145, align 2
+  %186 = sext i16 %185 to i64
+  br label %196
 
-188:
-  %189 = load i8, ptr %143, align 1
-  %190 = sext i8 %189 to i64
-  br label %194
+187:
+  %188 = load i16, ptr %145, align 2
+  %189 = zext i16 %188 to i64
+  br label %196
 
-191:
-  %192 = load i8, ptr %143, align 1
-  %193 = zext i8 %192 to i64
-  br label %194
+190:
+  %191 = load i8, ptr %145, align 1
+  %192 = sext i8 %191 to i64
+  br label %196
 
-194:
-  %195 = phi i64 [ %193, %191 ], [ %152, %144 ], [ %162, %153 ], [ %170, %163 ], [ %172, %171 ], [ %175, %173 ], [ %178, %176 ], [ %181, %179 ], [ %184, %182 ], [ %187, %185 ], [ %190, %188 ]
-  %196 = xor i64 %195, %122
-  store i64 %196, ptr %141, align 8
-  %197 = getelementptr inbounds nuw i8, ptr %141, i64 8
-  store i64 %140, ptr %197, align 8
-  %198 = add nuw nsw i64 %140, 1
-  %199 = icmp eq i64 %198, %45
-  br i1 %199, label %137, label %139
+193:
+  %194 = load i8, ptr %145, align 1
+  %195 = zext i8 %194 to i64
+  br label %196
 
-200:
-  br i1 %109, label %262, label %348
+196:
+  %197 = phi i64 [ %195, %193 ], [ %154, %146 ], [ %164, %155 ], [ %172, %165 ], [ %174, %173 ], [ %177, %175 ], [ %180, %178 ], [ %183, %181 ], [ %186, %184 ], [ %189, %187 ], [ %192, %190 ]
+  %198 = xor i64 %197, %124
+  store i64 %198, ptr %143, align 8
+  %199 = getelementptr inbounds nuw i8, ptr %143, i64 8
+  store i64 %142, ptr %199, align 8
+  %200 = add nuw nsw i64 %142, 1
+  %201 = icmp eq i64 %200, %45
+  br i1 %201, label %139, label %141
 
-201:
-  %202 = phi i64 [ %260, %256 ], [ 0, %135 ]
-  %203 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %202
-  %204 = mul i64 %202, %92
-  %205 = getelementptr inbounds i8, ptr %134, i64 %204
-  switch i64 %84, label %253 [
-    i64 0, label %206
-    i64 6, label %215
-    i64 12, label %215
-    i64 5, label %225
-    i64 2, label %233
-    i64 11, label %235
-    i64 1, label %238
-    i64 10, label %241
-    i64 8, label %244
-    i64 9, label %247
-    i64 7, label %250
+202:
+  br i1 %111, label %264, label %350
+
+203:
+  %204 = phi i64 [ %262, %258 ], [ 0, %137 ]
+  %205 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %204
+  %206 = mul i64 %204, %98
+  %207 = getelementptr inbounds i8, ptr %136, i64 %206
+  switch i64 %90, label %255 [
+    i64 0, label %208
+    i64 6, label %217
+    i64 12, label %217
+    i64 5, label %227
+    i64 2, label %235
+    i64 11, label %237
+    i64 1, label %240
+    i64 10, label %243
+    i64 8, label %246
+    i64 9, label %249
+    i64 7, label %252
   ]
 
-206:
-  %207 = load i32, ptr %205, align 1
-  %208 = and i32 %207, 2147483647
-  %209 = icmp samesign ugt i32 %208, 2139095040
-  %210 = icmp slt i32 %207, 0
-  %211 = sub nsw i32 0, %208
-  %212 = select i1 %210, i32 %211, i32 %208
-  %213 = select i1 %209, i32 2147483647, i32 %212
-  %214 = sext i32 %213 to i64
-  br label %256
+208:
+  %209 = load i32, ptr %207, align 1
+  %210 = and i32 %209, 2147483647
+  %211 = icmp samesign ugt i32 %210, 2139095040
+  %212 = icmp slt i32 %209, 0
+  %213 = sub nsw i32 0, %210
+  %214 = select i1 %212, i32 %213, i32 %210
+  %215 = select i1 %211, i32 2147483647, i32 %214
+  %216 = sext i32 %215 to i64
+  br label %258
 
-215:
-  %216 = load i16, ptr %205, align 1
-  %217 = and i16 %216, 32767
-  %218 = zext nneg i16 %217 to i32
-  %219 = icmp samesign ult i32 %108, %218
-  %220 = icmp slt i16 %216, 0
-  %221 = sub nsw i32 0, %218
-  %222 = select i1 %220, i32 %221, i32 %218
-  %223 = select i1 %219, i32 32767, i32 %222
-  %224 = sext i32 %223 to i64
-  br label %256
+217:
+  %218 = load i16, ptr %207, align 1
+  %219 = and i16 %218, 32767
+  %220 = zext nneg i16 %219 to i32
+  %221 = icmp samesign ult i32 %110, %220
+  %222 = icmp slt i16 %218, 0
+  %223 = sub nsw i32 0, %220
+  %224 = select i1 %222, i32 %223, i32 %220
+  %225 = select i1 %221, i32 32767, i32 %224
+  %226 = sext i32 %225 to i64
+  br label %258
 
-225:
-  %226 = load i64, ptr %205, align 1
-  %227 = and i64 %226, 9223372036854775807
-  %228 = icmp samesign ugt i64 %227, 9218868437227405312
-  %229 = icmp slt i64 %226, 0
-  %230 = sub nsw i64 0, %227
-  %231 = select i1 %229, i64 %230, i64 %227
-  %232 = select i1 %228, i64 9223372036854775807, i64 %231
-  br label %256
-
-233:
-  %234 = load i64, ptr %205, align 8
-  br label %256
+227:
+  %228 = load i64, ptr %207, align 1
+  %229 = and i64 %228, 9223372036854775807
+  %230 = icmp samesign ugt i64 %229, 9218868437227405312
+  %231 = icmp slt i64 %228, 0
+  %232 = sub nsw i64 0, %229
+  %233 = select i1 %231, i64 %232, i64 %229
+  %234 = select i1 %230, i64 9223372036854775807, i64 %233
+  br label %258
 
 235:
-  %236 = load i64, ptr %205, align 8
-  %237 = xor i64 %236, -9223372036854775808
-  br label %256
+  %236 = load i64, ptr %207, align 8
+  br label %258
 
-238:
-  %239 = load i32, ptr %205, align 4
-  %240 = sext i32 %239 to i64
-  br label %256
+237:
+  %238 = load i64, ptr %207, align 8
+  %239 = xor i64 %238, -9223372036854775808
+  br label %258
 
-241:
-  %242 = load i32, ptr %205, align 4
-  %243 = zext i32 %242 to i64
-  br label %256
+240:
+  %241 = load i32, ptr %207, align 4
+  %242 = sext i32 %241 to i64
+  br label %258
 
-244:
-  %245 = load i16, ptr %205, align 2
-  %246 = sext i16 %245 to i64
-  br label %256
+243:
+  %244 = load i32, ptr %207, align 4
+  %245 = zext i32 %244 to i64
+  br label %258
 
-247:
-  %248 = load i16, ptr %205, align 2
-  %249 = zext i16 %248 to i64
-  br label %256
+246:
+  %247 = load i16, ptr %207, align 2
+  %248 = sext i16 %247 to i64
+  br label %258
 
-250:
-  %251 = load i8, ptr %205, align 1
-  %252 = sext i8 %251 to i64
-  br label %256
+249:
+  %250 = load i16, ptr %207, align 2
+  %251 = zext i16 %250 to i64
+  br label %258
 
-253:
-  %254 = load i8, ptr %205, align 1
-  %255 = zext i8 %254 to i64
-  br label %256
+252:
+  %253 = load i8, ptr %207, align 1
+  %254 = sext i8 %253 to i64
+  br label %258
 
-256:
-  %257 = phi i64 [ %255, %253 ], [ %214, %206 ], [ %224, %215 ], [ %232, %225 ], [ %234, %233 ], [ %237, %235 ], [ %240, %238 ], [ %243, %241 ], [ %246, %244 ], [ %249, %247 ], [ %252, %250 ]
-  %258 = xor i64 %257, %97
-  store i64 %258, ptr %203, align 8
-  %259 = getelementptr inbounds nuw i8, ptr %203, i64 8
-  store i64 %202, ptr %259, align 8
-  %260 = add nuw nsw i64 %202, 1
-  %261 = icmp eq i64 %260, %48
-  br i1 %261, label %200, label %201
+255:
+  %256 = load i8, ptr %207, align 1
+  %257 = zext i8 %256 to i64
+  br label %258
 
-262:
-  br i1 %121, label %345, label %266
+258:
+  %259 = phi i64 [ %257, %255 ], [ %216, %208 ], [ %226, %217 ], [ %234, %227 ], [ %236, %235 ], [ %239, %237 ], [ %242, %240 ], [ %245, %243 ], [ %248, %246 ], [ %251, %249 ], [ %254, %252 ]
+  %260 = xor i64 %259, %103
+  store i64 %260, ptr %205, align 8
+  %261 = getelementptr inbounds nuw i8, ptr %205, i64 8
+  store i64 %204, ptr %261, align 8
+  %262 = add nuw nsw i64 %204, 1
+  %263 = icmp eq i64 %262, %48
+  br i1 %263, label %202, label %203
 
-263:
-  %264 = add i64 %267, 64
-  %265 = icmp sgt i64 %264, %45
-  br i1 %265, label %345, label %266
+264:
+  br i1 %123, label %347, label %268
 
-266:
-  %267 = phi i64 [ %264, %263 ], [ %114, %262 ]
-  %268 = phi i64 [ %267, %263 ], [ %48, %262 ]
-  %269 = getelementptr inbounds float, ptr %134, i64 %268
-  %270 = load i64, ptr %116, align 8
-  %271 = getelementptr inbounds float, ptr %134, i64 %270
-  %272 = load float, ptr %271, align 4
-  %273 = fcmp uno float %272, 0.000000e+00
-  br i1 %273, label %336, label %274
+265:
+  %266 = add i64 %269, 64
+  %267 = icmp sgt i64 %266, %45
+  br i1 %267, label %347, label %268
 
-274:
-  %275 = load <16 x float>, ptr %269, align 4
-  %276 = insertelement <16 x float> poison, float %272, i64 0
-  %277 = shufflevector <16 x float> %276, <16 x float> poison, <16 x i32> zeroinitializer
-  %278 = getelementptr inbounds nuw i8, ptr %269, i64 64
-  %279 = load <16 x float>, ptr %278, align 4
-  br i1 %4, label %284, label %280
+268:
+  %269 = phi i64 [ %266, %265 ], [ %116, %264 ]
+  %270 = phi i64 [ %269, %265 ], [ %48, %264 ]
+  %271 = getelementptr inbounds float, ptr %136, i64 %270
+  %272 = load i64, ptr %118, align 8
+  %273 = getelementptr inbounds float, ptr %136, i64 %272
+  %274 = load float, ptr %273, align 4
+  %275 = fcmp uno float %274, 0.000000e+00
+  br i1 %275, label %338, label %276
 
-280:
-  %281 = fcmp olt <16 x float> %275, %277
-  %282 = select <16 x i1> %281, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %283 = fcmp olt <16 x float> %279, %277
-  br label %288
+276:
+  %277 = load <16 x float>, ptr %271, align 4
+  %278 = insertelement <16 x float> poison, float %274, i64 0
+  %279 = shufflevector <16 x float> %278, <16 x float> poison, <16 x i32> zeroinitializer
+  %280 = getelementptr inbounds nuw i8, ptr %271, i64 64
+  %281 = load <16 x float>, ptr %280, align 4
+  br i1 %4, label %286, label %282
 
-284:
-  %285 = fcmp ugt <16 x float> %275, %277
-  %286 = select <16 x i1> %285, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %287 = fcmp ugt <16 x float> %279, %277
-  br label %288
+282:
+  %283 = fcmp olt <16 x float> %277, %279
+  %284 = select <16 x i1> %283, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %285 = fcmp olt <16 x float> %281, %279
+  br label %290
 
-288:
-  %289 = phi <16 x i32> [ %282, %280 ], [ %286, %284 ]
-  %290 = phi <16 x i1> [ %283, %280 ], [ %287, %284 ]
-  %291 = select <16 x i1> %290, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %292 = or disjoint <16 x i32> %291, %289
+286:
+  %287 = fcmp ugt <16 x float> %277, %279
+  %288 = select <16 x i1> %287, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %289 = fcmp ugt <16 x float> %281, %279
+  br label %290
+
+290:
+  %291 = phi <16 x i32> [ %284, %282 ], [ %288, %286 ]
+  %292 = phi <16 x i1> [ %285, %282 ], [ %289, %286 ]
+  %293 = select <16 x i1> %292, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %294 = or disjoint <16 x i32> %293, %291
   call void @llvm.lifetime.start.p0(ptr nonnull %8)
-  store <16 x i32> %292, ptr %8, align 16
-  br label %293
+  store <16 x i32> %294, ptr %8, align 16
+  br label %295
 
-293:
-  %294 = phi i64 [ 0, %288 ], [ %299, %293 ]
-  %295 = phi i64 [ 0, %288 ], [ %298, %293 ]
-  %296 = getelementptr inbounds nuw i64, ptr %8, i64 %294
-  %297 = load i64, ptr %296, align 8
-  %298 = or i64 %297, %295
-  %299 = add nuw nsw i64 %294, 1
-  %300 = icmp eq i64 %299, 8
-  br i1 %300, label %301, label %293
+295:
+  %296 = phi i64 [ 0, %290 ], [ %301, %295 ]
+  %297 = phi i64 [ 0, %290 ], [ %300, %295 ]
+  %298 = getelementptr inbounds nuw i64, ptr %8, i64 %296
+  %299 = load i64, ptr %298, align 8
+  %300 = or i64 %299, %297
+  %301 = add nuw nsw i64 %296, 1
+  %302 = icmp eq i64 %301, 8
+  br i1 %302, label %303, label %295
 
-301:
-  %302 = lshr i64 %298, 32
+303:
+  %304 = lshr i64 %300, 32
   call void @llvm.lifetime.end.p0(ptr nonnull %8)
-  %303 = and i64 %298, 4294967295
-  %304 = getelementptr inbounds nuw i8, ptr %269, i64 128
-  %305 = load <16 x float>, ptr %304, align 4
-  %306 = getelementptr inbounds nuw i8, ptr %269, i64 192
+  %305 = and i64 %300, 4294967295
+  %306 = getelementptr inbounds nuw i8, ptr %271, i64 128
   %307 = load <16 x float>, ptr %306, align 4
-  br i1 %4, label %312, label %308
+  %308 = getelementptr inbounds nuw i8, ptr %271, i64 192
+  %309 = load <16 x float>, ptr %308, align 4
+  br i1 %4, label %314, label %310
 
-308:
-  %309 = fcmp olt <16 x float> %305, %277
-  %310 = select <16 x i1> %309, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %311 = fcmp olt <16 x float> %307, %277
-  br label %316
+310:
+  %311 = fcmp olt <16 x float> %307, %279
+  %312 = select <16 x i1> %311, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %313 = fcmp olt <16 x float> %309, %279
+  br label %318
 
-312:
-  %313 = fcmp ugt <16 x float> %305, %277
-  %314 = select <16 x i1> %313, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %315 = fcmp ugt <16 x float> %307, %277
-  br label %316
+314:
+  %315 = fcmp ugt <16 x float> %307, %279
+  %316 = select <16 x i1> %315, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %317 = fcmp ugt <16 x float> %309, %279
+  br label %318
 
-316:
-  %317 = phi <16 x i32> [ %310, %308 ], [ %314, %312 ]
-  %318 = phi <16 x i1> [ %311, %308 ], [ %315, %312 ]
-  %319 = select <16 x i1> %318, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %320 = or disjoint <16 x i32> %319, %317
+318:
+  %319 = phi <16 x i32> [ %312, %310 ], [ %316, %314 ]
+  %320 = phi <16 x i1> [ %313, %310 ], [ %317, %314 ]
+  %321 = select <16 x i1> %320, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %322 = or disjoint <16 x i32> %321, %319
   call void @llvm.lifetime.start.p0(ptr nonnull %7)
-  store <16 x i32> %320, ptr %7, align 16
-  br label %321
+  store <16 x i32> %322, ptr %7, align 16
+  br label %323
 
-321:
-  %322 = phi i64 [ 0, %316 ], [ %327, %321 ]
-  %323 = phi i64 [ 0, %316 ], [ %326, %321 ]
-  %324 = getelementptr inbounds nuw i64, ptr %7, i64 %322
-  %325 = load i64, ptr %324, align 8
-  %326 = or i64 %325, %323
-  %327 = add nuw nsw i64 %322, 1
-  %328 = icmp eq i64 %327, 8
-  br i1 %328, label %329, label %321
+323:
+  %324 = phi i64 [ 0, %318 ], [ %329, %323 ]
+  %325 = phi i64 [ 0, %318 ], [ %328, %323 ]
+  %326 = getelementptr inbounds nuw i64, ptr %7, i64 %324
+  %327 = load i64, ptr %326, align 8
+  %328 = or i64 %327, %325
+  %329 = add nuw nsw i64 %324, 1
+  %330 = icmp eq i64 %329, 8
+  br i1 %330, label %331, label %323
 
-329:
+331:
   call void @llvm.lifetime.end.p0(ptr nonnull %7)
-  %330 = shl i64 %326, 32
-  %331 = and i64 %326, -4294967296
-  %332 = or i64 %302, %303
-  %333 = or disjoint i64 %330, %332
-  %334 = or i64 %333, %331
-  %335 = icmp eq i64 %334, 0
-  br i1 %335, label %263, label %336
-
-336:
-  %337 = phi i64 [ -1, %266 ], [ %334, %329 ]
-  br label %338
+  %332 = shl i64 %328, 32
+  %333 = and i64 %328, -4294967296
+  %334 = or i64 %304, %305
+  %335 = or disjoint i64 %332, %334
+  %336 = or i64 %335, %333
+  %337 = icmp eq i64 %336, 0
+  br i1 %337, label %265, label %338
 
 338:
-  %339 = phi i64 [ %343, %338 ], [ %337, %336 ]
-  %340 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %339, i1 true)
-  %341 = add i64 %340, %268
-  call fastcc void @offer(ptr noundef nonnull %81, i64 noundef range(i64 -9223372036854775808, 1152921504606846976) %48, ptr noundef nonnull readonly %9, i64 noundef %341)
-  %342 = add i64 %339, -1
-  %343 = and i64 %342, %339
-  %344 = icmp eq i64 %343, 0
-  br i1 %344, label %263, label %338
+  %339 = phi i64 [ -1, %268 ], [ %336, %331 ]
+  br label %340
 
-345:
-  %346 = phi i64 [ %48, %262 ], [ %267, %263 ]
-  %347 = icmp slt i64 %346, %45
-  br i1 %347, label %453, label %401
+340:
+  %341 = phi i64 [ %345, %340 ], [ %339, %338 ]
+  %342 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %341, i1 true)
+  %343 = add i64 %342, %270
+  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %343)
+  %344 = add i64 %341, -1
+  %345 = and i64 %344, %341
+  %346 = icmp eq i64 %345, 0
+  br i1 %346, label %265, label %340
 
-348:
-  %349 = phi i64 [ %350, %396 ], [ %110, %200 ]
-  %350 = add nsw i64 %349, -1
-  %351 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %350
-  %352 = load i64, ptr %351, align 8
-  %353 = getelementptr inbounds nuw i8, ptr %351, i64 8
+347:
+  %348 = phi i64 [ %48, %264 ], [ %269, %265 ]
+  %349 = icmp slt i64 %348, %45
+  br i1 %349, label %455, label %403
+
+350:
+  %351 = phi i64 [ %352, %398 ], [ %112, %202 ]
+  %352 = add nsw i64 %351, -1
+  %353 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %352
   %354 = load i64, ptr %353, align 8
-  %355 = shl nuw i64 %350, 1
-  %356 = or disjoint i64 %355, 1
-  %357 = icmp slt i64 %356, %48
-  br i1 %357, label %358, label %396
+  %355 = getelementptr inbounds nuw i8, ptr %353, i64 8
+  %356 = load i64, ptr %355, align 8
+  %357 = shl nuw i64 %352, 1
+  %358 = or disjoint i64 %357, 1
+  %359 = icmp slt i64 %358, %48
+  br i1 %359, label %360, label %398
 
-358:
-  %359 = phi i64 [ %394, %391 ], [ %356, %348 ]
-  %360 = phi i64 [ %393, %391 ], [ %355, %348 ]
-  %361 = phi i64 [ %381, %391 ], [ %350, %348 ]
-  %362 = add i64 %360, 2
-  %363 = icmp slt i64 %362, %48
-  br i1 %363, label %364, label %380
+360:
+  %361 = phi i64 [ %396, %393 ], [ %358, %350 ]
+  %362 = phi i64 [ %395, %393 ], [ %357, %350 ]
+  %363 = phi i64 [ %383, %393 ], [ %352, %350 ]
+  %364 = add i64 %362, 2
+  %365 = icmp slt i64 %364, %48
+  br i1 %365, label %366, label %382
 
-364:
-  %365 = getelementptr inbounds %struct.entry, ptr %81, i64 %359
-  %366 = getelementptr inbounds %struct.entry, ptr %81, i64 %362
-  %367 = load i64, ptr %365, align 8
-  %368 = load i64, ptr %366, align 8
-  %369 = icmp sgt i64 %367, %368
-  br i1 %369, label %379, label %370
+366:
+  %367 = getelementptr inbounds %struct.entry, ptr %87, i64 %361
+  %368 = getelementptr inbounds %struct.entry, ptr %87, i64 %364
+  %369 = load i64, ptr %367, align 8
+  %370 = load i64, ptr %368, align 8
+  %371 = icmp sgt i64 %369, %370
+  br i1 %371, label %381, label %372
 
-370:
-  %371 = getelementptr inbounds nuw i8, ptr %366, i64 8
-  %372 = load i64, ptr %371, align 8
-  %373 = getelementptr inbounds nuw i8, ptr %365, i64 8
+372:
+  %373 = getelementptr inbounds nuw i8, ptr %368, i64 8
   %374 = load i64, ptr %373, align 8
-  %375 = icmp eq i64 %367, %368
-  %376 = icmp slt i64 %374, %372
-  %377 = select i1 %375, i1 %376, i1 false
-  %378 = freeze i1 %377
-  br i1 %378, label %379, label %380
+  %375 = getelementptr inbounds nuw i8, ptr %367, i64 8
+  %376 = load i64, ptr %375, align 8
+  %377 = icmp eq i64 %369, %370
+  %378 = icmp slt i64 %376, %374
+  %379 = select i1 %377, i1 %378, i1 false
+  %380 = freeze i1 %379
+  br i1 %380, label %381, label %382
 
-379:
-  br label %380
+381:
+  br label %382
 
-380:
-  %381 = phi i64 [ %359, %358 ], [ %362, %379 ], [ %359, %370 ]
-  %382 = getelementptr inbounds %struct.entry, ptr %81, i64 %381
-  %383 = load i64, ptr %382, align 8
-  %384 = icmp sgt i64 %352, %383
-  br i1 %384, label %391, label %385
+382:
+  %383 = phi i64 [ %361, %360 ], [ %364, %381 ], [ %361, %372 ]
+  %384 = getelementptr inbounds %struct.entry, ptr %87, i64 %383
+  %385 = load i64, ptr %384, align 8
+  %386 = icmp sgt i64 %354, %385
+  br i1 %386, label %393, label %387
 
-385:
-  %386 = getelementptr inbounds nuw i8, ptr %382, i64 8
-  %387 = load i64, ptr %386, align 8
-  %388 = icmp eq i64 %352, %383
-  %389 = icmp slt i64 %354, %387
-  %390 = select i1 %388, i1 %389, i1 false
-  br i1 %390, label %391, label %396
+387:
+  %388 = getelementptr inbounds nuw i8, ptr %384, i64 8
+  %389 = load i64, ptr %388, align 8
+  %390 = icmp eq i64 %354, %385
+  %391 = icmp slt i64 %356, %389
+  %392 = select i1 %390, i1 %391, i1 false
+  br i1 %392, label %393, label %398
 
-391:
-  %392 = getelementptr inbounds %struct.entry, ptr %81, i64 %361
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %392, ptr noundef nonnull align 8 dereferenceable(16) %382, i64 16, i1 false)
-  %393 = shl i64 %381, 1
-  %394 = or disjoint i64 %393, 1
-  %395 = icmp slt i64 %394, %48
-  br i1 %395, label %358, label %396
+393:
+  %394 = getelementptr inbounds %struct.entry, ptr %87, i64 %363
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %394, ptr noundef nonnull align 8 dereferenceable(16) %384, i64 16, i1 false)
+  %395 = shl i64 %383, 1
+  %396 = or disjoint i64 %395, 1
+  %397 = icmp slt i64 %396, %48
+  br i1 %397, label %360, label %398
 
-396:
-  %397 = phi i64 [ %350, %348 ], [ %361, %385 ], [ %381, %391 ]
-  %398 = getelementptr inbounds %struct.entry, ptr %81, i64 %397
-  store i64 %352, ptr %398, align 8
-  %399 = getelementptr inbounds nuw i8, ptr %398, i64 8
-  store i64 %354, ptr %399, align 8
-  %400 = icmp sgt i64 %349, 1
-  br i1 %400, label %348, label %262
+398:
+  %399 = phi i64 [ %352, %350 ], [ %363, %387 ], [ %383, %393 ]
+  %400 = getelementptr inbounds %struct.entry, ptr %87, i64 %399
+  store i64 %354, ptr %400, align 8
+  %401 = getelementptr inbounds nuw i8, ptr %400, i64 8
+  store i64 %356, ptr %401, align 8
+  %402 = icmp sgt i64 %351, 1
+  br i1 %402, label %350, label %264
 
-401:
-  br i1 %118, label %402, label %457
+403:
+  br i1 %120, label %404, label %459
 
-402:
-  %403 = phi i64 [ %451, %447 ], [ %117, %401 ]
+404:
+  %405 = phi i64 [ %453, %449 ], [ %119, %403 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %6)
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %6, ptr noundef nonnull align 8 dereferenceable(16) %81, i64 16, i1 false)
-  %404 = getelementptr inbounds nuw %struct.entry, ptr %81, i64 %403
-  %405 = load i64, ptr %404, align 8
-  %406 = getelementptr inbounds nuw i8, ptr %404, i64 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %6, ptr noundef nonnull align 8 dereferenceable(16) %87, i64 16, i1 false)
+  %406 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %405
   %407 = load i64, ptr %406, align 8
-  %408 = icmp eq i64 %403, 1
-  br i1 %408, label %447, label %409
+  %408 = getelementptr inbounds nuw i8, ptr %406, i64 8
+  %409 = load i64, ptr %408, align 8
+  %410 = icmp eq i64 %405, 1
+  br i1 %410, label %449, label %411
 
-409:
-  %410 = phi i64 [ %445, %442 ], [ 1, %402 ]
-  %411 = phi i64 [ %444, %442 ], [ 0, %402 ]
-  %412 = phi i64 [ %432, %442 ], [ 0, %402 ]
-  %413 = add i64 %411, 2
-  %414 = icmp slt i64 %413, %403
-  br i1 %414, label %415, label %431
+411:
+  %412 = phi i64 [ %447, %444 ], [ 1, %404 ]
+  %413 = phi i64 [ %446, %444 ], [ 0, %404 ]
+  %414 = phi i64 [ %434, %444 ], [ 0, %404 ]
+  %415 = add i64 %413, 2
+  %416 = icmp slt i64 %415, %405
+  br i1 %416, label %417, label %433
 
-415:
-  %416 = getelementptr inbounds %struct.entry, ptr %81, i64 %410
-  %417 = getelementptr inbounds %struct.entry, ptr %81, i64 %413
-  %418 = load i64, ptr %416, align 8
-  %419 = load i64, ptr %417, align 8
-  %420 = icmp sgt i64 %418, %419
-  br i1 %420, label %430, label %421
+417:
+  %418 = getelementptr inbounds %struct.entry, ptr %87, i64 %412
+  %419 = getelementptr inbounds %struct.entry, ptr %87, i64 %415
+  %420 = load i64, ptr %418, align 8
+  %421 = load i64, ptr %419, align 8
+  %422 = icmp sgt i64 %420, %421
+  br i1 %422, label %432, label %423
 
-421:
-  %422 = getelementptr inbounds nuw i8, ptr %417, i64 8
-  %423 = load i64, ptr %422, align 8
-  %424 = getelementptr inbounds nuw i8, ptr %416, i64 8
+423:
+  %424 = getelementptr inbounds nuw i8, ptr %419, i64 8
   %425 = load i64, ptr %424, align 8
-  %426 = icmp eq i64 %418, %419
-  %427 = icmp slt i64 %425, %423
-  %428 = select i1 %426, i1 %427, i1 false
-  %429 = freeze i1 %428
-  br i1 %429, label %430, label %431
+  %426 = getelementptr inbounds nuw i8, ptr %418, i64 8
+  %427 = load i64, ptr %426, align 8
+  %428 = icmp eq i64 %420, %421
+  %429 = icmp slt i64 %427, %425
+  %430 = select i1 %428, i1 %429, i1 false
+  %431 = freeze i1 %430
+  br i1 %431, label %432, label %433
 
-430:
-  br label %431
+432:
+  br label %433
 
-431:
-  %432 = phi i64 [ %410, %409 ], [ %413, %430 ], [ %410, %421 ]
-  %433 = getelementptr inbounds %struct.entry, ptr %81, i64 %432
-  %434 = load i64, ptr %433, align 8
-  %435 = icmp sgt i64 %405, %434
-  br i1 %435, label %442, label %436
+433:
+  %434 = phi i64 [ %412, %411 ], [ %415, %432 ], [ %412, %423 ]
+  %435 = getelementptr inbounds %struct.entry, ptr %87, i64 %434
+  %436 = load i64, ptr %435, align 8
+  %437 = icmp sgt i64 %407, %436
+  br i1 %437, label %444, label %438
 
-436:
-  %437 = getelementptr inbounds nuw i8, ptr %433, i64 8
-  %438 = load i64, ptr %437, align 8
-  %439 = icmp eq i64 %405, %434
-  %440 = icmp slt i64 %407, %438
-  %441 = select i1 %439, i1 %440, i1 false
-  br i1 %441, label %442, label %447
+438:
+  %439 = getelementptr inbounds nuw i8, ptr %435, i64 8
+  %440 = load i64, ptr %439, align 8
+  %441 = icmp eq i64 %407, %436
+  %442 = icmp slt i64 %409, %440
+  %443 = select i1 %441, i1 %442, i1 false
+  br i1 %443, label %444, label %449
 
-442:
-  %443 = getelementptr inbounds %struct.entry, ptr %81, i64 %412
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %443, ptr noundef nonnull align 8 dereferenceable(16) %433, i64 16, i1 false)
-  %444 = shl i64 %432, 1
-  %445 = or disjoint i64 %444, 1
-  %446 = icmp slt i64 %445, %403
-  br i1 %446, label %409, label %447
+444:
+  %445 = getelementptr inbounds %struct.entry, ptr %87, i64 %414
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %445, ptr noundef nonnull align 8 dereferenceable(16) %435, i64 16, i1 false)
+  %446 = shl i64 %434, 1
+  %447 = or disjoint i64 %446, 1
+  %448 = icmp slt i64 %447, %405
+  br i1 %448, label %411, label %449
 
-447:
-  %448 = phi i64 [ 0, %402 ], [ %432, %442 ], [ %412, %436 ]
-  %449 = getelementptr inbounds %struct.entry, ptr %81, i64 %448
-  store i64 %405, ptr %449, align 8
-  %450 = getelementptr inbounds nuw i8, ptr %449, i64 8
-  store i64 %407, ptr %450, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %404, ptr noundef nonnull align 8 dereferenceable(16) %6, i64 16, i1 false)
+449:
+  %450 = phi i64 [ 0, %404 ], [ %434, %444 ], [ %414, %438 ]
+  %451 = getelementptr inbounds %struct.entry, ptr %87, i64 %450
+  store i64 %407, ptr %451, align 8
+  %452 = getelementptr inbounds nuw i8, ptr %451, i64 8
+  store i64 %409, ptr %452, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %406, ptr noundef nonnull align 8 dereferenceable(16) %6, i64 16, i1 false)
   call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  %451 = add nsw i64 %403, -1
-  %452 = icmp sgt i64 %403, 1
-  br i1 %452, label %402, label %457
+  %453 = add nsw i64 %405, -1
+  %454 = icmp sgt i64 %405, 1
+  br i1 %454, label %404, label %459
 
-453:
-  %454 = phi i64 [ %455, %453 ], [ %346, %345 ]
-  call fastcc void @offer(ptr noundef nonnull %81, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %454)
-  %455 = add i64 %454, 1
-  %456 = icmp eq i64 %455, %45
-  br i1 %456, label %401, label %453
-
-457:
-  %458 = phi ptr [ %138, %137 ], [ %81, %401 ], [ %81, %447 ]
-  br i1 %106, label %462, label %459
+455:
+  %456 = phi i64 [ %457, %455 ], [ %348, %347 ]
+  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %456)
+  %457 = add i64 %456, 1
+  %458 = icmp eq i64 %457, %45
+  br i1 %458, label %403, label %455
 
 459:
-  %460 = add nuw nsw i64 %125, 1
-  %461 = icmp eq i64 %460, %98
-  br i1 %461, label %123, label %124
+  %460 = phi ptr [ %140, %139 ], [ %87, %403 ], [ %87, %449 ]
+  br i1 %108, label %464, label %461
 
-462:
-  %463 = phi i64 [ %493, %488 ], [ 0, %457 ]
-  %464 = add i64 %463, %130
-  %465 = mul i64 %464, %71
-  %466 = add i64 %465, %128
-  %467 = load i64, ptr %1, align 8
-  %468 = inttoptr i64 %467 to ptr
-  %469 = mul i64 %466, %90
-  %470 = getelementptr inbounds i8, ptr %468, i64 %469
-  %471 = load i64, ptr %0, align 8
-  %472 = inttoptr i64 %471 to ptr
-  %473 = getelementptr inbounds nuw %struct.entry, ptr %458, i64 %463
-  %474 = getelementptr inbounds nuw i8, ptr %473, i64 8
-  %475 = load i64, ptr %474, align 8
-  %476 = mul i64 %475, %71
-  %477 = add i64 %476, %129
-  %478 = mul i64 %477, %90
-  %479 = getelementptr inbounds i8, ptr %472, i64 %478
-  switch i64 %90, label %486 [
-    i64 1, label %480
-    i64 2, label %482
-    i64 4, label %484
+461:
+  %462 = add nuw nsw i64 %127, 1
+  %463 = icmp eq i64 %462, %104
+  br i1 %463, label %125, label %126
+
+464:
+  %465 = phi i64 [ %495, %490 ], [ 0, %459 ]
+  %466 = add i64 %465, %132
+  %467 = mul i64 %466, %71
+  %468 = add i64 %467, %130
+  %469 = load i64, ptr %1, align 8
+  %470 = inttoptr i64 %469 to ptr
+  %471 = mul i64 %468, %96
+  %472 = getelementptr inbounds i8, ptr %470, i64 %471
+  %473 = load i64, ptr %0, align 8
+  %474 = inttoptr i64 %473 to ptr
+  %475 = getelementptr inbounds nuw %struct.entry, ptr %460, i64 %465
+  %476 = getelementptr inbounds nuw i8, ptr %475, i64 8
+  %477 = load i64, ptr %476, align 8
+  %478 = mul i64 %477, %71
+  %479 = add i64 %478, %131
+  %480 = mul i64 %479, %96
+  %481 = getelementptr inbounds i8, ptr %474, i64 %480
+  switch i64 %96, label %488 [
+    i64 1, label %482
+    i64 2, label %484
+    i64 4, label %486
   ]
 
-480:
-  %481 = load i8, ptr %479, align 1
-  store i8 %481, ptr %470, align 1
-  br label %488
-
 482:
-  %483 = load i16, ptr %479, align 1
-  store i16 %483, ptr %470, align 1
-  br label %488
+  %483 = load i8, ptr %481, align 1
+  store i8 %483, ptr %472, align 1
+  br label %490
 
 484:
-  %485 = load i32, ptr %479, align 1
-  store i32 %485, ptr %470, align 1
-  br label %488
+  %485 = load i16, ptr %481, align 1
+  store i16 %485, ptr %472, align 1
+  br label %490
 
 486:
-  %487 = load i64, ptr %479, align 1
-  store i64 %487, ptr %470, align 1
-  br label %488
+  %487 = load i32, ptr %481, align 1
+  store i32 %487, ptr %472, align 1
+  br label %490
 
 488:
-  %489 = load i64, ptr %474, align 8
-  %490 = load i64, ptr %2, align 8
-  %491 = inttoptr i64 %490 to ptr
-  %492 = getelementptr inbounds i64, ptr %491, i64 %466
-  store i64 %489, ptr %492, align 8
-  %493 = add nuw nsw i64 %463, 1
-  %494 = icmp eq i64 %493, %48
-  br i1 %494, label %459, label %462
+  %489 = load i64, ptr %481, align 1
+  store i64 %489, ptr %472, align 1
+  br label %490
 
-495:
-  %496 = phi i1 [ false, %14 ], [ false, %36 ], [ false, %32 ], [ false, %28 ], [ false, %22 ], [ false, %18 ], [ false, %70 ], [ true, %77 ], [ false, %73 ], [ false, %79 ], [ true, %123 ]
-  ret i1 %496
+490:
+  %491 = load i64, ptr %476, align 8
+  %492 = load i64, ptr %2, align 8
+  %493 = inttoptr i64 %492 to ptr
+  %494 = getelementptr inbounds i64, ptr %493, i64 %468
+  store i64 %491, ptr %494, align 8
+  %495 = add nuw nsw i64 %465, 1
+  %496 = icmp eq i64 %495, %48
+  br i1 %496, label %461, label %464
+
+497:
+  %498 = phi i1 [ false, %14 ], [ false, %36 ], [ false, %32 ], [ false, %28 ], [ false, %22 ], [ false, %18 ], [ false, %70 ], [ true, %77 ], [ false, %73 ], [ false, %79 ], [ true, %125 ]
+  ret i1 %498
 }
 
 define internal noundef zeroext i1 @sizes_top_k_by(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
@@ -9143,14 +9145,14 @@ define internal fastcc nonnull ptr @sorted(ptr noundef nonnull captures(ret: add
   br i1 %33, label %87, label %44
 
 34:
-  %35 = phi i64 [ 1, %29 ], [ %42, %34 ]
-  %36 = phi i64 [ %30, %29 ], [ %41, %34 ]
-  %37 = phi i64 [ %30, %29 ], [ %40, %34 ]
-  %38 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %35
+  %35 = phi i64 [ %30, %29 ], [ %40, %34 ]
+  %36 = phi i64 [ 1, %29 ], [ %42, %34 ]
+  %37 = phi i64 [ %30, %29 ], [ %41, %34 ]
+  %38 = getelementptr inbounds nuw %struct.entry, ptr %0, i64 %36
   %39 = load i64, ptr %38, align 8
-  %40 = tail call i64 @llvm.smin.i64(i64 %39, i64 %37)
-  %41 = tail call i64 @llvm.smax.i64(i64 %39, i64 %36)
-  %42 = add nuw nsw i64 %35, 1
+  %40 = tail call i64 @llvm.smin.i64(i64 %39, i64 %35)
+  %41 = tail call i64 @llvm.smax.i64(i64 %39, i64 %37)
+  %42 = add nuw nsw i64 %36, 1
   %43 = icmp eq i64 %42, %2
   br i1 %43, label %31, label %34
 
@@ -9219,7 +9221,7 @@ define internal fastcc nonnull ptr @sorted(ptr noundef nonnull captures(ret: add
   ret ptr %88
 }
 
-define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef range(i64 -9223372036854775808, 1152921504606846976) %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
+define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 noundef %1, ptr noundef nonnull readonly captures(none) %2, i64 noundef %3) #0 {
   %5 = load ptr, ptr %2, align 8
   %6 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %7 = load i64, ptr %6, align 8

@@ -74,18 +74,18 @@ static struct entry *sorted(struct entry *entries, struct entry *spare, int64_t 
     least = entries[i].key < least ? entries[i].key : least;
     most = entries[i].key > most ? entries[i].key : most;
   }
-  uint64_t farthest = (uint64_t)(most - least);
+  uint64_t begin = (uint64_t)least, farthest = (uint64_t)most - begin;
   for (int64_t shift = 0; shift < 64 && farthest >> shift; shift += 8) {
     int64_t places[BYTE_VALUES] = {0}, before = 0;
     for (int64_t i = 0; i < count; i++)
-      places[(uint64_t)(entries[i].key - least) >> shift & 255]++;
+      places[((uint64_t)entries[i].key - begin) >> shift & 255]++;
     for (int64_t value = 0; value < BYTE_VALUES; value++) {
       int64_t those = places[value];
       places[value] = before;
       before += those;
     }
     for (int64_t i = 0; i < count; i++)
-      spare[places[(uint64_t)(entries[i].key - least) >> shift & 255]++] = entries[i];
+      spare[places[((uint64_t)entries[i].key - begin) >> shift & 255]++] = entries[i];
     struct entry *made = spare;
     spare = entries;
     entries = made;
@@ -176,10 +176,12 @@ static int64_t offer_blocks(struct entry *heap, int64_t k, const struct line *li
   return i;
 }
 
-/* The first k of a line in their order, in memory for twice as many entries as the line has elements. Where they are no
-   small part of it all are sorted. */
+/* Whether a whole line is sorted, of which the first k are asked for. */
+static inline bool sorts_all(int64_t count, int64_t k) { return count <= FEW || k > count / ALL_BEYOND; }
+
+/* The first k of a line in their order, in memory for so many entries, or twice the line's where all are sorted. */
 static const struct entry *first_of(struct entry *memory, int64_t k, const struct line *line) {
-  if (line->count <= FEW || k > line->count / ALL_BEYOND) {
+  if (sorts_all(line->count, k)) {
     for (int64_t i = 0; i < line->count; i++)
       memory[i] = (struct entry){~line_key(line, i), i};
     return sorted(memory, memory + line->count, line->count);
@@ -207,7 +209,7 @@ static bool top(const struct tensor *x, const struct tensor *values, const struc
     return false;
   if (!values->elements)
     return true;
-  struct entry *memory = malloc(2 * (int64_t)sizeof(struct entry) * n);
+  struct entry *memory = malloc((int64_t)sizeof(struct entry) * (sorts_all(n, k) ? 2 * n : k));
   if (!memory)
     return false;
   int64_t bytes = bytes_of(x->code);
