@@ -6,6 +6,8 @@ import pytest
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.few_and_many import few_and_many
+from anytile.schedules.templates.cpu.winograd.conv2d_winograd import Conv2dWinograd
 from anytile.schedules.templates.cpu.winograd.estimate import Chunk, clocks, clocks_as_defined
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import conv2d
@@ -133,3 +135,23 @@ def test_images_of_any_size_are_filtered(cpu: str) -> None:
             assert _first(_layer(Any("h"), channels, n, width=Any("v")), target) == WINOGRAD.name
     few, many = (WINOGRAD.default(_layer(Any("h"), c, width=Any("v")), ONE) for c in (64, 512))
     assert (few.int("out"), many.int("out")) == (4, 2)  # small images do not pay for a weight four times as large
+
+
+@pytest.mark.parametrize("cpu", ["znver4", "haswell", "icelake-client"])
+def test_many_images_have_a_config_of_their_own_where_it_pays(cpu: str) -> None:
+    """Of few pixels the weight is most of what is read: smaller tiles of one image, larger ones of many."""
+    target, found = Target.parse(f"llvm -mcpu={cpu} -threads=1"), []
+    filtered = Conv2dWinograd()
+    for channels, side in ((64, 56), (512, 7), (1024, 7), (2048, 4)):
+        any_number = _layer(side, channels, Any("n"))
+        assert filtered.many(_layer(side, channels, 8), target) is None
+        many, few = filtered.many(any_number, target), filtered.default(any_number, target)
+        plan = few_and_many(any_number, target) if filtered.leads(any_number, target) else None
+        assert plan is None or many is None or (plan.symbol, plan.ranges[-1].low) == ("n", many[0])
+        if many is not None:
+            found.append(channels)
+            one, several = any_number.bind(n=1), any_number.bind(n=many[0])
+            assert clocks(one, target, few) < clocks(one, target, many[1])
+            assert clocks(several, target, many[1]) < clocks(several, target, few)
+    assert found
+    assert 64 not in found
