@@ -92,7 +92,7 @@ def why(
     plan = as_run(with_tail(plan_of(answer), wanted))
     point = point_of(plan, m)
     sentences = [answer.why()]
-    if plan.symbol is None or point:
+    if point or plan.is_uniform:
         sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
         sentences += filter(None, (unlike(plan), disturbed(plan), changes(plan)))
     else:
@@ -161,7 +161,7 @@ def source(
         code: str | bytes = made.compile(plan, None if size is None else (size,)).code
     else:
         code = made.source(plan, size, form)
-        if size is None and plan.symbol is not None:
+        if size is None and not plan.is_uniform:
             lines = (f"{COMMENTS[form]} variant {i}, {v.residues}\n" for i, v in enumerate(plan.variants))
             code = "".join((*lines, code))
     if out is None:

@@ -22,7 +22,7 @@ def plan_lines(plan: DispatchPlan) -> list[str]:
 
 def span(plan: DispatchPlan, r: Range) -> str:
     """The sizes that a range speaks of. A plan may know several symbols and tell none of their sizes apart."""
-    if plan.symbol is None:
+    if plan.is_uniform:
         return "its one size" if plan.workload.is_concrete else f"every {', '.join(plan.workload.symbols)}"
     if r.high is None:
         return f"{plan.symbol} {r.low} and up"

@@ -25,8 +25,9 @@ BUDGET = "code_budget"  # the note with the bytes that the plan's code may take
 
 
 def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
-    """One sentence for one value of the plan's symbol, if it has one; `libraries` names libraries in full."""
-    if plan.symbol is None:
+    """One sentence for one value of the plan's symbol, or for all where that makes no difference; `libraries` names
+    libraries in full."""
+    if plan.symbol is None or (size is None and plan.is_uniform):
         return _fixed(plan)
     if size is None:
         raise SpecError(f"why: give a value for {plan.symbol}, as in why({plan.symbol}=64)")
@@ -67,9 +68,9 @@ def of_code(plan: DispatchPlan, size: int) -> str:
 
 
 def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], call: str = "why") -> int | None:
-    """The value that `why(17)` or `why(m=17)`, or another `call`, asks about; None where the plan has no symbol."""
+    """The value that `why(17)` or `why(m=17)`, or another `call`, asks about; None where that makes no difference."""
     symbol = plan.symbol
-    if symbol is None:
+    if symbol is None or (not at and not sizes and plan.is_uniform):
         return None
     if len(at) == 1 and not sizes:
         size = at[0]
@@ -114,7 +115,8 @@ def unlike(plan: DispatchPlan) -> str:
     """Sentences on what may run unlike what was measured for the plan; nothing for nothing."""
     said = []
     others = ", ".join(symbol for symbol in plan.workload.symbols if symbol != plan.symbol)
-    if plan.symbol is not None and others:
+    was_measured = not plan.is_uniform or plan.ranges[0].seconds is not None
+    if plan.symbol is not None and others and was_measured:
         stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
         said.append(f"The plan goes by {plan.symbol} alone; {stood}.")
     if plan.workload.tail:
@@ -149,7 +151,8 @@ def _require_size(call: str, symbol: str, size: object) -> None:
 def _fixed(plan: DispatchPlan) -> str:
     chosen = plan.ranges[0]
     runs = chosen.runs if isinstance(chosen.runs, str) else f"{plan.variants[chosen.runs].config}"
-    took = f" It took {in_words(chosen.seconds)}." if chosen.seconds is not None else ""
+    there = "" if chosen.at is None else f" at {plan.symbol}={chosen.at}"
+    took = f" It took {in_words(chosen.seconds)}{there}." if chosen.seconds is not None else ""
     symbols = ", ".join(plan.workload.symbols)
     sizes = f"runs, at every {symbols}," if symbols else "has one size and runs"
     return f"{plan.workload} {sizes} {runs}: {chosen.because or 'nothing else was measured'}.{took}"

@@ -130,6 +130,13 @@ class DispatchPlan:
             if v.tile < 1 or (v.classes and not (joined and edges[-1] == v.tile)):
                 raise SpecError(f"plan for {self.workload}: {v.classes} do not partition a tile of {v.tile}")
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether it runs one kernel in one way, whatever the size of its symbol."""
+        only = self.ranges[0].runs
+        is_whole = len(self.ranges) == 1 and isinstance(only, int) and self.variants[only].tile == 1
+        return self.symbol is None or is_whole
+
     def range_at(self, size: int) -> Range:
         """What a size of the plan's symbol runs."""
         for r in self.ranges:

@@ -124,8 +124,9 @@ def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) 
     assert "The plan goes by m alone; k, n stood at one size each" in say("why", *several)
     assert json.loads(say("why", *several, "--json"))["point"] == {"m": 17}
     assert say("source", *several) != say("source", *several[:2])
-    every = ("--op", "conv2d", "--shape", "n=?,ci=8,h=?,w=?ww,co=8,kh=3,kw=3", "--m", "17")
+    every = ("--op", "conv2d", "--shape", "n=?,ci=8,h=?,w=?ww,co=8,kh=3,kw=3")
     assert "runs, at every h, n, ww, " in say("why", *every)
+    assert "n=17 runs variant 0 (" in say("why", *every, "--m", "17")
 
 
 @pytest.mark.slow

@@ -128,9 +128,15 @@ def test_an_empty_result_runs_nothing() -> None:
 
 def test_a_sum_of_nothing_is_there_and_has_no_tiles() -> None:
     workload, target = dense(3, 4, Any("k")), Target.parse("llvm -mcpu=znver4 -threads=1")
-    said = why(single_plan(workload, target, "dense.cpu", template("dense.cpu").default(workload, target)), 0)
+    uniform = single_plan(workload, target, "dense.cpu", template("dense.cpu").default(workload, target))
+    said = why(uniform, 0)
     assert said.startswith("k=0 runs variant 0 (")
     assert "tile" not in said.partition("(")[0]
+    assert why(uniform).startswith(f"{workload} runs, at every k, ")
+    measured = replace(uniform.ranges[0], seconds=5e-6, at=64)
+    assert why(replace(uniform, ranges=(measured,))).endswith(" It took 5 us at k=64.")
+    with pytest.raises(SpecError, match="give a value for k"):
+        why(replace(uniform, ranges=(Range(0, 5, 0), Range(6, None, 0))))
 
 
 @pytest.mark.parametrize("size", [-1, 2.5, True, None])
