@@ -62,7 +62,8 @@ class Variant:
 
     @property
     def mode(self) -> str:
-        return mode(self.classes)
+        """How it treats residues, in short. Of a tile of one there are none."""
+        return mode(self.classes) if self.tile > 1 else "no residues"
 
     def classes_at(self, sizes: Collection[int] | None) -> tuple[tuple[int, int], ...]:
         """Those of the classes that some sizes need; None needs all of them."""
@@ -74,6 +75,8 @@ class Variant:
     @property
     def residues(self) -> str:
         """The classes one by one: `dispatch/2 of a tile of 8: rests 0..3, 4..7`."""
+        if self.tile == 1:
+            return self.mode
         rests = ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in self.classes)
         return f"{self.mode} of a tile of {self.tile}: {f'rests {rests}' if rests else 'every row is guarded'}"
 

@@ -105,4 +105,4 @@ def test_residue_classes_partition_the_tile(tile: int) -> None:
 
 def test_without_a_symbol_no_residue_is_told_apart() -> None:
     plan = single_plan(dense(4, 37, 5, const=("w",)), SSE, "dense.cpu", CONFIG)
-    assert (plan.symbol, plan.variants[0].mode, plan.variants[0].tile) == (None, "none", 1)
+    assert (plan.symbol, plan.variants[0].mode, plan.variants[0].tile) == (None, "no residues", 1)
