@@ -39,7 +39,7 @@ def _looked_at_again(found: Evidence) -> str:
 
 
 def unmet(led: str) -> str:
-    return f"No config of {led}, which is estimated to be faster here, was measured for it: tune it again."
+    return f"The plan does not say that {led}, which is estimated to be faster here, was measured: tune it again."
 
 
 def compatible(found: Evidence, asked: Workload, target: Target) -> str:

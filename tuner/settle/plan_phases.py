@@ -116,7 +116,8 @@ class PlanPhases:
         matrix = self.known.matrix(duels=False)
         if matrix is None:
             return
-        untuned = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in self.known.untuned]
+        runs_untuned = set(self.known.untuned)
+        untuned = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in runs_untuned]
         close = contestants(matrix, self.request.objective, also=untuned)
         if not close:
             return
