@@ -14,6 +14,7 @@ from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import LoopNest, Symbol
 from anytile.schedules.nest.traverse import map_exprs, unused
 from anytile.schedules.primitives.accumulate import overcompute
+from anytile.schedules.primitives.cache_blocks import Blocks, in_blocks
 from anytile.schedules.primitives.remainders import known_remainder, partition
 from anytile.schedules.primitives.schedule import Jam, Schedule, Split
 
@@ -22,7 +23,8 @@ from anytile.schedules.primitives.schedule import Jam, Schedule, Split
 class Walk:
     """Which loop of a nest walks a symbol in tiles: what residue specialisation needs to know.
 
-    With `jam` a tile that is smaller takes panels side by side, as far as that goes.
+    With `jam` a tile that is smaller takes panels side by side, as far as that goes. With `blocks` some tiles are
+    walked for all that is around them, before the next ones.
     """
 
     symbol: str
@@ -30,6 +32,7 @@ class Walk:
     inner: str
     tile: int
     jam: Jam | None = None
+    blocks: Blocks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +95,6 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
         partition(s, walk.outer)
         overcompute(s, walk.inner)
         s.simplify()
+    if walk.blocks is not None:
+        in_blocks(s, walk.outer, walk.blocks)
     return s.nest

@@ -30,6 +30,7 @@ from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.cache_blocks import Blocks, in_blocks
 from anytile.schedules.primitives.loops import dot, parallel, prefetch, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import MOST_UNHINTED, known_remainder, partition
@@ -47,6 +48,7 @@ ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4)
 TERMS = {"pairs": PAIR, "quads": QUAD}  # of k that are neighbours in a panel
+PANELS = ("panels", *TERMS)
 TERM_ROUNDS = 2  # of them in one round of the innermost loop, always: so all configs read one layout
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
@@ -54,6 +56,9 @@ PREFETCH = (0, 8, 32)
 FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
 LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
 STAGED, MANY = "staged", 64  # rows from which on a panel is worth a copy
+BLOCK_BYTES = 6 << 20  # of x, which a last cache keeps beside some panels
+FEWEST_ROWS = 256  # of a block, so that weights out of memory are read no faster than that gives them
+MOST_ROWS = 4096  # of one that is written: short rows lie in that cache anyway
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -167,7 +172,7 @@ class DenseCpu(Template):
         if (parts > 1 or pairs) and few:
             widest = 2
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
-        n = workload.dim(self.columns)
+        n, k = workload.dim(self.columns), workload.dim("k")
         if constant and isinstance(n, int) and self.op != QUANTISED_DENSE.name:
             most = widest if few or gates > 1 or parts > 1 else widest + 1
             held = -(-n // cpu.lanes)
@@ -187,6 +192,14 @@ class DenseCpu(Template):
         hinted = streamed and rows > MOST_UNHINTED and self._layouts(workload)[0] not in TERMS
         even = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
         blocked = streamed or (constant and even and target.threads == 1)  # threads share blocks, which are few
+        ahead, where = FAR, "second"
+        if cpu.outruns_loads:
+            # Twice as fast, a tile waits for the second cache: what is asked for comes into the first one, and a panel
+            # stays in the second, which a block of them would leave (7 to 14 % from 8 rows on, Zen 5; 4 rows of a
+            # weight out of memory lose as much by it).
+            panel = columns * gates * cpu.lanes * (k if isinstance(k, int) else 1) * BYTES[workload.dtype]
+            blocked = blocked and not hinted and 4 * panel <= cpu.l2_bytes
+            ahead, where = PREFETCH[-1], "near"
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w=self._layouts(workload)[0 if constant else -1],
@@ -195,8 +208,8 @@ class DenseCpu(Template):
             unroll_k=TERM_ROUNDS,
             block_k=0,
             block_n=4 if blocked else 1,  # panels that a tile of few rows may take side by side
-            prefetch=FAR if hinted else 0,
-            locality="second" if hinted else "near",
+            prefetch=ahead if hinted else 0,
+            locality=where if hinted else "near",
             **threads,
         )
 
@@ -210,11 +223,26 @@ class DenseCpu(Template):
         split(s, "i_m", config.int("tile_m"), "mo", "mi", jam)
         read = self._rows if config["w"] == "rows" else self._panels
         read(s, workload, config, cpu.lanes)
-        symbol, rows = self.symbol(workload), workload.dim("m")
+        symbol, rows, blocks = self.symbol(workload), workload.dim("m"), self._blocks(workload, config)
         if isinstance(rows, int):
             known_remainder(s, "mo", rows % config.int("tile_m"))
-        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"), jam)
+            if blocks is not None:
+                in_blocks(s, "mo", blocks)
+        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"), jam, blocks)
         return Scheduled.of(s, walk)
+
+    def _blocks(self, workload: Workload, config: Config) -> Blocks | None:
+        """Tiles of rows that are multiplied with all panels before the next ones are, so that x is still in the last
+        cache when the next panels come: 2,048 rows by 4,096 columns of as many sums each."""
+        k, block_n = workload.dim("k"), config.int("block_n")
+        if config["w"] not in PANELS or block_n == 0 or config.int("block_k") or _by_rows(config):
+            return None  # a copied panel serves all rows; sums that wait in y bring x along a little at a time
+        if not isinstance(k, int) or k == 0:
+            return None
+        rows = max(FEWEST_ROWS, BLOCK_BYTES // (k * BYTES[workload.dtype_of(workload.tensor("x"))]))
+        if rows > MOST_ROWS:
+            return None
+        return Blocks("no" if block_n == 1 else "nb", -(-rows // config.int("tile_m")))
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         gates = ("i_g",) if self._gated else ()
@@ -267,6 +295,11 @@ class DenseCpu(Template):
         unroll(s, "ki", "mi", "ni")
         vectorize(s, "kv")
         partition(s, "ko")
+
+
+def _by_rows(config: Config) -> bool:
+    """Whether threads share the tiles of rows."""
+    return dict(config.values).get("parallel") == "m"
 
 
 def _shared(config: Config) -> bool:

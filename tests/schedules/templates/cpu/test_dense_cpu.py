@@ -18,6 +18,7 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.cpu import dense_cpu
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
@@ -30,6 +31,7 @@ SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to 
 THREADS = Target.parse("llvm -mcpu=nehalem -threads=3")
 NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
 BERT = dense(m=Any("m"), n=768, k=768, const=("w",))
+SHALLOW = dense(m=Any("m"), n=768, k=256, const=("w",))  # whose rows are not blocked
 ALL = dense(m=Any("m"), n=Any("n"), k=Any("k"))
 
 
@@ -73,14 +75,14 @@ def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
 
 def test_no_check_is_left_where_residue_and_layout_are_known() -> None:
     for residue in range(8):
-        text = str(_residue(_scheduled(BERT, AVX512, **WIDE), residue, residue))
+        text = str(_residue(_scheduled(SHALLOW, AVX512, **WIDE), residue, residue))
         if 0 < residue < 4:  # a small rest shares the last tile's rows, if there is one
             text = text.replace(" if m_q - 1 >= 0:", "", 1)
         assert " if " not in text
 
 
 def test_the_main_loop_is_the_same_for_every_residue() -> None:
-    s = _scheduled(BERT, AVX512, **WIDE)
+    s = _scheduled(SHALLOW, AVX512, **WIDE)
     main = {str(_residue(s, r, r)).split("for mo")[1].split("register")[1] for r in range(1, 8)}
     assert len({" ".join(text.split()) for text in main}) == 1
 
@@ -130,6 +132,47 @@ def test_without_residues(m: int, parallel: str) -> None:
         s = _scheduled(workload, THREADS, tile_m=4, tile_n=1, parallel=parallel, grain=1)
         verify(s.nest)
         _check(workload, s, s.nest, m, 5, 3)
+
+
+def _of_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Blocks of so many rows."""
+    monkeypatch.setattr(dense_cpu, "FEWEST_ROWS", rows)
+    monkeypatch.setattr(dense_cpu, "BLOCK_BYTES", 0)
+
+
+@pytest.mark.parametrize("knobs", [{"block_n": 1}, {"block_n": 4}], ids=str)
+@pytest.mark.parametrize("target", [SSE, THREADS], ids=lambda t: f"{t.threads} threads")
+def test_blocks_of_rows(monkeypatch: pytest.MonkeyPatch, target: Target, knobs: dict[str, int]) -> None:
+    """Two tiles of rows for all panels, then the next two; the rest comes with the last ones, if there are any."""
+    _of_rows(monkeypatch, 5)
+    shared = {} if target.threads == 1 else {"parallel": "n", "grain": 1}
+    workload = dense(m=Any("m"), n=33, k=3, const=("w",))
+    s = _scheduled(workload, target, tile_m=3, tile_n=1, **knobs, **shared)
+    for low, high in ((0, 0), (1, 1), (2, 2), (0, 2), (1, 2)):
+        nest = _residue(s, low, high)
+        assert "for mo in 0..min(" in str(nest)
+        verify(nest)
+        for r in range(low, high + 1):
+            for tiles in range(6):
+                _check(workload, s, nest, 3 * tiles + r, 33, 3)
+    for m in (0, 1, 2, 6, 7, 13, 19):
+        known = dense(m=m, n=33, k=3, const=("w",))
+        made = _scheduled(known, target, tile_m=3, tile_n=1, **knobs, **shared)
+        assert ("b_mo" in str(made.nest)) == (m >= 9)
+        verify(made.nest)
+        _check(known, made, made.nest, m, 33, 3)
+
+
+def test_rows_are_blocked_where_they_would_leave_the_last_cache() -> None:
+    def rounds(k: int | Any, **knobs: int | str) -> int | None:
+        s = _scheduled(dense(m=Any("m"), n=768, k=k, const=("w",)), AVX512, **{**WIDE, **knobs})
+        assert s.walk is not None
+        return None if s.walk.blocks is None else s.walk.blocks.rounds * s.walk.tile
+
+    assert [rounds(k) for k in (4096, 3072, 768, 100)] == [384, 512, 2048, None]
+    assert rounds(1 << 20) == 256  # weights from memory are for so many rows at least
+    assert rounds(Any("k")) is rounds(4096, block_n=0) is rounds(4096, block_k=768) is None
+    assert rounds(4096, parallel="m", grain=1 << 19) is None
 
 
 @pytest.mark.parametrize(("n", "k"), [(0, 3), (1, 1), (3, 2), (4, 0), (5, 5), (8, 4), (11, 7)])
