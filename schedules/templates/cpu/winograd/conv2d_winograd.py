@@ -139,14 +139,17 @@ class Conv2dWinograd(Template):
         return symbol_of(workload.dim("n"))
 
     def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
-        """Larger tiles or chunks where many images share the weight, if the estimate says that these are worth it."""
+        """Larger tiles or chunks where many images share the weight, or this template at all, if the estimate says
+        that it is worth it."""
         symbol = self.symbol(workload)
         if symbol is None:
             return None
         few, many = self.default(workload, target), self.default(workload.bind({symbol: MANY[-1]}), target)
+        leads = self.leads(workload, target)
         for images in MANY:
             there = workload.bind({symbol: images})
-            if clocks(there, target, many) * WORTH < clocks(there, target, few):
+            other = clocks(there, target, few) if leads else clocks_as_defined(there, target)
+            if clocks(there, target, many) * WORTH < other:
                 return images, many
         return None
 

@@ -146,12 +146,16 @@ def test_many_images_have_a_config_of_their_own_where_it_pays(cpu: str) -> None:
         any_number = _layer(side, channels, Any("n"))
         assert filtered.many(_layer(side, channels, 8), target) is None
         many, few = filtered.many(any_number, target), filtered.default(any_number, target)
-        plan = few_and_many(any_number, target) if filtered.leads(any_number, target) else None
-        assert plan is None or many is None or (plan.symbol, plan.ranges[-1].low) == ("n", many[0])
-        if many is not None:
-            found.append(channels)
-            one, several = any_number.bind(n=1), any_number.bind(n=many[0])
-            assert clocks(one, target, few) < clocks(one, target, many[1])
-            assert clocks(several, target, many[1]) < clocks(several, target, few)
+        plan, leads = few_and_many(any_number, target), filtered.leads(any_number, target)
+        assert (plan is None) == (many is None)
+        if plan is None or many is None:
+            continue
+        assert (plan.symbol, plan.ranges[-1].low) == ("n", many[0])
+        assert [v.template for v in plan.variants] == [filtered.name if leads else "conv2d.direct", filtered.name]
+        found.append(channels)
+        one, several = any_number.bind(n=1), any_number.bind(n=many[0])
+        for there, gains in ((one, False), (several, True)):
+            before = clocks(there, target, few) if leads else clocks_as_defined(there, target)
+            assert (clocks(there, target, many[1]) < before) == gains
     assert found
     assert 64 not in found
