@@ -51,6 +51,12 @@ class CpuFacts:
         return self.vector_bits // 32
 
     @property
+    def outruns_loads(self) -> bool:
+        """Whether products wait for what they read: two vectors of 512 bits are multiplied in a clock, as many as the
+        first cache gives, and more than the second does."""
+        return self.vector_bits == 512 and self.multiplied > 1
+
+    @property
     def busy(self) -> int:
         """Vectors of sums below which a tile waits for its own multiply-adds; few registers hold no more than two."""
         return 8 if self.vector_registers >= 16 else 2

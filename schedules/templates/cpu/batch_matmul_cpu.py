@@ -116,10 +116,12 @@ class BatchMatmulCpu(Template):
         return self._by(workload, target, "pack" if way == "turn" and _lie_pages_apart(workload) else way)
 
     def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
-        """Many rows share a panel that was copied for them: of a whole matrix, which lies pages apart, or where few
-        registers hold what is transposed beside the sums."""
-        way, few = _ways(workload)[0], facts(target).vector_registers < 32
-        if way == "pack" or not (few or workload.dim("b") == 1):
+        """Many rows share a panel that was copied for them: of a whole matrix, which lies pages apart, where few
+        registers hold what is transposed beside the sums, or where one vector of it at a time would wait for loads (195
+        to 267 GFLOP/s at 256 rows of 64, Zen 5; up to 31 rows it is the better one there, too)."""
+        way, cpu = _ways(workload)[0], facts(target)
+        waits = cpu.vector_registers < 32 or (way == "turn" and cpu.outruns_loads)
+        if way == "pack" or not (waits or workload.dim("b") == 1):
             return None
         start = MANY if way == "turn" or workload.dim("b") == 1 else MANY_OF_SOME
         return start, self._by(workload, target, "pack")
@@ -135,9 +137,12 @@ class BatchMatmulCpu(Template):
         terms = _terms(workload, target)
         if way == "turn" or (way == "stream" and (terms > 1 or cpu.vector_registers >= 32)):
             # Many rows share what was transposed for them, a run of vectors that need places too; or few bytes of the
-            # wide operand come as they lie, all rows of it one after the other, where registers hold as many sums.
+            # wide operand come as they lie, all rows of it one after the other, where registers hold as many sums. Two
+            # vectors share the loads of what all lanes multiply by, where those bound them (240 to 270 GFLOP/s, Zen 5).
             # Two vectors of pairs share what all lanes multiply by, which takes an instruction of its own there.
             columns, run, most = (1, RUN, 16) if way == "turn" else (1, 1, 12)
+            if way == "stream" and cpu.outruns_loads and needed > 1:
+                columns, most = 2, 8
             if terms > 1:
                 columns, most, places = min(2, max(needed, 1)), 12, places - 1
             rows = max(r for r in ROWS if (r + run) * columns <= places and r <= most)

@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
@@ -70,6 +72,7 @@ FEW_TAPS = 9  # of a window, whose tiles at each side and end of an image of any
 FEW_OF_LINE = 4  # the same of an image of one row, where what is masked is decided for no other
 TAP = "tap"
 STRIP = 64  # columns (nchw) that are copied at once of an image of any width
+IMAGE_BYTES = 64 << 10  # of a vector of channels, most of which a first cache keeps
 RUN = 16  # channels (nchw) that write the border of their copies once
 
 
@@ -126,7 +129,7 @@ class Conv2dDepthwise(Template):
             tile_h=rows,
             tile_w=columns,
             tile_c=1,
-            order=_orders(shape)[-1],
+            order="channel" if _channels_first(workload, shape, cpu) and not terms else _orders(shape)[-1],
             border=_borders(workload, shape, cpu)[0],
             kernel="whole",
             **terms,
@@ -373,6 +376,13 @@ def _strip(workload: Workload) -> int:
 def _orders(shape: Shape) -> tuple[str, ...]:
     """What may be walked first. Where a row is of any length (nchw) what is left of it is then decided for all rows."""
     return ORDERS if shape.nhwc else (ORDERS[0],) if shape.wide else (ORDERS[0], COLUMN)
+
+
+def _channels_first(workload: Workload, shape: Shape, cpu: CpuFacts) -> bool:
+    """Whether a vector of channels had best be done with before the next one: its pixels lie in the first cache then,
+    and each comes from the second once (0.55 to 0.9 of the time up to 28 by 28 pixels, Zen 5)."""
+    pixels = prod(workload.extents[d].value or IMAGE_BYTES for d in ("h", "w"))
+    return shape.nhwc and cpu.outruns_loads and pixels * cpu.lanes * BYTES[workload.dtype] <= IMAGE_BYTES
 
 
 def _lanes(shape: Shape, cpu: CpuFacts) -> int:
