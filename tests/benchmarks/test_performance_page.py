@@ -52,6 +52,20 @@ ROWS = {
 }
 
 
+# What the page's table of a Zen 5 says -> the results, and how the claims begin whose mean and worst it rounds.
+OF_ZEN_5 = {
+    "dense layers of BERT-base, m in 1..16": ("dense-zen5", "against the best rival, m in 1..16: "),
+    "the same, m from 17 on": ("dense-zen5", "against the best rival, m >= 17: "),
+    "the same, share of the core's multiply-add peak, m from 32 on": ("dense-zen5", "share of the FMA peak, m >= 32: "),
+    "attention's products, 8 to 64 tokens": ("batch-matmul-zen5", "against the best rival, T in 8..64: "),
+    "the same, 65 to 256 tokens": ("batch-matmul-zen5", "against the best rival, T in 65..256: "),
+    "layers of ResNet-50": ("conv2d-zen5", "ResNet-50 layers against the best rival: "),
+    "BERT-base, 1 to 128 tokens": ("models-zen5", "BERT against the best rival: "),
+    "small networks, against onnxruntime": ("networks-zen5", "small networks against onnxruntime: "),
+    "single operators, against onnxruntime": ("operators-zen5", "operators against onnxruntime: "),
+}
+
+
 def claims() -> list[str]:
     """The rows of the page's last table, as the results have them."""
     found = []
@@ -83,6 +97,16 @@ def test_the_models_times_are_those_measured() -> None:
 
 def _cells(line: str) -> list[str]:
     return line.split("|")
+
+
+def test_the_table_of_a_zen_5_rounds_what_was_measured() -> None:
+    table = PAGE[PAGE.index("| one core of a Zen 5 |") :].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    expected = []
+    for what, (results, begin) in OF_ZEN_5.items():
+        values = [c["value"] for c in RESULTS[results]["summary"] if c["claim"].startswith(begin)]
+        expected.append([what, *(f"{v:.0%}" if "peak" in what else f"{v:.2f}x" for v in values)])
+    assert rows == expected
 
 
 @pytest.mark.parametrize("what", ROWS)
