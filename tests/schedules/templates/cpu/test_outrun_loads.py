@@ -50,6 +50,13 @@ def test_many_rows_share_a_panel_that_was_turned_for_them() -> None:
     assert plan is not None
     assert [(r.low, plan.variants[int(r.runs)].config["rhs_by"]) for r in plan.ranges] == [(0, "turn"), (32, "pack")]
     assert few_and_many(SCORES, SLOW) is None
+    tiles = {}
+    for batches in (1, 12):
+        rows = few_and_many(batch_matmul(b=batches, m=T, n=T, k=64, rhs="nk" if batches == 1 else "bnk"), FAST)
+        assert rows is not None
+        config = rows.variants[-1].config
+        tiles[batches] = (config.int("tile_m"), config.int("tile_n"))
+    assert tiles == {1: (6, 4), 12: (8, 2)}  # a panel of fewer columns leaves fewer of a batch over
 
 
 @pytest.mark.parametrize("k", [768, 4096])
