@@ -145,8 +145,8 @@ class BatchMatmulCpu(Template):
                 columns, most, places = min(2, max(needed, 1)), 12, places - 1
             rows = max(r for r in ROWS if (r + run) * columns <= places and r <= most)
         if cpu.outruns_loads and terms == 1 and needed > 1 and (way == "stream" or (way == "pack" and not whole)):
-            # Two vectors share the loads of what all lanes multiply by (240 to 270 GFLOP/s beside one, Zen 5); four of a
-            # few batches are a panel of which more is left over (142 to 180 GFLOP/s at 49 to 56 columns).
+            # Two vectors share the loads of what all lanes multiply by (240 to 270 GFLOP/s, Zen 5). Of a batch, four
+            # would be a panel that leaves more of it over (142 to 180 GFLOP/s at 49 to 56 columns).
             rows, columns = 8, 2
         shared = "m" if whole else "b"  # one batch is nothing to share
         threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
