@@ -221,7 +221,11 @@ def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:
     _check_shape(plan)
     try:
         for variant in plan.variants:
-            template(variant.template).space(plan.workload, plan.target).check(variant.config)
+            chosen = template(variant.template)
+            if chosen not in (able := templates_for(plan.workload, plan.target)):
+                expected = " or ".join(t.name for t in able)
+                raise SpecError(f"{chosen.name} does not serve {plan.workload} on {plan.target}; expected {expected}")
+            chosen.space(plan.workload, plan.target).check(variant.config)
     except SpecError as error:
         if strict:
             raise

@@ -21,7 +21,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.constructors import conv2d, dense
 from anytile.schedules.workloads.workload import Any, Workload
 
 HOST = Target.host()
@@ -130,6 +130,15 @@ def test_a_plan_given_is_the_plan_taken() -> None:
         build(W, plan=3)  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="the plan is for"):
         build(dense(Any("m"), 25, 12), plan=plan, constants={"w": rand(25, 12)})
+
+
+def test_a_plan_of_a_template_that_does_not_serve_its_workload_is_refused() -> None:
+    """Filtering knows no strides: it would compute another convolution."""
+    strided = conv2d(1, 16, 8, 8, 16, 3, 3, stride=2, pad=1, layout="nhwc", const=("w",))
+    filtered = template("conv2d.winograd")
+    plan = single_plan(strided, HOST, filtered.name, filtered.default(strided, HOST))
+    with pytest.raises(SpecError, match="conv2d.winograd does not serve conv2d.*; expected conv2d.direct or conv2d"):
+        build(strided, plan=plan, constants={"w": rand(16, 16, 3, 3)})
 
 
 def test_wrong_requests_are_one_line() -> None:

@@ -11,7 +11,8 @@ Narrow numbers have further layouts, in which the terms that one instruction mul
 A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel. A
 last tile of few rows reads faster than it could ask; it takes several panels at once, where a block has several: all
 that its registers hold from memory, no more than hide a multiply-add from caches.
-Threads, where the target has several, share the panels (n) or the row tiles (m).
+Threads, where the target has several, share the panels (n) or the row tiles (m). More rows than a last cache keeps come
+in blocks of tiles, each for all panels, where k says how many that is.
 """
 
 from __future__ import annotations
