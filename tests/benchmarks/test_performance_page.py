@@ -61,6 +61,7 @@ OF_ZEN_5 = {
     "the same, 65 to 256 tokens": ("batch-matmul-zen5", "against the best rival, T in 65..256: "),
     "layers of ResNet-50": ("conv2d-zen5", "ResNet-50 layers against the best rival: "),
     "BERT-base, 1 to 128 tokens": ("models-zen5", "BERT against the best rival: "),
+    "BERT-base in 8 bits, against what rivals have in 8 bits": ("quantised-zen5", "int8 against the best rival's: "),
     "small networks, against onnxruntime": ("networks-zen5", "small networks against onnxruntime: "),
     "single operators, against onnxruntime": ("operators-zen5", "operators against onnxruntime: "),
 }
