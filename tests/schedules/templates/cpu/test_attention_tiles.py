@@ -119,3 +119,16 @@ def test_one_query_alone_is_the_other_templates() -> None:
         return templates_for(workload, SSE)[0].name
 
     assert [first(m) for m in ("1", "2", "?m")] == ["attention.cpu", TILES.name, TILES.name]
+
+
+@pytest.mark.parametrize(("cpu", "causal", "usual"), [("znver4", 1, 3), ("haswell", 2, 3), ("nehalem", 3, 3)])
+def test_a_causal_block_has_few_queries(cpu: str, causal: int, usual: int) -> None:
+    """Keys that the last of them alone sees are in vain for all others."""
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    found = []
+    for attrs in (", causal=yes", ""):
+        workload = Workload.parse(f"attention(b=1, h=2, m=?m, n=?m, d=64, e=64{attrs})")
+        config = TILES.default(workload, target)
+        TILES.space(workload, target).check(config)
+        found.append((config["vectors"], config["steps"]))
+    assert found == [(causal, 4), (usual, 1)]
