@@ -55,8 +55,9 @@ from anytile.schedules.workloads.workload import Workload
 
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 TOGETHER = (4, 2, 1)  # of few queries
-CAUSAL = 16  # queries of a block, untuned, whose first one sees none of the last keys: where they are 128 or fewer, blocks
-# of 48 take 1.1 to 1.5 times as long (Zen 5)
+# Queries of a causal block, untuned: its first sees none of the last keys. Blocks of 48 take 1.1 to 1.5 times as long
+# where there are 128 keys or fewer (Zen 5).
+CAUSAL = 16
 _Q, _P, _INVERSE, _TOP, _SUM, _ACC = "i_q", "i_p", "i_inverse", "i_top", "i_sum", "i_acc"
 _C, _V, _R = var("i_c"), var("i_v"), var("i_r")
 # from so many registers on: vectors of queries by keys, and queries by vectors of values
