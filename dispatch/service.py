@@ -220,9 +220,10 @@ def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:
     plan = _ranging(plan)
     _check_shape(plan)
     try:
+        able = templates_for(plan.workload, plan.target)
         for variant in plan.variants:
             chosen = template(variant.template)
-            if chosen not in (able := templates_for(plan.workload, plan.target)):
+            if chosen not in able:
                 expected = " or ".join(t.name for t in able)
                 raise SpecError(f"{chosen.name} does not serve {plan.workload} on {plan.target}; expected {expected}")
             chosen.space(plan.workload, plan.target).check(variant.config)

@@ -34,7 +34,8 @@ def few_and_many(workload: Workload, target: Target) -> DispatchPlan | None:
     symbol = ranged_symbol(best, workload)
     if symbol is None:
         return None
-    for chosen in (best, *others):
+    behind = [t for t in others if not t.leads(workload, target)]  # one that leads, too, knows no more than itself
+    for chosen in (best, *behind):
         many = chosen.many(workload, target) if isinstance(chosen, ForMany) else None
         if many is not None and chosen.symbol(workload) == symbol:
             return _of_two(workload, target, symbol, best, chosen, many)

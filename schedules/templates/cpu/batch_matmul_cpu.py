@@ -130,13 +130,15 @@ class BatchMatmulCpu(Template):
         """The best untuned that reads the wide operand so."""
         cpu, width = facts(target), workload.dim(Roles.of(workload).lane)
         needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
-        whole = workload.dim("b") == 1  # a matrix
-        wide = 4 if cpu.vector_registers >= 32 else 3 if whole and cpu.has_fma else 2
+        whole, terms = workload.dim("b") == 1, _terms(workload, target)  # a matrix
+        # Two vectors share the loads of what all lanes multiply by (240 to 270 GFLOP/s, Zen 5). Of a batch, four would
+        # be a panel that leaves more of it over (142 to 180 GFLOP/s at 49 to 56 columns).
+        two = cpu.outruns_loads and terms == 1 and needed > 1 and not (whole and way == "pack")
+        wide = 2 if two else 4 if cpu.vector_registers >= 32 else 3 if whole and cpu.has_fma else 2
         columns = max(v for v in VECTORS if v <= min(wide, max(needed, 1)))
         places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
-        terms = _terms(workload, target)
-        if way == "turn" or (way == "stream" and (terms > 1 or cpu.vector_registers >= 32)):
+        if way == "turn" or (way == "stream" and not two and (terms > 1 or cpu.vector_registers >= 32)):
             # Many rows share what was transposed for them, a run of vectors that need places too; or few bytes of the
             # wide operand come as they lie, all rows of it one after the other, where registers hold as many sums.
             # Two vectors of pairs share what all lanes multiply by, which takes an instruction of its own there.
@@ -144,10 +146,6 @@ class BatchMatmulCpu(Template):
             if terms > 1:
                 columns, most, places = min(2, max(needed, 1)), 12, places - 1
             rows = max(r for r in ROWS if (r + run) * columns <= places and r <= most)
-        if cpu.outruns_loads and terms == 1 and needed > 1 and (way == "stream" or (way == "pack" and not whole)):
-            # Two vectors share the loads of what all lanes multiply by (240 to 270 GFLOP/s, Zen 5). Of a batch, four
-            # would be a panel that leaves more of it over (142 to 180 GFLOP/s at 49 to 56 columns).
-            rows, columns = 8, 2
         shared = "m" if whole else "b"  # one batch is nothing to share
         threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
         steps = RUN if way == "turn" else max(2 // terms, 1)

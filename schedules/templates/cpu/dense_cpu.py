@@ -198,7 +198,8 @@ class DenseCpu(Template):
             # Twice as fast, a tile waits for the second cache: what is asked for comes into the first one, and a panel
             # stays in the second, which a block of them would leave (7 to 14 % from 8 rows on, Zen 5; 4 rows of a
             # weight out of memory lose as much by it).
-            panel = columns * gates * cpu.lanes * (k if isinstance(k, int) else 1) * BYTES[workload.dtype]
+            weight = BYTES[workload.dtype_of(workload.tensor("w"))]
+            panel = columns * gates * cpu.lanes * (k if isinstance(k, int) else 1) * weight
             blocked = blocked and not hinted and 4 * panel <= cpu.l2_bytes
             ahead, where = PREFETCH[-1], "near"
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}

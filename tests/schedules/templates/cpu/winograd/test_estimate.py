@@ -159,3 +159,13 @@ def test_many_images_have_a_config_of_their_own_where_it_pays(cpu: str) -> None:
             assert (clocks(there, target, many[1]) < before) == gains
     assert found
     assert 64 not in found
+
+
+@pytest.mark.parametrize("leads", [False, True])
+def test_a_template_that_leads_behind_another_has_no_many_there(monkeypatch: pytest.MonkeyPatch, leads: bool) -> None:
+    """Of few channels both may lead; from how many on filtering beats itself says nothing of the one before it."""
+    layer = _layer(7, 64, Any("n"), 8)
+    monkeypatch.setattr(Conv2dWinograd, "leads", lambda *_: leads)
+    monkeypatch.setattr(Conv2dWinograd, "many", lambda *_: (2, WINOGRAD.default(layer, ONE)))
+    assert _first(layer) == "conv2d.direct"
+    assert (few_and_many(layer, ONE) is None) == leads
