@@ -30,27 +30,27 @@ def difference(ours: Iterable[Any], theirs: Iterable[Array]) -> str | None:
     return None
 
 
-def gains(kind: str, rows: Iterable[Row]) -> Gains:
-    """By name and size; `kind` is what a row calls the name."""
+def gains(kind: str, rows: Iterable[Row], other: str = RIVAL) -> Gains:
+    """By name and size; `kind` is what a row calls the name. Nothing of what the other system did not run."""
     found: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         found.setdefault((row.case[kind], row.case["size"]), {})[row.system] = row.seconds
-    return {at: (by[OURS], by[RIVAL] / by[OURS]) for at, by in found.items()}
+    return {at: (by[OURS], by[other] / by[OURS]) for at, by in found.items() if other in by}
 
 
-def claims_of(what: str, kind: str, rows: Iterable[Row], mean: float, worst: float) -> list[Claim]:
-    every = [gain for _, gain in gains(kind, rows).values()]
+def claims_of(what: str, kind: str, rows: Iterable[Row], mean: float, worst: float, other: str = RIVAL) -> list[Claim]:
+    every = [gain for _, gain in gains(kind, rows, other).values()]
     return [
-        Claim(f"{what} against {RIVAL}: geometric mean", geomean(every), mean),
-        Claim(f"{what} against {RIVAL}: worst", min(every), worst),
+        Claim(f"{what} against {other}: geometric mean", geomean(every), mean),
+        Claim(f"{what} against {other}: worst", min(every), worst),
     ]
 
 
-def show_slowest(report: Report, kind: str, unit: str) -> None:
-    """The table of all cases, that first which is slowest beside the rival."""
-    times, digits = _UNITS[unit]
+def show_slowest(report: Report, kind: str, unit: str, other: str = RIVAL) -> None:
+    """The table of all cases, that first which is slowest beside the rival or another system."""
+    (times, digits), found = _UNITS[unit], gains(kind, report.rows, other)
     lines = [
         [name, size, f"{seconds * times:.{digits}f}", f"{gain:.2f}x"]
-        for (name, size), (seconds, gain) in sorted(gains(kind, report.rows).items(), key=lambda item: item[1][1])
+        for (name, size), (seconds, gain) in sorted(found.items(), key=lambda item: item[1][1])
     ]
-    report.table(f"against {RIVAL}, the slowest first", [kind, "size", unit, "times the speed"], lines)
+    report.table(f"against {other}, the slowest first", [kind, "size", unit, "times the speed"], lines)

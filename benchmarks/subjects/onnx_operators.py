@@ -79,6 +79,10 @@ class Case:
     order: Sequence[str] | None = None  # of operands and weights, where weights do not come last
     opset: int = 23  # onnxruntime lacks the newest of some
 
+    @property
+    def sizes(self) -> dict[str, Sizes]:
+        return {"small": self.small, "large": self.large}
+
     def drawn(self, sizes: Sizes) -> dict[str, Array]:
         rng = np.random.default_rng(7)
         made = {}
@@ -87,15 +91,15 @@ class Case:
             made[name] = draw(rng, tuple(_size(part, sizes) for part in text.split()))
         return made
 
-    def model(self) -> Any:
-        """The file, which says of no size but those of weights and written numbers what it is."""
+    def model(self, known: Sizes | None = None) -> Any:
+        """The file, which says of sizes of weights and of written numbers what they are, and of all that are known."""
         from onnx import helper, numpy_helper
 
         kinds = {name: helper.np_dtype_to_tensor_dtype(a.dtype) for name, a in self.drawn(self.small).items()}
         inputs = []
         for name, given in self.operands.items():
             parts = (given if isinstance(given, str) else given[0]).split()
-            shape = [int(part) if part.isdigit() else part for part in parts]
+            shape = [_size(part, known) if known or part.isdigit() else part for part in parts]
             inputs.append(helper.make_tensor_value_info(name, kinds[name], shape))
         names = list(self.order or (*self.operands, *self.weights))
         results = [f"y{i}" for i in range(self.results)]
@@ -107,8 +111,8 @@ class Case:
         return helper.make_model(graph, opset_imports=sets, ir_version=IR)
 
 
-def _size(part: str, sizes: Sizes) -> int:
-    return int(part) if part.isdigit() else sizes[part]
+def _size(part: str, sizes: Sizes | None) -> int:
+    return int(part) if part.isdigit() or sizes is None else sizes[part]
 
 
 def cases() -> list[Case]:

@@ -72,8 +72,8 @@ class Memory:
             if lanes is not None and lanes.mask is not None and not self.addresses.encloses(buffer, base, offset, 1):
                 at = self._somewhere(at, lanes)
             return Made(self._read(buffer, f"load {MEMORY[dtype]}, ptr {at}, align {BYTES[dtype]}", 0), dtype)
-        if step in _NEAR and lanes.mask is None and self._run(buffer, index, lanes) is None:
-            return Made(self._load_near(buffer, base, offset, step, lanes.count), dtype, wide=True)
+        if step in _NEAR and self._is_near(buffer, index, lanes):
+            return Made(self._load_near(buffer, base, offset, step, lanes), dtype, wide=True)
         if step != 1:
             return Made(self._load_apart(buffer, index, lanes), dtype, wide=True)
         at, t = self.addresses.pointer(buffer, base, offset), _kind(dtype, lanes.count)
@@ -154,19 +154,37 @@ class Memory:
 
     # Lanes that are not neighbours
 
-    def _load_near(self, buffer: str, base: Expr, offset: int, step: int, n: int) -> str:
+    def _is_near(self, buffer: str, index: _Index, lanes: Lanes) -> bool:
+        """Whether steps between lanes are so read: with a mask where vectors of such elements have masks."""
+        masked = lanes.mask is not None and BYTES[self.dtype(buffer)] < _WORD_BYTES
+        return not masked and self._run(buffer, index, lanes) is None
+
+    def _load_near(self, buffer: str, base: Expr, offset: int, step: int, lanes: Lanes) -> str:
         """Every `step`-th element: all vectors from the first to the last of them, and the lanes picked out of these.
 
-        The last vector ends with the last element, so that nothing behind it is read.
+        The last vector ends with the last element, so that nothing behind it is read; of what masked lanes have between
+        them nothing is, either.
         """
-        dtype = self.dtype(buffer)
+        dtype, n = self.dtype(buffer), lanes.count
         t, starts = _kind(dtype, n), [*range(0, (step - 1) * n, n), (step - 1) * (n - 1)]
-        loaded = []
-        for start in starts:
-            at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
-            loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
         owners = [min(place // n, step - 1) for place in range(0, step * n, step)]
         places = [(owner, step * lane - starts[owner]) for lane, owner in enumerate(owners)]
+        loaded = []
+        for owner, start in enumerate(starts):
+            at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
+            if lanes.mask is None:
+                loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
+                continue
+            of = {place: lane for lane, (which, place) in enumerate(places) if which == owner}
+            picked = ", ".join(f"i32 {of.get(place, n)}" for place in range(n))
+            bits = f"<{n} x i1>"
+            mask = self.w.value(
+                f"shufflevector {bits} {lanes.mask}, {bits} zeroinitializer, <{n} x i32> <{picked}>", "m"
+            )
+            call = f"call {t} @llvm.masked.load.v{n}{_SUFFIXES[dtype]}.p0"
+            loaded.append(
+                self._load_plain(buffer, f"{call}(ptr align {align} {at}, {bits} {mask}, {t} zeroinitializer)")
+            )
         return self._as_bits(dtype, n, self._picked(t, loaded, places))
 
     def _picked(self, t: str, vectors: Sequence[str], places: Sequence[tuple[int, int]]) -> str:
