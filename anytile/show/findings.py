@@ -1,7 +1,7 @@
 """Results of a campaign, read out of the database: the data behind the final table, `--json` and the report.
 
 Nothing is computed that was not stored: times are medians of stored samples, curves are the profile that the chosen
-plan carries.
+plan carries. What runs untuned is no part of that; its curve is the plan's by the ratio that cross-evaluation found.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from anytile.core.errors import SpecError
 from anytile.db.records.records import WORKERS, Campaign, Status, Trial, Versions
 from anytile.dispatch.plans.why import recorded
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import UNTUNED, DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.show.figures import geometric_mean
+from anytile.show.plan_words import over_untuned
 from anytile.tuner.protocol.attribution import number_in
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Found:
         return self.workload.flops(bindings) / seconds / 1e9
 
     def curves(self) -> list[Curve]:
-        """The plan first, then its rivals: the libraries it was profiled beside."""
+        """The plan first, then its rivals: the libraries it was profiled beside, and what runs untuned."""
         return plan_curves(self.plan) if self.plan is not None else []
 
 
@@ -131,12 +132,14 @@ def _plans(store: Keeping, campaign: Campaign) -> dict[Workload, DispatchPlan]:
 
 
 def plan_curves(plan: DispatchPlan) -> list[Curve]:
-    """What the plan takes at each profiled size, then each library that was profiled beside it."""
+    """What the plan takes at each profiled size, then each library profiled beside it, and what runs untuned."""
     series = recorded(plan)
     sizes = sorted({size for one in series.values() for size in one.seconds})
     runs = {size: series.get(plan.range_at(size).runs) for size in sizes}
     ours = {size: one.seconds[size] for size, one in runs.items() if one is not None and size in one.seconds}
     rivals = [Curve(name, one.seconds) for name, one in series.items() if isinstance(name, str)]
+    untuned = {size: ours[size] * ratio for size, ratio in over_untuned(plan).items() if size in ours}
+    rivals += [Curve(UNTUNED, untuned)] if untuned else []
     return [Curve(OURS, ours), *rivals] if ours else rivals
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from anytile.schedules.plans.plan import DispatchPlan, Range
+from collections.abc import Mapping
+
+from anytile.core.plurals import counted
+from anytile.dispatch.plans.notes import number
+from anytile.schedules.plans.plan import UNTUNED, DispatchPlan, Range
+from anytile.show.figures import geometric_mean, ratio_text
 
 
 def variant_lines(plan: DispatchPlan) -> list[str]:
@@ -36,8 +41,25 @@ def runs(r: Range) -> str:
 def because(plan: DispatchPlan, r: Range) -> str:
     """What runs there and why. Stored reasons spell every config out; here its variant's number is enough."""
     reason = r.because
-    for number, variant in enumerate(plan.variants):
-        reason = reason.replace(f"variant {number} ({variant.config})", f"variant {number}")
+    for place, variant in enumerate(plan.variants):
+        reason = reason.replace(f"variant {place} ({variant.config})", f"variant {place}")
     if not reason:
         return runs(r)
     return reason if reason.startswith(runs(r)) else f"{runs(r)}; {reason}"
+
+
+def over_untuned(plan: DispatchPlan) -> dict[int, float]:
+    """By size, how many times as long as the plan what runs untuned takes; empty where that was not noted."""
+    noted = plan.notes.get(UNTUNED)
+    if not isinstance(noted, Mapping):
+        return {}
+    return {int(m): ratio for m, ratio in noted.items() if isinstance(m, str) and m.isdecimal() and number(ratio) > 0}
+
+
+def untuned_line(plan: DispatchPlan) -> str:
+    """What tuning was good for, in words; nothing where that was not noted."""
+    ratios = over_untuned(plan)
+    if not ratios:
+        return ""
+    where = f", on average over {counted(len(ratios), 'size')} of {plan.symbol}" if plan.symbol is not None else ""
+    return f"what runs untuned takes {ratio_text(geometric_mean(list(ratios.values())))} as long{where}"

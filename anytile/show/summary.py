@@ -19,7 +19,7 @@ from anytile.show.board import model_text, workers_text
 from anytile.show.figures import duration_text, point_text, rate_text, ratio_text, time_text
 from anytile.show.findings import OURS, Curve, Findings, Found, ratio
 from anytile.show.jsonable import jsonable
-from anytile.show.plan_words import range_lines, variant_lines
+from anytile.show.plan_words import over_untuned, range_lines, untuned_line, variant_lines
 from anytile.show.tables import Table
 from anytile.tuner.ledger.events import ModelTrained
 from anytile.tuner.settle.disturbance import Disturbance
@@ -99,6 +99,8 @@ def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
+    elif line := untuned_line(found.plan):
+        say(f"  {line}", file=stream)
 
 
 def rate_table(found: Found, curves: Sequence[Curve]) -> Table:
@@ -201,6 +203,7 @@ def _found_json(found: Found) -> dict[str, Any]:
             "gflops": found.rate(best),
         },
         "plan": jsonable(found.plan),
+        "over_untuned": {} if found.plan is None else over_untuned(found.plan),
         "curves": [
             {"system": c.system, "seconds": c.seconds, "gflops": {m: found.gflops(s, m) for m, s in c.seconds.items()}}
             for c in found.curves()

@@ -48,6 +48,7 @@ DEEPEST_NOTES = 32
 NOTES = document(DEEPEST_NOTES)
 GPU_RESTS = 4
 MET = "met"  # the note on the templates of which configs were measured
+UNTUNED = "untuned"  # the note on what runs untuned: its time as a multiple of the plan's, by size
 FOOTING = "footing"  # the note on what a plan rests on: how many trials and samples, and how far those are apart
 
 

@@ -9,6 +9,7 @@ templates whose plans range over the same one meet: over that of the fastest sea
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
-from anytile.schedules.plans.plan import FOOTING, MET, DispatchPlan
+from anytile.schedules.plans.plan import FOOTING, MET, UNTUNED, DispatchPlan, Variant
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
@@ -102,12 +103,35 @@ class Evidence:
     @property
     def untuned(self) -> list[Contender]:
         """All that runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
+        plan, fit = self._untuned_plan, self._fit
+        several = [] if plan is None else [Contender(v.template, v.config) for v in plan.variants if v.template in fit]
+        return list(dict.fromkeys([*([] if self._default is None else [self._default]), *several]))
+
+    @cached_property
+    def _untuned_plan(self) -> DispatchPlan | None:
+        """What runs untuned where one config for every size will not do."""
+        return backend(self.request.target).untuned(self.workload, self.request.target)
+
+    @property
+    def _default(self) -> Contender | None:
         target, fit = self.request.target, self._fit
         first = next((t for t in templates_for(self.workload, target) if t.name in fit), None)
-        plan = backend(target).untuned(self.workload, target)
-        several = [] if plan is None else [Contender(v.template, v.config) for v in plan.variants if v.template in fit]
-        default = [] if first is None else [Contender(first.name, first.default(self.workload, target))]
-        return list(dict.fromkeys([*default, *several]))
+        return None if first is None else Contender(first.name, first.default(self.workload, target))
+
+    def over_untuned(self, plan: DispatchPlan, matrix: Matrix) -> dict[str, float]:
+        """The time of what runs untuned as a multiple of the plan's, at each size at which both were measured."""
+        seconds = {contender_of_row(row): times for row, times in zip(matrix.rows, matrix.medians, strict=True)}
+        found: dict[str, float] = {}
+        for place, size in enumerate(matrix.sizes):
+            before = self._default
+            if self._untuned_plan is not None and isinstance(at := self._untuned_plan.range_at(size).runs, int):
+                before = contender_of_variant(self._untuned_plan.variants[at])
+            runs = plan.range_at(size).runs
+            after = contender_of_variant(plan.variants[runs]) if isinstance(runs, int) else None
+            if before in seconds and after in seconds:
+                ratio = float(seconds[before][place] / seconds[after][place])
+                found |= {str(size): round(ratio, 4)} if math.isfinite(ratio) else {}
+        return found
 
     def candidate(self, contender: Contender, sizes: Iterable[int]) -> Candidate:
         points = tuple(map(self.point, sizes))
@@ -188,6 +212,7 @@ class Evidence:
             w.config for w in self.libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
         ]
         notes[MEASURED] = {str(config[NAME]): build for config in measured if (build := build_of(config))}
+        notes[UNTUNED] = self.over_untuned(plan, matrix)
         rests_on = self.rests_on([matrix.rows[i] for i in choice.rows])
         if rests_on:
             notes[FOOTING] = footing(rests_on)
@@ -257,6 +282,10 @@ def footing(trials: Sequence[Trial]) -> dict[str, float]:
 
 def contender_of_row(row: Row) -> Contender:
     return Contender(row.template, row.config)
+
+
+def contender_of_variant(variant: Variant) -> Contender:
+    return Contender(variant.template, variant.config)
 
 
 def summary(plan: DispatchPlan) -> tuple[str, ...]:

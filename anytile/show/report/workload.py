@@ -9,7 +9,7 @@ from anytile.db.records.records import Status
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.show.figures import digits, point_text, ratio_text, time_text
 from anytile.show.findings import Curve, Found, ratio
-from anytile.show.plan_words import range_lines, runs
+from anytile.show.plan_words import range_lines, runs, untuned_line
 from anytile.show.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
 from anytile.show.report.markup import Markup, el, join
 
@@ -70,6 +70,8 @@ def _ratio_cell(value: float) -> Markup:
 
 def _plan(plan: DispatchPlan) -> list[Markup]:
     sentences = [f"{line}." for line in range_lines(plan)] + _regret(plan)
+    if line := untuned_line(plan):
+        sentences.append(f"{line[0].upper()}{line[1:]}.")
     variants = [_heads("variant", "config", "residues")]
     for number, v in enumerate(plan.variants):
         config = el("code", *_breakable(str(v.config)))

@@ -15,6 +15,8 @@ from anytile.commands.tune_run import Place
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import batch_matmul, dense
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
@@ -69,6 +71,33 @@ def test_the_plan_is_the_curve_of_what_it_runs(filled: Any) -> None:
         assert ours.seconds[size] == pytest.approx(us[runs][sizes.index(size)] * 1e-6)
     assert ratio(ours.seconds, rival.seconds, [512, 1024]) == pytest.approx(1.0)
     assert ratio(ours.seconds, rival.seconds, range(1, 17)) > 1.5
+
+
+def test_what_runs_untuned_is_a_rival_where_it_was_measured(filled: Any, findings: Findings) -> None:
+    noted = {"8": 1.5, "16": 2.0, "9999": 3.0, "m": 1.0, "32": "fast", "64": -1.0}
+    plan = dataclasses.replace(filled.plan, notes={**filled.plan.notes, "untuned": noted})
+    ours, *_, untuned = plan_curves(plan)
+    assert untuned.system == "untuned"
+    assert {size: untuned.seconds[size] / ours.seconds[size] for size in untuned.seconds} == pytest.approx(
+        {8: 1.5, 16: 2}
+    )
+    out = io.StringIO()
+    found = dataclasses.replace(findings.found[0], plan=plan)
+    print_findings(dataclasses.replace(findings, found=(found,)), out, 88.0)
+    (line,) = (line.split() for line in out.getvalue().splitlines() if "over untuned" in line)
+    assert line[-1] == "1.73x"
+    assert {"1.50x", "2.00x", "-"} == set(line[2:-1])
+
+
+def test_of_one_size_what_runs_untuned_is_said_in_words(findings: Findings) -> None:
+    workload = Workload.parse("dense(m=4, n=64, k=32)")
+    plan = single_plan(workload, Target.host(1), "dense.cpu", template("dense.cpu").default(workload, Target.host(1)))
+    plan = dataclasses.replace(plan, notes={"untuned": {"1": 1.25}})
+    out = io.StringIO()
+    found = dataclasses.replace(findings.found[0], plan=plan)
+    print_findings(dataclasses.replace(findings, found=(found,)), out, 88.0)
+    assert "  what runs untuned takes 1.25x as long\n" in out.getvalue()
+    assert findings_json(dataclasses.replace(findings, found=(found,)))["workloads"][0]["over_untuned"] == {1: 1.25}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.dispatch.backends import CpuBackend
-from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.plan import UNTUNED, DispatchPlan, Range
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
@@ -73,3 +73,22 @@ def test_so_do_configs_that_run_untuned_at_other_sizes(tmp_path: Path, monkeypat
     tuned(tmp_path, trials=2, top_k=1)
     with Store.open(str(tmp_path / "tuning.db")) as store:
         assert {DEFAULT, many} <= {t.config for t in store.trials(kind="cross")}
+
+
+def test_a_plan_says_how_much_longer_what_runs_untuned_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each size that which runs untuned there."""
+    landscape = world.Landscape()
+    *_, many = landscape.space(W, world.TARGET)
+    variants = [v for c in (DEFAULT, many) for v in single_plan(W, world.TARGET, world.NAME, c).variants]
+    untuned = DispatchPlan(W, world.TARGET, "m", tuple(variants), (Range(0, 16, 0), Range(17, None, 1)), {})
+    monkeypatch.setattr(CpuBackend, "untuned", lambda self, workload, target: untuned)
+    plan = tuned(tmp_path)
+    ratios = {int(size): ratio for size, ratio in plan.notes[UNTUNED].items()}
+    assert {size > 16 for size in ratios} == {False, True}
+    for size, ratio in ratios.items():
+        runs = plan.range_at(size).runs
+        assert isinstance(runs, int)
+        before, after = (
+            slower_only_at_powers_of_two(c, size) for c in (many if size > 16 else DEFAULT, plan.variants[runs].config)
+        )
+        assert ratio == pytest.approx(before / after, rel=0.02)
