@@ -232,6 +232,23 @@ class Memory:
             loaded.append(self._load_plain(buffer, f"load {t}, ptr {pointer}, align {align}"))
         return self._picked(t, loaded, [owners[found[self.addresses.fixed[along], lane]] for lane in range(n)])
 
+    def _load_copies(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
+        """The same of lanes that read no more than a vector of neighbours, some more than once: just these, and the
+        lanes picked out of them."""
+        if lanes.mask is not None:
+            return None
+        flat, n = self.addresses.put_fixed(self.addresses.flat(buffer, index)), lanes.count
+        places = [flat.substitute({lanes.var: lane}) for lane in range(n)]
+        base, offsets = places[0] - places[0].offset, [place.offset for place in places]
+        first, size = min(offsets), max(offsets) - min(offsets) + 1
+        if size > n or any(place - place.offset != base for place in places):
+            return None
+        at, align = (f(buffer, base, first) for f in (self.addresses.pointer, self.addresses.alignment))
+        t = _kind(self.dtype(buffer), size)
+        loaded = self._load_plain(buffer, f"load {t}, ptr {at}, align {align}")
+        mask = ", ".join(f"i32 {offset - first}" for offset in offsets)
+        return self.w.value(f"shufflevector {t} {loaded}, {t} poison, <{n} x i32> <{mask}>", "t")
+
     def _picking(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
         """The unrolled variable which decides with the lane, by quotients and rests, what is read of an input."""
         if lanes.mask is not None or not self.addresses.held[buffer].never_changes:
@@ -246,9 +263,9 @@ class Memory:
         run = self._run(buffer, index, lanes)
         if run is not None:
             return self._as_bits(dtype, n, self._load_transposed(buffer, index, lanes, run, element))
-        woven = self._load_rows(buffer, index, lanes)
-        if woven is not None:
-            return self._as_bits(dtype, n, woven)
+        for read in (self._load_rows, self._load_copies):
+            if (found := read(buffer, index, lanes)) is not None:
+                return self._as_bits(dtype, n, found)
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
             if align < _WORD_BYTES:

@@ -140,7 +140,7 @@ def _resized(steps: Steps, x: Var, rank: int, one: _Along, taps: int, attrs: Att
 
 
 def _times(one: _Along, attrs: Attributes) -> int:
-    """How many times each element stands in the result, one behind the other, whatever the size; 0 where it does not."""
+    """How many times each element stands in the result, one behind the other, at any size; 0 where it does not."""
     if attrs["mode"] != _NEAREST or one.by is None or one.scale is None or one.scale not in range(2, _MOST_TIMES + 1):
         return 0
     times = int(one.scale)

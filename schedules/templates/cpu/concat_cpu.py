@@ -1,20 +1,26 @@
-"""concat and split on a CPU: what a part has at one outer position is one row, moved in vectors."""
+"""concat and split on a CPU: what a part has at one outer position is one row, moved in vectors.
+
+Where that is one element of each part, vectors of all are loaded once, and vectors of the result picked out of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
-from anytile.schedules.nest.nodes import Load, LoopNest, Stmt, Store, Symbol, block
+from anytile.schedules.nest.nodes import Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Symbol, Value, block
 from anytile.schedules.operators.movement.joining import parts
 from anytile.schedules.primitives.memory_floats import widened
+from anytile.schedules.primitives.vector_rows import Share
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate, however_they_lie
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
+
+_MOST_WOVEN = 8  # parts
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,8 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     nest, found = in_parts(nest, workload)
     size, lanes, at = workload.extents, lanes_of(target, workload.dtype), var("i_outer")
     outer, inner = size["outer"], size["inner"]
+    if workload.op == "concat" and 1 < len(found) <= _MOST_WOVEN and all(p.size.value == 1 for p in found):
+        return widened(_woven(nest, found, outer, lanes, moving(outer * len(found) * 2, workload.dtype)))
     moves = [(p.size, partial(p.move, at)) for p in found]
     share = moving(product([outer, size["n"], inner]) * 2, workload.dtype)
     if outer.value == 1:
@@ -64,6 +72,23 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     else:
         body = nested([("i_outer", outer)], block(*(row(n, lanes, move) for n, move in moves)), share)
     return widened(nest.with_body(body))
+
+
+def _woven(nest: LoopNest, found: Sequence[Part], outer: Expr, lanes: int, share: Share) -> LoopNest:
+    """Columns side by side."""
+    count, blocks = len(found), outer // lanes
+    place = var("i_u") * lanes + var("i_v")  # in a block of so many rows
+    which, at = Number(place % count), var("i_block") * lanes + place // count
+    value: Value = Load(f"x{count - 1}", (at,))
+    for i in reversed(range(count - 1)):
+        value = Op("select", (Op("lt", (which, Number(const(i + 1)))), Load(f"x{i}", (at,)), value))
+    vector = Loop("i_v", const(lanes), LoopKind.VECTOR, Store("y", (var("i_block") * (lanes * count) + place,), value))
+    block_of = Loop("i_u", const(count), LoopKind.UNROLLED, vector)
+    row = var("i_row") + blocks * lanes
+    each = block(*(Store("y", (row * count + i,), Load(f"x{i}", (row,))) for i in range(count)))
+    rest = Loop("i_row", outer - blocks * lanes, LoopKind.SERIAL, each)
+    params = tuple(replace(b, shape=(outer * count if b.name == "y" else outer,)) for b in nest.params)
+    return replace(nest, params=params).with_body(block(share.loop("i_block", blocks, block_of), rest))
 
 
 CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write, served=however_they_lie)
