@@ -429,7 +429,7 @@ def _resize_taps(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> t
     return (Shaped(made, "int64"), Shaped(made, "float32"))
 
 
-@lru_cache(256)
+@lru_cache(256, typed=True)  # a size of 3 is not a factor of 3.0
 def _taps(n: int, by: float | int, items: tuple[tuple[str, AttributeValue], ...]) -> tuple[Array, Array]:
     """Models ask for the same again and again."""
     attrs = dict(items)

@@ -13,7 +13,7 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
-from anytile.compiler.operators.scheduling import elementwise_as
+from anytile.compiler.operators.scheduling import elementwise_as, schedule_as
 from anytile.compiler.operators.spec import (
     ALL,
     REQUIRED,
@@ -33,6 +33,8 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.schedules.index.expr import Expr, const, product
+from anytile.schedules.operators.attribute import FIRST_AXIS
+from anytile.schedules.operators.movement.joining import MOST_PARTS
 from anytile.schedules.operators.spec import example
 from anytile.schedules.workloads.workload import MAX_DIM
 
@@ -202,6 +204,23 @@ def _append_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array
     return (np.concatenate(arrays, axis=integer(attrs, "axis")),)
 
 
+def _repeat_each(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    axis, times = axis_of(integer(attrs, "axis"), x.rank), integer(attrs, "times")
+    return (Shaped(tuple(d * times if i == axis else d for i, d in enumerate(x.dims)), x.dtype),)
+
+
+def _repeat_each_schedule(
+    args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes
+) -> Scheduled | None:
+    """Parts of one row, all of which are x."""
+    (x,), times = args, integer(attrs, "times")
+    axis = axis_of(integer(attrs, "axis"), x.rank)
+    rows, inside = (tuple((0, a) for a in axes) for axes in (range(axis + 1), range(axis + 1, x.rank)))
+    sizes = {"outer": rows, "inner": inside, **{f"n{i}": () for i in range(times)}}
+    return schedule_as("concat", args, sizes, (), {"count": times}, (0,) * times)
+
+
 ROWS = (
     Operator(
         name="expect",
@@ -298,6 +317,24 @@ ROWS = (
         numpy=lambda arrays, attrs: (_repeated(arrays[0], ints(attrs, "shape")),),
         attributes=(Attribute("shape", "ints", REQUIRED, "the sizes", least=-1),),
         examples=(example("(?b, 1)", shape=(2, -1, 5)),),
+    ),
+    Operator(
+        name="repeat_each",
+        summary="x with each element along an axis so many times, one behind the other",
+        inputs=("x",),
+        relation=_repeat_each,
+        numpy=lambda arrays, attrs: (arrays[0].repeat(integer(attrs, "times"), integer(attrs, "axis")),),
+        attributes=(
+            FIRST_AXIS,
+            Attribute("times", "int", REQUIRED, "how many times", least=2, most=MOST_PARTS),
+        ),
+        schedule=_repeat_each_schedule,
+        takes_stored=True,
+        moves=True,
+        examples=(
+            example("(?b, ?t)", axis=-1, times=2),
+            example("(?b, ?t, 3)", axis=1, times=3),
+        ),
     ),
     Operator(
         name="broadcast_like",

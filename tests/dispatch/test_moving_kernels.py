@@ -36,6 +36,10 @@ CASES = (
     "one_hot(m=?a, depth=37)",
     "concat(outer=?a, n0=?b, n1=3, inner=1)",
     "concat(outer=1, n0=?a, n1=?b, inner=2)",
+    "concat(outer=?a, n0=1, n1=1, inner=1)",
+    "concat(outer=?a, n0=1, n1=1, n2=1, inner=1, count=3)",
+    "concat(outer=?a, n0=1, n1=1, n2=1, n3=1, inner=1, count=4)",
+    "concat(outer=67, n0=1, n1=1, n2=1, n3=1, n4=1, inner=1, count=5)",
     "split(outer=?a, n=?b, inner=2, count=3)",
     "split(outer=1, n=?b, inner=?a, count=3, at=1x20)",
     "slice(d0=?a, d1=?b, rank=2, start=1x-20, stop=-1x2147483647)",
@@ -49,6 +53,10 @@ POOLS = tuple(
     f"{op}(n=1, c=?a, h=5, w=?b, kernel=3x2, stride=2x{step}, pad=1x0x2x1, layout={layout}{more})"
     for op, more in (("max_pool2d", ""), ("avg_pool2d", ""), ("avg_pool2d", ", count=image, ceil=yes"))
     for step, layout in ((1, "nchw"), (2, "nchw"), (5, "nchw"), (2, "nhwc"))
+) + tuple(
+    f"{op}(n=1, c=?a, h=5, w=?b, {how}, layout=nchw)"
+    for op in ("max_pool2d", "avg_pool2d")
+    for how in ("kernel=2, stride=2", "kernel=2, dilation=2", "kernel=1x4, stride=1x3", "kernel=3x1, stride=1x4")
 )
 
 
@@ -92,7 +100,14 @@ def test_pooling_stays_between_the_walls(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "how", ["kernel=3, stride=2, pad=1", "kernel=9x4, stride=1x3, pad=4x1x0x2", "kernel=2x10, dilation=3x1"]
+    "how",
+    [
+        "kernel=3, stride=2, pad=1",
+        "kernel=9x4, stride=1x3, pad=4x1x0x2",
+        "kernel=2x10, dilation=3x1",
+        "kernel=2, stride=2",
+        "kernel=1x4, stride=1x3",
+    ],
 )
 @pytest.mark.parametrize("op", ["max_pool2d", "avg_pool2d"])
 def test_pools_of_rows_pass_on_what_is_no_number(op: str, how: str) -> None:

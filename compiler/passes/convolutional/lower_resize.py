@@ -2,10 +2,10 @@
 
 Along one axis after the other: what becomes smaller first, then what becomes larger, from the last axis on, so that
 where elements are many they lie side by side. Of neighbours weighed by their distance (linear, cubic) `interpolate`
-makes the sums; the nearest are taken, or sliced where every so manieth is, or put side by side where each is so many
-times. Where they lie and what they weigh are constants where the sizes are known. Else the host makes these tables at
-run time, of a row for each element along the axis (`resize_taps`). dtypes that no kernel computes with stay the host's,
-and so do sums of very many elements, or of as many as only run time knows.
+makes the sums; the nearest are taken, or sliced where every so manieth is, or repeated where each is so many times
+beside itself. Where they lie and what they weigh are constants where the sizes are known. Else the host makes these
+tables at run time, of a row for each element along the axis (`resize_taps`). dtypes that no kernel computes with stay
+the host's, and so do sums of very many elements, or of as many as only run time knows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from anytile.schedules.index.expr_text import parse_exprs
 _FLOAT = "float32"
 _NEAREST = "nearest"
 _MOST_TAPS = 64
-_MOST_TIMES = 8  # that an element is put beside itself
+_MOST_TIMES = 8  # that an element is repeated
 _SOME_SIZES = (*range(1, 18), 100, 1023)  # at which it is tried what a factor does at any
 
 
@@ -100,8 +100,7 @@ class _Lowering:
                 taps = taps_of(attrs, one.scale)
                 if taps is None or taps > _MOST_TAPS:
                     return None
-                sizes = self.sizes.get(value.args[-1])
-                made = _resized(steps, made, tensor_of(value.args[0]).rank, one, taps, attrs, sizes)
+                made = _resized(steps, made, one, taps, attrs, self.sizes.get(value.args[-1]))
         except Mismatch:  # factors that are none: who runs it is told
             return None
         self.count += 1
@@ -121,9 +120,9 @@ def _axes(call: Call, attrs: Attributes) -> tuple[_Along, ...]:
     return tuple(one for one in found if one.scale != 1)
 
 
-def _resized(steps: Steps, x: Var, rank: int, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
-    if times := _times(one, attrs):
-        return _side_by_side(steps, x, one.axis, rank, times)
+def _resized(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:
+    if times := _times(one, attrs, made):
+        return steps.put("repeat_each", x, axis=one.axis, times=times)
     if one.by is None or not isinstance(one.n, int):
         return _by_tables(steps, x, one, taps, attrs, made)
     (known,) = resizings_by((one.n,), one.by, {**attrs, "axes": ()})
@@ -139,24 +138,28 @@ def _resized(steps: Steps, x: Var, rank: int, one: _Along, taps: int, attrs: Att
     return steps.put("take_inside", x, Constant(picked), axis=one.axis)
 
 
-def _times(one: _Along, attrs: Attributes) -> int:
+def _times(one: _Along, attrs: Attributes, made: Call | None) -> int:
     """How many times each element stands in the result, one behind the other, at any size; 0 where it does not."""
-    if attrs["mode"] != _NEAREST or one.by is None or one.scale is None or one.scale not in range(2, _MOST_TIMES + 1):
+    scale = _multiple(one, made) if one.by is None else one.scale
+    if attrs["mode"] != _NEAREST or scale is None or scale not in range(2, _MOST_TIMES + 1):
         return 0
-    times = int(one.scale)
+    times = int(scale)
     for n in (one.n,) if isinstance(one.n, int) else _SOME_SIZES:
-        (known,) = resizings_by((n,), one.by, {**attrs, "axes": ()})
+        by = np.asarray([n * times]) if one.by is None else one.by
+        (known,) = resizings_by((n,), by, {**attrs, "axes": ()})
         if not np.array_equal(known.taps(attrs)[0][:, 0], np.arange(n * times) // times):
             return 0
     return times
 
 
-def _side_by_side(steps: Steps, x: Var, axis: int, rank: int, times: int) -> Var:
-    """x with each element along an axis so many times."""
-    apart = steps.put("expand_dims", x, axis=axis + 1)
-    sizes = [dimension(i if i <= axis else i + 1) for i in range(rank)]
-    sizes[axis] += f"*{times}"
-    return steps.reshape(steps.put("concat", *[apart] * times, axis=axis + 1), sizes)
+def _multiple(one: _Along, made: Call | None) -> int:
+    """How many times an axis that sizes are computed of is as long, where that is said of its very size."""
+    if made is None or isinstance(one.n, int):
+        return 0
+    size = parse_exprs(str(made.attr("sizes")))[one.at]
+    dims = [dim for arg in made.args for dim in tensor_of(arg).shape]
+    alike = (var(dimension(i)) for i, dim in enumerate(dims) if dim == one.n)
+    return next((times for own in alike for times in range(2, _MOST_TIMES + 1) if own * times == size), 0)
 
 
 def _by_tables(steps: Steps, x: Var, one: _Along, taps: int, attrs: Attributes, made: Call | None) -> Var:

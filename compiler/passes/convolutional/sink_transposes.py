@@ -250,7 +250,7 @@ class _Sinking:
         if name == "slice":
             cut = ints(attrs, "axes") or tuple(range(max(len(ints(attrs, end)) for end in ("start", "stop", "step"))))
             return changed((x,), axes=tuple(perm[axis_of(a, rank)] for a in cut)), perm
-        if name == "interpolate" or (name == "take_inside" and tensor_of(others[0]).rank == 1):
+        if name in ("interpolate", "repeat_each") or (name == "take_inside" and tensor_of(others[0]).rank == 1):
             return changed((x, *others), axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
         if name in ("resize", "resize_by") and ints(attrs, "axes"):
             return changed((x, *others), axes=tuple(perm[axis_of(a, rank)] for a in ints(attrs, "axes"))), perm

@@ -473,8 +473,12 @@ def test_only_a_sum_of_float_products_is_a_multiply_add() -> None:
 
 def test_neighbours_are_read_at_once_and_others_one_by_one() -> None:
     assert "load <8 x float>" in _text(_vector(8, Store("y", (v,), Load("x", (v,)))))
-    apart = _text(_vector(8, Store("y", (v,), Load("x", (7 - v,)))))
+    apart = _text(_vector(8, Store("y", (v,), Load("x", (v * 5 % 8 * 2,)))))
     assert apart.count(" load float") == 8
+    backwards = _text(_vector(8, Store("y", (v,), Load("x", (7 - v,)))))
+    assert backwards.count(" load ") == backwards.count("load <8 x float>") == 1
+    copies = _text(_vector(8, Store("y", (v,), Load("x", (m + 1 + v // 2,)))))
+    assert copies.count(" load ") == copies.count("load <4 x float>") == 1
     assert "masked.gather" in _text(_vector(8, Guard((m - v,), Store("y", (v,), Load("x", (7 - v,))))))
     few = _table("b", 8, "bool", output=True)
     scattered = _vector(8, Guard((m - v,), Store("b", (7 - v,), Load("b", (7 - v,)))))

@@ -24,13 +24,15 @@ def resized(attrs: str, params: str = IMAGES, op: str = "resize", **constants: n
         ('sizes=(9, 8), mode="linear", coordinates="align_corners"', IMAGES, ["interpolate"]),
         ('sizes=(6, 5), mode="cubic", antialias=true, exclude_outside=true', IMAGES, ["interpolate"]),
         ('sizes=(4, 16), axes=(1, 2), mode="cubic", coordinates="pytorch_half_pixel"', LAST, ["interpolate"] * 2),
-        ("sizes=(12, 24)", IMAGES, ["gather"] * 2),
-        ("sizes=(12, 5)", IMAGES, ["gather"] * 2),
-        ('sizes=(12, 16), coordinates="asymmetric", nearest="floor"', IMAGES, ["gather"] * 2),
-        ("sizes=(12, 24), axes=(1, 2)", LAST, ["gather"] * 2),
+        ("sizes=(12, 24)", IMAGES, ["concat"] * 2),
+        ("sizes=(12, 5)", IMAGES, ["gather", "concat"]),
+        ("sizes=(11, 72)", IMAGES, ["gather"] * 2),
+        ('sizes=(12, 16), coordinates="asymmetric", nearest="floor"', IMAGES, ["concat"] * 2),
+        ('sizes=(12, 16), coordinates="asymmetric", nearest="ceil"', IMAGES, ["gather"] * 2),
+        ("sizes=(12, 24), axes=(1, 2)", LAST, ["concat"] * 2),
         ('sizes=(3, 4), coordinates="asymmetric", nearest="floor"', IMAGES, ["slice"] * 2),
         ("sizes=(1, 8)", IMAGES, ["slice"]),
-        ("sizes=(12, 16), axes=(2, 3)", "x: Tensor[(?b, 3, 6, 8), int64]", ["gather"] * 2),
+        ("sizes=(12, 16), axes=(2, 3)", "x: Tensor[(?b, 3, 6, 8), int64]", ["concat"] * 2),
         ('sizes=(5,), mode="linear"', "x: Tensor[(8), float32]", ["interpolate"]),
         ('sizes=(12, 5), mode="linear"', "x: Tensor[(6, 8), float32]", ["interpolate"] * 2),
         ('sizes=(4,), axes=(1,), mode="linear"', "x: Tensor[(?b, 6, ?w, 3), float32]", ["interpolate"]),
@@ -72,7 +74,7 @@ FREE = "x: Tensor[(?b, 3, ?h, ?w), float32]"
         ('mode="linear", coordinates="asymmetric", axes=(2,)', np.asarray([3.0], np.float32)),
         ('mode="cubic"', np.asarray([7, 4])),
         ('mode="cubic", antialias=true', np.asarray([0.5, 1.0], np.float32)),
-        ('coordinates="asymmetric", nearest="floor"', np.asarray([2.0, 2.0], np.float32)),
+        ('coordinates="asymmetric", nearest="floor"', np.asarray([2.5, 1.5], np.float32)),
         ('nearest="ceil"', np.asarray([5, 9])),
     ],
 )
@@ -88,6 +90,46 @@ def test_sizes_of_run_time_have_tables_of_run_time(attrs: str, by: np.ndarray) -
         for b, h, w in ((2, 6, 8), (1, 1, 1), (0, 3, 2), (1, 9, 5)):
             x = random(1, b, 3, h, w)
             check(made, *((x,) if made is known else (x, by)))
+
+
+@pytest.mark.parametrize("factors", [(2, 2), (3, 8), (1, 5)])
+@pytest.mark.parametrize(
+    ("how", "put"),
+    [
+        ("", True),
+        ('nearest="round_prefer_ceil"', True),
+        ('coordinates="asymmetric", nearest="floor"', True),
+        ('coordinates="asymmetric", nearest="ceil"', False),
+        ('coordinates="align_corners", nearest="floor"', False),
+    ],
+)
+def test_elements_of_whole_factors_are_put_side_by_side(how: str, put: bool, factors: tuple[int, int]) -> None:
+    """Whatever the size: of factors that are constants, and of sizes that are said to be such multiples."""
+    by = np.asarray(factors, np.float32)
+    attrs, (high, wide) = how or "axes=()", factors
+    sizes = f'sizes_of(x, sizes="{high}*d2, {wide}*d3")'
+    by_factors = resized(attrs, FREE, "resize_by", by=by)
+    by_sizes = compile_text(f"def main({FREE}) {{ let by = {sizes}; resize_by(x, by, {attrs}) }}")
+    several = sum(factor > 1 for factor in factors)
+    if put:
+        assert run_by(by_factors) == ["concat"] * several
+    for made in (by_factors, by_sizes):
+        assert run_by(made).count("concat") == (several if put else 0)
+        for b, h, w in ((2, 6, 8), (1, 1, 1), (0, 3, 2), (1, 9, 17), (3, 7, 40)):
+            check(made, random(1, b, 3, h, w))
+
+
+def test_a_size_is_no_factor_of_that_number() -> None:
+    """Of 3 elements to 3.0 times as many, and to 3: tables of run time are remembered."""
+    text = "def main(x: Tensor[(?n), float32], by: Tensor[(1), {}]) {{ resize_by(x, by) }}"
+    for dtype, rows in (("float32", 9), ("int64", 3), ("float32", 9)):
+        assert check(compile_text(text.format(dtype)), random(1, 3), np.asarray([3], dtype)).shape == (rows,)
+
+
+def test_a_multiple_of_another_axis_is_none_of_its_own() -> None:
+    made = compile_text(f'def main({FREE}) {{ let by = sizes_of(x, sizes="2*d3, 2*d2"); resize_by(x, by) }}')
+    assert "concat" not in run_by(made)
+    check(made, random(1, 2, 3, 5, 4))
 
 
 def test_what_is_smaller_is_made_first_and_what_is_larger_from_the_last_axis_on() -> None:

@@ -42,6 +42,8 @@ MOVES = (
     "one_hot(m=?a, depth=3, index=int32)",
     "concat(outer=?a, n0=?b, n1=3, n2=?a, inner=2, count=3)",
     "concat(outer=1, n0=?a, n1=?b, inner=1)",
+    "concat(outer=?a, n0=1, n1=1, inner=1)",
+    "concat(outer=?a, n0=1, n1=1, n2=1, inner=1, count=3)",
     "split(outer=?a, n=?b, inner=2, count=3)",
     "split(outer=1, n=?b, inner=?a, count=4, at=1x3x5)",
     "slice(d0=?a, d1=?b, rank=2, start=1x-3, stop=-1x2147483647)",
