@@ -62,8 +62,16 @@ OF_ZEN_5 = {
     "layers of ResNet-50": ("conv2d-zen5", "ResNet-50 layers against the best rival: "),
     "BERT-base, 1 to 128 tokens": ("models-zen5", "BERT against the best rival: "),
     "BERT-base in 8 bits, against what rivals have in 8 bits": ("quantised-zen5", "int8 against the best rival's: "),
+    "layers of ResNet-50 in 8 bits, against onnxruntime's": (
+        "narrow-conv2d-zen5",
+        "ResNet-50's convolutions in 8-bit integers against onnxruntime's: ",
+    ),
     "small networks, against onnxruntime": ("networks-zen5", "small networks against onnxruntime: "),
     "single operators, against onnxruntime": ("operators-zen5", "operators against onnxruntime: "),
+    "single operators of any size, against compiled for the size": (
+        "operators-zen5",
+        "operators of any size against compiled for the size: ",
+    ),
 }
 
 
