@@ -91,5 +91,5 @@ def _woven(nest: LoopNest, found: Sequence[Part], outer: Expr, lanes: int, share
     return replace(nest, params=params).with_body(block(share.loop("i_block", blocks, block_of), rest))
 
 
-CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write, served=however_they_lie)
+CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write, version=2, served=however_they_lie)
 SPLIT_CPU = PlainTemplate("split.cpu", "split", _write, served=however_they_lie)

@@ -226,5 +226,5 @@ def _in_planes(nest: LoopNest, workload: Workload, body: Stmt) -> LoopNest:
     return replace(nest, params=(replace(x, shape=shapes[0]), replace(y, shape=shapes[1]))).with_body(body)
 
 
-MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices, served=however_they_lie)
-AVG_POOL2D_CPU = PlainTemplate("avg_pool2d.cpu", "avg_pool2d", _write, _choices, served=however_they_lie)
+MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices, version=2, served=however_they_lie)
+AVG_POOL2D_CPU = PlainTemplate("avg_pool2d.cpu", "avg_pool2d", _write, _choices, version=2, served=however_they_lie)
