@@ -121,9 +121,9 @@ class Evidence:
     def over_untuned(self, plan: DispatchPlan, matrix: Matrix) -> dict[str, float]:
         """The time of what runs untuned as a multiple of the plan's, at each size at which both were measured."""
         seconds = {contender_of_row(row): times for row, times in zip(matrix.rows, matrix.medians, strict=True)}
-        found: dict[str, float] = {}
+        default, found = self._default, dict[str, float]()
         for place, size in enumerate(matrix.sizes):
-            before = self._default
+            before = default
             if self._untuned_plan is not None and isinstance(at := self._untuned_plan.range_at(size).runs, int):
                 before = contender_of_variant(self._untuned_plan.variants[at])
             runs = plan.range_at(size).runs

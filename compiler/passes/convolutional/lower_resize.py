@@ -154,7 +154,7 @@ def _times(one: _Along, attrs: Attributes, made: Call | None) -> int:
 
 def _multiple(one: _Along, made: Call | None) -> int:
     """How many times an axis that sizes are computed of is as long, where that is said of its very size."""
-    if made is None or isinstance(one.n, int):
+    if made is None or isinstance(one.n, int) or not one.n.name:  # nobody knows what one without a name equals
         return 0
     size = parse_exprs(str(made.attr("sizes")))[one.at]
     dims = [dim for arg in made.args for dim in tensor_of(arg).shape]

@@ -126,8 +126,9 @@ def test_a_size_is_no_factor_of_that_number() -> None:
         assert check(compile_text(text.format(dtype)), random(1, 3), np.asarray([3], dtype)).shape == (rows,)
 
 
-def test_a_multiple_of_another_axis_is_none_of_its_own() -> None:
-    made = compile_text(f'def main({FREE}) {{ let by = sizes_of(x, sizes="2*d3, 2*d2"); resize_by(x, by) }}')
+@pytest.mark.parametrize("params", [FREE, "x: Tensor[(?, 3, ?, ?), float32]"])
+def test_a_multiple_of_another_axis_is_none_of_its_own(params: str) -> None:
+    made = compile_text(f'def main({params}) {{ let by = sizes_of(x, sizes="2*d3, 2*d2"); resize_by(x, by) }}')
     assert "concat" not in run_by(made)
     check(made, random(1, 2, 3, 5, 4))
 
