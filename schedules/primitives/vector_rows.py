@@ -2,7 +2,8 @@
 
 A loop over positions runs in rounds of several vectors, then in single vectors, then in one masked vector, so that
 every extent may be symbolic. A reduction runs over a `Field`: `Along` reduces the dimension that the lanes lie in,
-several rows side by side, `Across` another one, with a result in each lane. What is written for a field works for both.
+several rows side by side, `Across` another one, with a result in each lane, `Down` the same for one vector with several
+accumulators. What is written for a field works for all.
 
 Sums of floats are added up in blocks of `BLOCK` terms for each accumulator, and the blocks' sums with their rounding
 errors carried along: a sum of any length is within `SUM_ULPS` * 2**-24 * sum(abs(terms)) of the exact one.
@@ -287,6 +288,62 @@ class Across:
     @property
     def _at(self) -> At:
         return (var(_U), var(_V))
+
+
+@dataclass(frozen=True)
+class Down:
+    """One result in each lane of one vector of columns; `count` accumulators take the terms of each in turns, so that
+    none waits for the one before. `place(position, column)` is where a term is; see `Across`."""
+
+    count: int
+    vector: int
+    size: Expr
+    place: Callable[[Expr, Expr], At]
+    left: Expr | None = None
+    block: ClassVar[int | None] = None
+    apart: ClassVar[bool] = False
+
+    @property
+    def lanes(self) -> tuple[Expr, ...]:
+        return (const(self.count), const(self.vector))
+
+    @property
+    def results(self) -> tuple[Expr, ...]:
+        return (const(1), const(self.vector))
+
+    def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
+        size = self.size if size is None else size
+        rounds, o, u = size // self.count, var(_O), var(_U)
+
+        def one(accumulator: Expr, position: Expr) -> Stmt:
+            return self._vector(body((accumulator, var(_V)), self.place(begin + position, var(_V))), self.left)
+
+        return block(
+            Loop(_O, rounds, LoopKind.SERIAL, unrolled(_U, self.count, one(u, o * self.count + u))),
+            Loop(_O, size - rounds * self.count, LoopKind.SERIAL, one(const(0), rounds * self.count + o)),
+        )
+
+    def start(self, body: Callable[[At], Stmt]) -> Stmt:
+        return unrolled(_U, self.count, self._vector(body((var(_U), var(_V)))))
+
+    def finish(self, body: Callable[[At], Stmt]) -> Stmt:
+        return self._vector(body((const(0), var(_V))))
+
+    def deliver(self, body: Callable[[At], Stmt]) -> Stmt:
+        return self._vector(body((const(0), var(_V))), self.left)
+
+    def joined(self, buffer: str, op: str) -> Value:
+        return _paired(op, [Load(buffer, (const(u), var(_V))) for u in range(self.count)])
+
+    def result_of(self, accumulator: At) -> At:
+        return (const(0), accumulator[1])
+
+    def first(self, accumulator: At) -> Expr:
+        return accumulator[0]
+
+    def _vector(self, body: Stmt, left: Expr | None = None) -> Stmt:
+        inner = body if left is None else Guard((left - 1 - var(_V),), body)
+        return Loop(_V, const(self.vector), LoopKind.VECTOR, inner)
 
 
 Around = Callable[[Stmt], Stmt]

@@ -24,6 +24,7 @@ from anytile.schedules.primitives.vector_rows import (
     Across,
     Along,
     At,
+    Down,
     Field,
     Tile,
     by_columns,
@@ -40,6 +41,8 @@ from anytile.schedules.templates.cpu.elementwise_cpu import cost, together
 from anytile.schedules.workloads.workload import Workload
 
 _COST = 2  # of one element, in additions
+_EXTREMES = ("max", "min")  # that are the same whatever the order
+_IN_TURNS = 4  # accumulators of one vector of them
 
 
 @dataclass(frozen=True)
@@ -185,7 +188,12 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     else:
 
         def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
-            field = Across(tile, it.terms, lambda i, c: it.at(i, first + c), left)
+            def place(position: Expr, column: Expr) -> At:
+                return it.at(position, first + column)
+
+            field: Field = Across(tile, it.terms, place, left)
+            if tile.vectors == 1 and it.kind in _EXTREMES:  # where one accumulator would wait for itself
+                field = Down(_IN_TURNS, tile.lanes, it.terms, place, left)
             return it.made(field, lambda result: first + result[0] * tile.lanes + result[1])
 
         body = by_columns(it.results, tile, columns, inside)
@@ -230,5 +238,6 @@ REDUCE_CPU = PlainTemplate(
     "reduce",
     _write,
     lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4))),
+    version=2,
     served=however_they_lie,
 )
