@@ -119,18 +119,22 @@ class Evidence:
         return None if first is None else Contender(first.name, first.default(self.workload, target))
 
     def over_untuned(self, plan: DispatchPlan, matrix: Matrix) -> dict[str, float]:
-        """The time of what runs untuned as a multiple of the plan's, at each size at which both were measured."""
-        seconds = {contender_of_row(row): times for row, times in zip(matrix.rows, matrix.medians, strict=True)}
+        """The time of what runs untuned as a multiple of the plan's, at each size at which both were measured; of those
+        that were to be cross-evaluated it is 1 wherever the plan runs the same."""
+        seconds: dict[tuple[Contender | None, int], float] = {
+            (contender_of_row(row), size): float(median)
+            for row, medians in zip(matrix.rows, matrix.medians, strict=True)
+            for size, median in zip(matrix.sizes, medians, strict=True)
+        }
         default, found = self._default, dict[str, float]()
-        for place, size in enumerate(matrix.sizes):
-            before = default
+        for size in sorted({*matrix.sizes, *(self.request.cross_sizes if self.symbol is not None else ())}):
+            before, runs = default, plan.range_at(size).runs
             if self._untuned_plan is not None and isinstance(at := self._untuned_plan.range_at(size).runs, int):
                 before = contender_of_variant(self._untuned_plan.variants[at])
-            runs = plan.range_at(size).runs
             after = contender_of_variant(plan.variants[runs]) if isinstance(runs, int) else None
-            if before in seconds and after in seconds:
-                ratio = float(seconds[before][place] / seconds[after][place])
-                found |= {str(size): round(ratio, 4)} if math.isfinite(ratio) else {}
+            ratio = seconds.get((before, size), math.nan) / seconds.get((after, size), math.nan)
+            if before == after or math.isfinite(ratio):
+                found[str(size)] = 1.0 if before == after else round(ratio, 4)
         return found
 
     def candidate(self, contender: Contender, sizes: Iterable[int]) -> Candidate:
