@@ -28,7 +28,7 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.measurer import SCAN
-from anytile.tuner.protocol.candidate import Candidate, Contender, Outcome, Point, Runner, point_of
+from anytile.tuner.protocol.candidate import Candidate, Contender, Outcome, Point, Runner, contender_of, point_of
 
 TOLERANCE = 1.25  # so many times as slow as it says a record still holds
 PACED = 3  # so many records of another machine say how much faster or slower that one is as a whole
@@ -182,8 +182,7 @@ def _times(found: Evidence, trials: Sequence[Trial]) -> Iterator[tuple[tuple[Con
         kept = {*sizes[:1], middle, *sizes[-1:]}
         told = [one for one in told if one[1] in kept]
     for runs, at, seconds in told:
-        variant = plan.variants[runs]
-        contender = Contender(variant.template, variant.config)
+        contender = contender_of(plan.variants[runs])
         yield (contender, _point(plan, contender, at, trials)), seconds
 
 

@@ -46,14 +46,14 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         model = case.model()
         try:
             session = anytile.Session(anytile.compile(model, target, db=options.db))
+            known = {
+                size: anytile.Session(anytile.compile(case.model(sizes), target, db=options.db))
+                for size, sizes in case.sizes.items()
+            }
         except AnytileError as error:
             report.unmeasured.append(f"{case.name}: {error}")
             continue
         rival = onnxruntime_session(model.SerializeToString(), options.threads)
-        known = {
-            size: anytile.Session(anytile.compile(case.model(sizes), target, db=options.db))
-            for size, sizes in case.sizes.items()
-        }
         report.rows += _timed(case, session, known, rival, timing)
         report.say(case.name)
     show_slowest(report, "operator", "us")

@@ -80,8 +80,7 @@ class Memory:
         align = self.addresses.alignment(buffer, base, offset)
         if lanes.mask is None or self.addresses.encloses(buffer, base, offset, lanes.count):
             return Made(self._read(buffer, f"load {t}, ptr {at}, align {align}", lanes.count), dtype, wide=True)
-        name, mask = f"@llvm.masked.load.v{lanes.count}{_SUFFIXES[dtype]}.p0", f"<{lanes.count} x i1> {lanes.mask}"
-        call = f"call {t} {name}(ptr align {align} {at}, {mask}, {t} zeroinitializer)"
+        call = _masked_load(dtype, lanes.count, at, align, lanes.mask)
         return Made(self._apart_from_its_use(self._read(buffer, call, lanes.count), dtype, t), dtype, wide=True)
 
     def _apart_from_its_use(self, value: str, dtype: str, t: str) -> str:
@@ -171,7 +170,8 @@ class Memory:
         places = [(owner, step * lane - starts[owner]) for lane, owner in enumerate(owners)]
         loaded = []
         for owner, start in enumerate(starts):
-            at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
+            at = self.addresses.pointer(buffer, base, offset + start)
+            align = self.addresses.alignment(buffer, base, offset + start)
             if lanes.mask is None:
                 loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
                 continue
@@ -181,10 +181,7 @@ class Memory:
             mask = self.w.value(
                 f"shufflevector {bits} {lanes.mask}, {bits} zeroinitializer, <{n} x i32> <{picked}>", "m"
             )
-            call = f"call {t} @llvm.masked.load.v{n}{_SUFFIXES[dtype]}.p0"
-            loaded.append(
-                self._load_plain(buffer, f"{call}(ptr align {align} {at}, {bits} {mask}, {t} zeroinitializer)")
-            )
+            loaded.append(self._load_plain(buffer, _masked_load(dtype, n, at, align, mask)))
         return self._as_bits(dtype, n, self._picked(t, loaded, places))
 
     def _picked(self, t: str, vectors: Sequence[str], places: Sequence[tuple[int, int]]) -> str:
@@ -408,6 +405,13 @@ class Memory:
         if dtype != "bool":
             return value
         return self.w.value(f"zext {kind(dtype, lanes)} {value} to {_kind(dtype, lanes)}", "s")
+
+
+def _masked_load(dtype: str, lanes: int, at: str, align: int, mask: str) -> str:
+    """Neighbours of which masked ones are not read, but zeros."""
+    t = _kind(dtype, lanes)
+    call = f"call {t} @llvm.masked.load.v{lanes}{_SUFFIXES[dtype]}.p0"
+    return f"{call}(ptr align {align} {at}, <{lanes} x i1> {mask}, {t} zeroinitializer)"
 
 
 def _kind(dtype: str, lanes: int) -> str:

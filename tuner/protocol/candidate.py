@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from anytile.db.records.records import Status, Trial
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
@@ -35,8 +35,17 @@ class Contender(NamedTuple):
         return f"{self.template} {self.config}"
 
 
-def contender_of(trial: Trial) -> Contender:
-    return Contender(trial.template, trial.config)
+class Configured(Protocol):
+    """What has a config of a template: a trial, a row of a matrix, a variant of a plan."""
+
+    @property
+    def template(self) -> str: ...
+    @property
+    def config(self) -> Config: ...
+
+
+def contender_of(of: Configured) -> Contender:
+    return Contender(of.template, of.config)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
-from anytile.schedules.plans.plan import FOOTING, MET, UNTUNED, DispatchPlan, Variant
+from anytile.schedules.plans.plan import FOOTING, MET, UNTUNED, DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import ranged_symbol, ranged_tile
@@ -103,9 +103,9 @@ class Evidence:
     @property
     def untuned(self) -> list[Contender]:
         """All that runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
-        plan, fit = self._untuned_plan, self._fit
-        several = [] if plan is None else [Contender(v.template, v.config) for v in plan.variants if v.template in fit]
-        return list(dict.fromkeys([*([] if self._default is None else [self._default]), *several]))
+        plan, fit, default = self._untuned_plan, self._fit, self._default
+        several = [] if plan is None else [contender_of(v) for v in plan.variants if v.template in fit]
+        return list(dict.fromkeys([*([] if default is None else [default]), *several]))
 
     @cached_property
     def _untuned_plan(self) -> DispatchPlan | None:
@@ -122,7 +122,7 @@ class Evidence:
         """The time of what runs untuned as a multiple of the plan's, at each size at which both were measured; of those
         that were to be cross-evaluated it is 1 wherever the plan runs the same."""
         seconds: dict[tuple[Contender | None, int], float] = {
-            (contender_of_row(row), size): float(median)
+            (contender_of(row), size): float(median)
             for row, medians in zip(matrix.rows, matrix.medians, strict=True)
             for size, median in zip(matrix.sizes, medians, strict=True)
         }
@@ -130,8 +130,8 @@ class Evidence:
         for size in sorted({*matrix.sizes, *(self.request.cross_sizes if self.symbol is not None else ())}):
             before, runs = default, plan.range_at(size).runs
             if self._untuned_plan is not None and isinstance(at := self._untuned_plan.range_at(size).runs, int):
-                before = contender_of_variant(self._untuned_plan.variants[at])
-            after = contender_of_variant(plan.variants[runs]) if isinstance(runs, int) else None
+                before = contender_of(self._untuned_plan.variants[at])
+            after = contender_of(plan.variants[runs]) if isinstance(runs, int) else None
             ratio = seconds.get((before, size), math.nan) / seconds.get((after, size), math.nan)
             if before == after or math.isfinite(ratio):
                 found[str(size)] = 1.0 if before == after else round(ratio, 4)
@@ -175,7 +175,7 @@ class Evidence:
         Of many rows measured once some are fast by luck at some size; only who was measured again is free of that.
         """
         met = {contender_of(t) for t in self.rows("pair") if t.status is Status.OK}
-        rows = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in met] or list(range(len(matrix.rows)))
+        rows = [i for i, row in enumerate(matrix.rows) if contender_of(row) in met] or list(range(len(matrix.rows)))
         met_there = matrix.subset(rows)
         met_there = replace(met_there, rows=tuple(replace(row, layouts=self._layouts(row)) for row in met_there.rows))
         choice = choose_portfolio(met_there, self.request.portfolio, self.request.objective)
@@ -248,7 +248,7 @@ class Evidence:
 
     def rests_on(self, chosen: Sequence[Row]) -> list[Trial]:
         """The rows that a plan of these rests on: of each size the calmest moment."""
-        contenders = {*map(contender_of_row, chosen), *self.libraries()}
+        contenders = {*map(contender_of, chosen), *self.libraries()}
         moments: dict[tuple[Contender, int], list[Trial]] = {}
         for t in self.profile_rows() or self.rows("cross"):
             if contender_of(t) in contenders and t.status is Status.OK:
@@ -267,7 +267,7 @@ class Evidence:
         for t in rows:
             if contender_of(t) not in failed and t.status is Status.OK:
                 times.setdefault(contender_of(t), {}).setdefault(t.point[self.column], []).append(t)
-        ours = [times.get(contender_of_row(row), {}) for row in chosen]
+        ours = [times.get(contender_of(row), {}) for row in chosen]
         if not all(ours):
             return None
         variants = side_by_side(ours)
@@ -282,14 +282,6 @@ def footing(trials: Sequence[Trial]) -> dict[str, float]:
     spreads = [max(t.samples) / min(t.samples) - 1 for t in trials]
     samples = sum(len(t.samples) for t in trials)
     return {"trials": len(trials), "samples": samples, "spread": round(statistics.median(spreads), 4)}
-
-
-def contender_of_row(row: Row) -> Contender:
-    return Contender(row.template, row.config)
-
-
-def contender_of_variant(variant: Variant) -> Contender:
-    return Contender(variant.template, variant.config)
 
 
 def summary(plan: DispatchPlan) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from anytile.tuner.settle import challengers
 from anytile.tuner.settle.crosseval import Job, following, measured, opening, opening_sizes, spoiled
 from anytile.tuner.settle.disturbance import disturbed
 from anytile.tuner.settle.duels import contestants
-from anytile.tuner.settle.evidence import MOMENTS, Evidence, contender_of_row
+from anytile.tuner.settle.evidence import MOMENTS, Evidence
 from anytile.tuner.settle.profile_sizes import MOST_FLOPS, chunks, profile_sizes, refining
 from anytile.tuner.tasks.search_task import SearchTask
 
@@ -117,11 +117,11 @@ class PlanPhases:
         if matrix is None:
             return
         runs_untuned = set(self.known.untuned)
-        untuned = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in runs_untuned]
+        untuned = [i for i, row in enumerate(matrix.rows) if contender_of(row) in runs_untuned]
         close = contestants(matrix, self.request.objective, also=untuned)
         if not close:
             return
-        contenders = [contender_of_row(matrix.rows[i]) for i in close]
+        contenders = [contender_of(matrix.rows[i]) for i in close]
         sizes = matrix.sizes
         if self.known.symbol is not None:
             beyond = self.known.affordable({*sizes, *BETWEEN, *BEYOND}, MOST_BEYOND_FLOPS)
@@ -141,7 +141,7 @@ class PlanPhases:
             chosen = [matrix.rows[i] for i in self.known.choice(matrix).rows]
             if not self._profiled(chosen, deadline):
                 return
-            if not spoiled(self.known.rows("profile")) & set(map(contender_of_row, chosen)):
+            if not spoiled(self.known.rows("profile")) & set(map(contender_of, chosen)):
                 return
 
     def confirm(self, deadline: Deadline) -> None:
@@ -162,7 +162,7 @@ class PlanPhases:
         if found is None or found[2] is None:
             return []
         matrix, choice, profile = found[0], found[1], found[2]
-        contenders = {contender_of_row(matrix.rows[i]) for i in choice.rows}
+        contenders = {contender_of(matrix.rows[i]) for i in choice.rows}
         rows, column = self.known.rows("profile"), self.known.column
         slow = {t.point[column] for t in rows if contender_of(t) in contenders and disturbed(t)}
         won = library_sizes(profile, MOST_CONFIRMED) if self.known.symbol is not None else tuple(profile.sizes)
@@ -177,7 +177,7 @@ class PlanPhases:
         matrix, choice, profile = found[0], found[1], found[2]
         behind = losses(matrix, choice.rows, profile)
         worst_first = sorted((s for s in behind if behind[s] > 1 + FAR), key=lambda s: (-behind[s], s))[:MOST_FAR]
-        return {s: [contender_of_row(matrix.rows[i]) for i in best_rows(matrix, s, RIVALS)] for s in worst_first}
+        return {s: [contender_of(matrix.rows[i]) for i in best_rows(matrix, s, RIVALS)] for s in worst_first}
 
     def _again(self, kind: str, sizes: Sequence[int], also: Sequence[Contender], deadline: Deadline) -> bool:
         """The chosen, the libraries and others at some sizes, side by side; False when the time ran out."""
@@ -186,7 +186,7 @@ class PlanPhases:
             return False
         matrix, choice, _ = found
         profiled = {contender_of(t) for t in known.rows("profile")}
-        chosen = [contender_of_row(matrix.rows[i]) for i in choice.rows]
+        chosen = [contender_of(matrix.rows[i]) for i in choice.rows]
         contenders = dict.fromkeys([*chosen, *(c for c in known.libraries() if c in profiled), *also])
         lasting = [c for c in contenders if c not in spoiled(known.profile_rows())]
         self._begin(kind, len(lasting) * len(sizes), deadline)
@@ -207,12 +207,12 @@ class PlanPhases:
         self._begin("profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
         for chunk in chunks(sizes, heavy=2 * max(sizes)):
             points = tuple(map(self.known.point, chunk))
-            ours = [self.known.candidate(contender_of_row(row), chunk) for row in chosen]
+            ours = [self.known.candidate(contender_of(row), chunk) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]
             if not self.measurer.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, PROFILE, deadline):
                 return False
             failed = spoiled(self.known.rows("profile"))
-            if failed & set(map(contender_of_row, chosen)):
+            if failed & set(map(contender_of, chosen)):
                 return True
             rivals = [rival for rival in rivals if rival.contender not in failed]
         return True
