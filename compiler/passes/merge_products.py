@@ -144,6 +144,8 @@ class _Merging(Merging[_Product]):
         x, weight, *others = (value.args[i] for i in kernel.operands)
         if not isinstance(x, Var) or not isinstance(weight, Constant) or _rows(tensor_of(x)) is None:
             return None
+        if not isinstance(tensor_of(x).shape[-1], int):  # which only the weight says then, and no view can
+            return None
         tail = parse(kernel.workload.tail or "y")
         names = [t.name for t in kernel.workload.inputs][2:]
         over = operands(tail, kernel.workload.tail)
@@ -229,7 +231,7 @@ def _as_rows(atom: Expr, views: list[Binding]) -> Expr:
     kind = tensor_of(atom)
     if kind.rank == 2:
         return atom
-    view = Call(OperatorRef("reshape"), (atom,), (("shape", (-1, kind.shape[-1])),))  # type: ignore[arg-type]  # a product's k or n
+    view = Call(OperatorRef("reshape"), (atom,), (("shape", (-1, kind.shape[-1])),))  # type: ignore[arg-type]  # an int, as `product` has seen
     known = next((var for var, other in views if isinstance(other, Call) and other.args == view.args), None)
     if known is None:
         known = Var("rows", _rows(kind))

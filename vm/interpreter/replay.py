@@ -308,9 +308,18 @@ class _Recorder:
                 dims = kernel.asked(args, i.outputs)
                 if dims is not None:
                     self.launches.append(Launch(kernel.on_device, dims, tuple(_place(a.address) for a in args)))
+            case isa.ReshapeTensor():
+                known = self._known(regs[i.tensor])
+                step(regs, machine)
+                if known is not None:
+                    self._fixed.append((regs[i.dst], known))
             case _:
                 step(regs, machine)
                 self._note(i)
+
+    def _known(self, value: AnyType) -> bool | None:
+        """Whether memory of what is the same whenever the sizes are may go; None of what is not the same."""
+        return next((may_go for one, may_go in self._fixed if one is value), None)
 
     def _copied(self, register: int, tensor: Tensor) -> Tensor:
         storage = self._asked(tensor.nbytes)
@@ -382,7 +391,7 @@ class _Recorder:
 
     def _left(self, value: AnyType) -> _Left:
         """What a register holds at the end."""
-        known = next((may_go for one, may_go in self._fixed if one is value), None)
+        known = self._known(value)
         source = next((register for register, one in self._given if one is value), None)
         if known is not None:
             return "fixed", tensor_of(value.array().copy()) if known else value

@@ -15,7 +15,7 @@ from anytile.importers.core.writer import FAR
 from anytile.importers.onnx.operators.scaled import reshaped, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
-from anytile.schedules.index.expr import Expr, const, maximum, minimum
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 
 
 def _product(dims: Sequence[Expr]) -> Expr:
@@ -77,6 +77,16 @@ def _completed(c: Call, x: Value, wanted: Sequence[Expr]) -> list[Expr]:
             found = c.do("reshape_to", x, shape).dims[at]
         made[at] = found
     return made
+
+
+def _reshape_numbers(c: Call, arrays: Sequence[Array]) -> Array | None:
+    shape = c[1].number
+    if shape is None:
+        return None
+    wanted = shape.tolist()
+    if not c.attr("allowzero"):
+        wanted = [own or arrays[0].shape[i] for i, own in enumerate(wanted)]
+    return np.reshape(arrays[0], wanted)
 
 
 def _told(exprs: Sequence[Expr]) -> str:
@@ -176,25 +186,25 @@ def _concat_sizes(c: Call, arrays: Sequence[Array]) -> Array:
     return np.concatenate([sizes.lifted(a) for a in arrays], c.attr("axis", 1))
 
 
-def _parts(c: Call) -> list[tuple[int, int]]:
-    """From where to where each part goes."""
-    x, axis = c.x, c.axis(c.attr("axis", 0), c.x.rank)
+def _parts(c: Call, axis: int) -> list[tuple[Expr, Expr]]:
+    """From where to where each part goes: of parts that are alike, the last may be shorter."""
+    x = c.x
     given = c.maybe(1) if c.version >= 13 else None
     if given is not None:
         lengths = c.whole(given, "split")
     elif c.attr("split") is not None:
         lengths = c.ints("split")
     else:
-        size, parts = c.size(x, axis), c.attr("num_outputs") or len(c.outputs)
+        size, parts = x.dims[axis], c.attr("num_outputs") or len(c.outputs)
         if parts != len(c.outputs):
             raise Refusal(f"num_outputs={parts} of {len(c.outputs)} results")
-        each = -(-size // parts)
-        lengths = tuple(max(min(each, size - i * each), 0) for i in range(parts))
+        cuts = [minimum(ceildiv(size, parts) * i, size) for i in range(parts)]
+        return list(zip(cuts, [*cuts[1:], size], strict=True))
     ends = np.cumsum(lengths).tolist()
     known = x.dims[axis].value
     if known is not None and (ends or [0])[-1] != known:
         raise Refusal(f"split {lengths} of a dimension of {known}: expected that sum")
-    return list(zip([0, *ends[:-1]], ends, strict=True))
+    return [(const(a), const(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def _split(c: Call) -> tuple[Value, ...]:
@@ -202,7 +212,7 @@ def _split(c: Call) -> tuple[Value, ...]:
     given = c.maybe(1) if c.version >= 13 else None
     if given is not None and given.number is None:
         return c.graph.calls("split_by", c.x, given, axis=axis)
-    return tuple(c.cut(c.x, axis, a, b) for a, b in _parts(c))
+    return tuple(c.part(c.x, axis, a, b) for a, b in _parts(c, axis))
 
 
 def _slice(c: Call) -> Value:
@@ -408,7 +418,7 @@ def _space_to_depth(c: Call) -> Value:
 ROWS = (
     Row("Shape", _shape),
     Row("Size", _size),
-    Row("Reshape", _reshape, lambda c, a: None if (s := c[1].number) is None else np.reshape(a[0], s.tolist())),
+    Row("Reshape", _reshape, _reshape_numbers),
     Row("Flatten", _flatten),
     Row("Squeeze", _squeeze, lambda c, a: np.squeeze(a[0], _axes(c, 1))),
     Row("Unsqueeze", _unsqueeze, lambda c, a: np.expand_dims(a[0], _axes(c, 1) or ())),

@@ -70,11 +70,13 @@ def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | 
     kh, kw = numbers(attributes, "kernel")
     if kh * kw > MOST_TAPS:
         return f"a window of {kh}x{kw} elements; expected at most {MOST_TAPS}"
-    for name, (kernel, _, dilation, before, after) in zip(("h", "w"), geometry(attributes), strict=True):
+    ceil = bool(attributes["ceil"])
+    for name, at in zip(("h", "w"), geometry(attributes), strict=True):
+        kernel, _, dilation, before, after = at
         extent, reach = size[name], dilation * (kernel - 1) + 1
         if max(before, after) >= reach:
             return f"padding of {max(before, after)} along {name} leaves windows of {reach} without an element"
-        if extent is not None and extent + before + after < reach:
+        if extent is not None and (windows(extent, at, ceil).value or 0) < 1:
             return f"a window reaches over {reach} elements, but {name} with its padding has {extent + before + after}"
     return None
 

@@ -22,12 +22,12 @@ import pytest
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.hardware.host import HOST_SETTING
+from tests.support.fuzzing import outcome, smallest
 from tests.support.generators.random_plans import NATIVE, any_case, any_classes
 from tests.support.nest_sweep import APART
 from tests.support.plan_fuzz.case import Case
-from tests.support.plan_fuzz.children import outcome
 from tests.support.plan_fuzz.program import main
-from tests.support.plan_fuzz.smaller import smallest
+from tests.support.plan_fuzz.smaller import smaller
 
 Told = Callable[[str, str], None]
 RUN = "import sys; from tests.support.plan_fuzz.program import main; sys.exit(main(sys.argv[1:]))"
@@ -147,7 +147,7 @@ def test_a_finding_becomes_as_small_as_it_can() -> None:
         return any(one.plan.workload.sizes(at)["m"] >= 5 for at in one.sizes)
 
     assert is_wrong(case)
-    small = smallest(case, is_wrong, tries=500)
+    small = smallest(case, smaller, is_wrong, tries=500)
     assert is_wrong(small)
     (at,) = small.sizes
     sizes = small.plan.workload.sizes(at)

@@ -1,7 +1,7 @@
 """One case of fuzzing: a dispatch plan, sizes to call it at, and what its operands are; run, it is right or raises.
 
 Every buffer ends, or begins, at a page that nobody may touch: operands, results, packed constants and the workspace.
-What reads or writes past it ends the process, which is a child's (see `children`). A kernel is called twice as users
+What reads or writes past it ends the process, which is a child's (see `fuzzing`). A kernel is called twice as users
 call it, once more by its entry alone, as a session does, and with a position that lies nowhere, which it must refuse.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BY_NAME
-from anytile.core.errors import ArgumentError, ResourceError, SpecError, UnsupportedError
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.kernel import DispatchKernel, connect_libraries
@@ -27,12 +27,12 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region
 from tests.support.cases.small_operators import check, inputs_of
+from tests.support.fuzzing import REFUSALS
 from tests.support.generators.random_workloads import laid_anyhow
 
 Array = NDArray[AnyType]
 TOLERANCE = 3e-5
 UNUSUAL_FLOATS = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-40, -1e-45)
-REFUSALS = (UnsupportedError, ResourceError, ArgumentError)
 
 
 class DamageError(Exception):

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.host import HOST_SETTING, host
+from tests.support.fuzzing import Outcome, outcome, smallest
 from tests.support.generators.random_plans import NATIVE, any_case
 from tests.support.nest_sweep import APART, listed
 from tests.support.plan_fuzz.case import Case
-from tests.support.plan_fuzz.children import Outcome, outcome
-from tests.support.plan_fuzz.smaller import smallest
+from tests.support.plan_fuzz.smaller import smaller
 
 SCRIPT = "scripts/plan_fuzz"
 THREADS = (1, 2)
@@ -96,7 +96,7 @@ def _count(tally: Tally, op: str, case: Case, whole: bool) -> None:
 def _finding(case: Case, became: Outcome, whole: bool) -> str:
     """The line that runs it again, and what is wrong."""
     if not whole:
-        case = smallest(case, lambda one: outcome(one).kind == became.kind)
+        case = smallest(case, smaller, lambda one: outcome(one).kind == became.kind)
         became = outcome(case)
     return f"{SCRIPT} --case {shlex.quote(case.to_json())}  # {case.plan.workload}: {became.what}"
 

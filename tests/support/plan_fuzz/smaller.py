@@ -16,23 +16,6 @@ from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.plan_fuzz.case import Case
 
-TRIES = 60
-
-
-def smallest(case: Case, is_same: Callable[[Case], bool], tries: int = TRIES) -> Case:
-    """The least that was found in so many tries: each step is the first of `smaller` that is still the same finding."""
-    goes_on = True
-    while goes_on and tries > 0:
-        goes_on = False
-        for one in smaller(case):
-            if tries <= 0:
-                break
-            tries -= 1
-            if is_same(one):
-                case, goes_on = one, True
-                break
-    return case
-
 
 def smaller(case: Case) -> Iterator[Case]:
     """With one thing less each: sizes, variants, classes, odd operands, words of the workload, elements."""
@@ -134,4 +117,4 @@ def _kept(variant: Variant, found: Template, workload: Workload, target: Target)
     return {name: value for name, value in variant.config.values if name in known}
 
 
-__all__ = ["smaller", "smallest"]
+__all__ = ["smaller"]

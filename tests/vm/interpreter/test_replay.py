@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections.abc import Callable
 
@@ -19,6 +20,7 @@ from anytile.vm.interpreter.replay import Stretch, _shared
 from anytile.vm.interpreter.steps import Machine, Registers
 from anytile.vm.session import Session
 from anytile.vm.values import stream_device
+from anytile.vm.values.memory import Pool, Storage
 from anytile.vm.values.stream_device import StreamDevice, _Together
 from anytile.vm.values.values import Tensor
 from tests.support.cases.compiled_modules import random, same
@@ -88,6 +90,30 @@ def test_models_that_come_and_go_leave_no_code_on_the_gpu_but_that_of_graphs() -
     device._graphs.clear()
     gpu.synchronise()
     assert not gpu.modules
+
+
+def test_a_view_of_sizes_has_them_after_a_replay_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a shape function writes in a stretch is not written again when that is replayed, nor is what views it."""
+    text = """def main(x: Tensor[(3, ?n, ?n), float32]) {
+      let product = prod(x, axis=(1,));
+      let size = squeeze(sizes_of(x, sizes="d1"), axis=(0,));
+      let places = cast(reshape_sized(arange(0, size, 1), x, sizes="d2"), dtype="float32");
+      add(product, places)
+    }"""
+
+    def allocate(pool: Pool, nbytes: int) -> Storage:
+        made = real(pool, nbytes)
+        ctypes.memset(made.address, 0x55, made.nbytes)  # what comes out of a pool holds anything
+        return made
+
+    real = Pool.allocate
+    monkeypatch.setattr(Pool, "allocate", allocate)
+    module = Module.parse(text, {})
+    session = session_of(module, QueuedGpu())
+    for call in range(4):
+        x = random(call, 3, 8, 8)
+        same(session(x), evaluate(module, (x,)))
+    assert any(known for s in stretches(session) for known in s._known.values())
 
 
 @pytest.mark.slow

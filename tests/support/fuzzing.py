@@ -1,4 +1,4 @@
-"""Fuzzed cases in child processes: each is forked for one case, so that a fault of memory is an outcome and no end.
+"""What fuzzers share: cases that run in child processes, so that a fault of memory is an outcome, and shrink.
 
 The child writes a line of JSON for all that it begins; when it dies, the last one says where. It must be forked from a
 process that has no threads: one that has run kernels itself may have some.
@@ -11,13 +11,30 @@ import gc
 import json
 import os
 import signal
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, Protocol, TypeVar
 
-from tests.support.plan_fuzz.case import REFUSALS, Case
+from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
 
+REFUSALS = (UnsupportedError, ResourceError, ArgumentError)
+TRIES = 60
 WITHIN_S = 60  # a case; what compiles for longer says nothing, a kernel that runs for longer has no end
 LONGEST = 300
+
+
+class Fuzzed(Protocol):
+    """A case: run, it is right or raises."""
+
+    @property
+    def sizes(self) -> Sized:
+        """What it is run at."""
+
+    def run(self, told: Callable[[str, str], None]) -> None:
+        """To its end. `told` hears what is begun, and what was refused."""
+
+
+C = TypeVar("C", bound=Fuzzed)
 
 
 @dataclass(frozen=True)
@@ -33,7 +50,7 @@ class Outcome:
         return self.kind not in ("right", "late", "refused")
 
 
-def outcome(case: Case, within: int = WITHIN_S) -> Outcome:
+def outcome(case: Fuzzed, within: int = WITHIN_S) -> Outcome:
     """Of the case in a child of its own."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -52,12 +69,12 @@ def outcome(case: Case, within: int = WITHIN_S) -> Outcome:
             return Outcome("late" if begun == "compiling" else "no end", f"no end of it {begun}", refused)
         return Outcome(name, f"{name} {begun}", refused)
     kind, what = said[-1]
-    if kind == "right" and len(refused) >= len(case.sizes):
-        return Outcome("refused", what, refused)
+    if kind == "refused" or (kind == "right" and len(refused) >= len(case.sizes)):
+        return Outcome("refused", "", refused)
     return Outcome(kind, f"{kind} {begun}: {what}" if kind != "right" else what, refused)
 
 
-def _run(case: Case, writing: int, within: int) -> NoReturn:
+def _run(case: Fuzzed, writing: int, within: int) -> NoReturn:
     """In the child: to its end, whatever happens, without a word on its terminal."""
     try:
         faulthandler.disable()
@@ -73,7 +90,6 @@ def _run(case: Case, writing: int, within: int) -> NoReturn:
             told("right", "")
         except REFUSALS as error:
             told("refused", str(error))
-            told("right", "")
         except Exception as error:  # noqa: BLE001  # whatever a kernel does, its parent goes on and says it
             words = " ".join(str(error).split())
             told(type(error).__name__, words[:LONGEST])
@@ -81,4 +97,19 @@ def _run(case: Case, writing: int, within: int) -> NoReturn:
         os._exit(0)
 
 
-__all__ = ["Outcome", "outcome"]
+def smallest(case: C, smaller: Callable[[C], Iterable[C]], is_same: Callable[[C], bool], tries: int = TRIES) -> C:
+    """The least that was found in so many tries: each step is the first of `smaller` that is still the same finding."""
+    goes_on = True
+    while goes_on and tries > 0:
+        goes_on = False
+        for one in smaller(case):
+            if tries <= 0:
+                break
+            tries -= 1
+            if is_same(one):
+                case, goes_on = one, True
+                break
+    return case
+
+
+__all__ = ["REFUSALS", "Fuzzed", "Outcome", "outcome", "smallest"]

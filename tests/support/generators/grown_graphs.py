@@ -1,0 +1,284 @@
+"""Graphs of ONNX that grow node by node, each of which onnxruntime has computed alone before it is taken.
+
+A value is known by what it is at several sizes at once, so no rule of shapes is needed: a node is taken if it runs at
+all of them, and a dimension is constant where it is the same at all. Beside each value stands what it is where inputs
+and what nodes make are moved by roundings: what that moves far is no value to compare, and its node is not taken.
+"""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Dim = str | int
+OPSET, IR_VERSION = 20, 10
+LARGEST = 1e4  # a float of a value, and an int's
+MOST_ELEMENTS, MOST_RANK = 20_000, 6
+ULP = 1e-7  # of a float, by which results of nodes are moved
+NEAR = 1e-6  # of a float, by which inputs are moved
+SHAKY = 1e-3  # of a value's largest element: what moves further by that is not compared
+HALF = {"float16": 1e-3, "bfloat16": 8e-3}
+FLOATS = ("float32", "float16")
+# What jumps where an operand moves: each element of it is moved on its own, so that what hangs on a tie is not taken.
+JUMPS = (
+    "ArgMax",
+    "ArgMin",
+    "TopK",
+    "Floor",
+    "Ceil",
+    "Round",
+    "Sign",
+    "Cast",
+    "QuantizeLinear",
+    "DynamicQuantizeLinear",
+)
+JUMPS += ("Less", "Greater", "Equal", "LessOrEqual", "GreaterOrEqual", "Mod", "ThresholdedRelu", "Shrink", "Hardmax")
+
+
+@dataclass(frozen=True)
+class Value:
+    """One edge of a graph: what it is at each of the sizes, and what it is there as inputs and each node's results are
+    moved by a rounding. `loss` is the largest rounding, relative to what is rounded, on the way to it."""
+
+    name: str
+    at: tuple[Array, ...]
+    near: tuple[Array, ...]
+    loss: float = NEAR
+    is_const: bool = False
+
+    @property
+    def dtype(self) -> str:
+        return str(self.at[0].dtype)
+
+    @property
+    def rank(self) -> int:
+        return self.at[0].ndim
+
+    @property
+    def elements(self) -> int:
+        return max(a.size for a in self.at)
+
+    def dim(self, axis: int) -> int | None:
+        """A dimension that is the same at all sizes."""
+        sizes = {a.shape[axis] for a in self.at}
+        return sizes.pop() if len(sizes) == 1 else None
+
+    def least(self, axis: int) -> int:
+        return min(a.shape[axis] for a in self.at)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A graph: its inputs with their dimensions, nodes in order, constants, and every value by name."""
+
+    inputs: Mapping[str, tuple[Dim, ...]]
+    nodes: tuple[Any, ...]
+    values: Mapping[str, Value]
+
+    def ends(self) -> tuple[str, ...]:
+        """What nodes make and no other reads."""
+        read = {name for node in self.nodes for name in node.input}
+        return tuple(name for node in self.nodes for name in node.output if name and name not in read)
+
+    def model(self, results: Sequence[str]) -> Any:
+        """The file of it, with these values as results."""
+        graph = onnx.helper.make_graph(
+            self.nodes,
+            "grown",
+            [_info(self.values[name], dims) for name, dims in self.inputs.items()],
+            [_info(self.values[name], (None,) * self.values[name].rank) for name in results],
+            [onnx.numpy_helper.from_array(v.at[0], v.name) for v in self.values.values() if v.is_const],
+        )
+        return as_model(graph)
+
+
+def as_model(graph: Any) -> Any:
+    opset = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("com.microsoft", 1)]
+    return onnx.helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
+
+
+def _info(value: Value, dims: Sequence[Dim | None]) -> Any:
+    dtype = onnx.helper.np_dtype_to_tensor_dtype(value.at[0].dtype)
+    return onnx.helper.make_tensor_value_info(value.name, dtype, dims)
+
+
+def run_alone(node: Any, given: Sequence[Value]) -> list[tuple[tuple[Array, ...], tuple[Array, ...]]] | None:
+    """What a node makes, by results; nothing where it does not run at all sizes. Constants are its own, as some must
+    be."""
+    import onnxruntime
+
+    asked = {v.name: v for v in given if not v.is_const}
+    held = {v.name: v for v in given if v.is_const}
+    named = [name for name in node.output if name]
+    graph = onnx.helper.make_graph(
+        [node],
+        "one",
+        [_info(v, (None,) * v.rank) for v in asked.values()],
+        [onnx.helper.make_empty_tensor_value_info(name) for name in named],
+        [onnx.numpy_helper.from_array(v.at[0], v.name) for v in held.values()],
+    )
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(as_model(graph).SerializeToString(), options)
+        count = max((len(v.at) for v in given), default=1)
+        found = [
+            [session.run(named, {name: side(v)[i] for name, v in asked.items()}) for i in range(count)]
+            for side in (lambda v: v.at, lambda v: v.near)
+        ]
+    except Exception:  # noqa: BLE001  # onnxruntime has classes of its own for each of its codes
+        return None
+    at, near = found
+    return [(tuple(a[k] for a in at), tuple(a[k] for a in near)) for k in range(len(named))]
+
+
+def _is_fit(value: Value) -> bool:
+    """Whether it can be compared: small, finite, and nearly the same where inputs are."""
+    if value.rank > MOST_RANK or value.elements > MOST_ELEMENTS or len({a.ndim for a in value.at}) > 1:
+        return False
+    if not all(a.size for a in value.at):
+        return False
+    for a, b in zip(value.at, value.near, strict=True):
+        if a.dtype.kind not in "fiub" or a.shape != b.shape:
+            return False
+        if a.dtype.kind != "f":
+            if not np.array_equal(a, b) or (
+                a.size and a.dtype.kind in "iu" and np.abs(a.astype(float)).max() > LARGEST
+            ):
+                return False
+            continue
+        wide = a.astype(np.float64)
+        largest = np.abs(wide).max()
+        if not largest <= LARGEST or not np.abs(wide - b).max() <= max(SHAKY, 4 * value.loss) * largest:
+            return False
+    return True
+
+
+class Growth:
+    """A graph that grows, and the dice it grows by."""
+
+    def __init__(self, rng: random.Random, sizes: Sequence[Mapping[str, int]]) -> None:
+        self.rng, self.sizes = rng, sizes
+        self.arrays = np.random.default_rng(rng.randrange(1 << 30))
+        self.inputs: dict[str, tuple[Dim, ...]] = {}
+        self.nodes: list[Any] = []
+        self.values: dict[str, Value] = {}
+        self._count = 0
+
+    def grown(self) -> Grown:
+        return Grown(dict(self.inputs), tuple(self.nodes), dict(self.values))
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random() < p
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"v{self._count}"
+
+    def input(self, dims: Sequence[Dim], dtype: str = "float32") -> Value:
+        arrays = []
+        for at in self.sizes:
+            shape = [at[d] if isinstance(d, str) else d for d in dims]
+            arrays.append(self.numbers(shape, dtype))
+        near = arrays
+        if dtype in FLOATS:
+            moved = max(NEAR, HALF.get(dtype, 0.0))
+            near = [(a * (1 + moved * self.arrays.choice([-1, 1], a.shape))).astype(a.dtype) for a in arrays]
+        value = Value(self._name(), tuple(arrays), tuple(near), HALF.get(dtype, NEAR))
+        self.inputs[value.name] = tuple(dims)
+        self.values[value.name] = value
+        return value
+
+    def numbers(self, shape: Sequence[int], dtype: str) -> Array:
+        if dtype in FLOATS:
+            return self.arrays.standard_normal(shape).astype(dtype)
+        if dtype == "bool":
+            return np.asarray(self.arrays.random(shape) < 0.5)
+        low = 0 if dtype.startswith("u") else -9
+        return self.arrays.integers(low, 10, shape).astype(dtype)
+
+    def const(self, array: Any, dtype: str | None = None) -> Value:
+        made = np.asarray(array, dtype)
+        value = Value(self._name(), (made,) * len(self.sizes), (made,) * len(self.sizes), 0.0, is_const=True)
+        self.values[value.name] = value
+        return value
+
+    def ints(self, *numbers: int) -> Value:
+        return self.const(list(numbers), "int64")
+
+    def floats(self, *shape: int, like: Value | None = None, scale: float = 1.0) -> Value:
+        dtype = like.dtype if like is not None else "float32"
+        return self.const((self.arrays.standard_normal(shape) * scale).astype(dtype))
+
+    def node(
+        self, op: str, *given: Value | None, results: int = 1, domain: str = "", **attributes: Any
+    ) -> tuple[Value, ...]:
+        """The results of one more node; none where it was not taken."""
+        names = [self._name() for _ in range(results)]
+        made = onnx.helper.make_node(op, [v.name if v else "" for v in given], names, domain=domain, **attributes)
+        return self.take(made, [v for v in given if v])
+
+    def take(self, node: Any, given: Sequence[Value]) -> tuple[Value, ...]:
+        if all(v.is_const for v in given):
+            return ()
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found = run_alone(node, [self.moved(v) for v in given] if node.op_type in JUMPS else given)
+            if found is None:
+                return ()
+            loss = max(v.loss for v in given)
+            made = []
+            for name, (at, near) in zip([n for n in node.output if n], found, strict=True):
+                dtype = str(at[0].dtype)
+                rounded = HALF.get(dtype, ULP)
+                if dtype in FLOATS:
+                    near = tuple((a * (1 + rounded * self.arrays.choice([-1, 1], a.shape))).astype(dtype) for a in near)
+                made.append(Value(name, at, near, max(loss, HALF.get(dtype, 0.0))))
+            if not all(_is_fit(v) for v in made):
+                return ()
+        self.nodes.append(node)
+        self.values.update((v.name, v) for v in made)
+        return tuple(made)
+
+    def moved(self, value: Value) -> Value:
+        """The same, each of whose floats is moved once more, but for zeros, which stay."""
+        if value.dtype not in FLOATS or value.is_const:
+            return value
+        near = []
+        for a in value.near:
+            by = 4 * max(value.loss, NEAR) * np.maximum(np.abs(a), np.abs(a).max())
+            near.append(np.where(a == 0, a, a + by * self.arrays.choice([-1, 1], a.shape)).astype(a.dtype))
+        return replace(value, near=tuple(near))
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Nodes that are taken together or not at all: `Dropped` takes them back."""
+        count, names = len(self.nodes), set(self.values)
+        try:
+            yield
+        except Dropped:
+            del self.nodes[count:]
+            for name in [n for n in self.values if n not in names]:
+                del self.values[name]
+
+    def one(self, op: str, *given: Value | None, **attributes: Any) -> Value:
+        """The only result of a node, without which the others of its motif are for nothing."""
+        found = self.node(op, *given, **attributes)
+        if not found:
+            raise Dropped
+        return found[0]
+
+
+class Dropped(Exception):
+    """A motif that cannot be taken here."""

@@ -1,0 +1,171 @@
+"""Differential fuzzer of models: random ONNX graphs, compiled whole and run at several sizes, beside onnxruntime.
+
+A program of its own: `scripts/model_fuzz --seconds 600` grows graphs of operators and of what exporters write for
+norms, activations, heads of attention and computed shapes, each node of which onnxruntime has computed alone. Each is
+compiled and run in a child process. A crash, a result that is not what the nodes make one by one, and an error that is
+no refusal are findings: each is made as small as it can be, kept as a file, and comes out as a line that runs it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anytile.core.errors import AnytileError
+from anytile.core.plurals import counted
+from tests.support.fuzzing import Outcome, outcome, smallest
+from tests.support.generators.graph_steps import NAMES, any_graph
+from tests.support.model_fuzz.case import CPU, CUDA, Case
+from tests.support.model_fuzz.smaller import smaller
+from tests.support.nest_sweep import listed
+
+SCRIPT = "scripts/model_fuzz"
+FOLDER = Path("build/model_fuzz")
+TOLD_S = 15.0  # between lines of progress
+WITHIN_S = 240  # a case
+REASONS = 20  # of refusals that are told
+SHRINKS = 200  # tries
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A case to be drawn, in a child, as onnxruntime has threads of its own; it is kept as a file."""
+
+    seed: str
+    steps: int
+    names: tuple[str, ...]
+    device: str
+    path: Path
+    sizes: tuple[()] = ()
+
+    def run(self, told: Callable[[str, str], None]) -> None:
+        grown = any_graph(random.Random(self.seed), self.steps, self.names)
+        told("operators", " ".join(sorted({node.op_type for node in grown.nodes})))
+        ends = grown.ends()
+        if ends:
+            Case(grown, ends, self.device).save(self.path)
+
+
+@dataclass
+class Tally:
+    """What became of the cases: how many ran, of which operators, why others did not, and what was found."""
+
+    cases: int = 0
+    late: int = 0
+    ran: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+
+    def line(self) -> str:
+        late = f", {self.late} too long to compile" if self.late else ""
+        refusals = counted(self.refused.total(), "refusal")
+        return f"{counted(self.cases, 'case')}{late}, {refusals}, {counted(self.found, 'finding')}"
+
+    def summary(self) -> str:
+        lines = [self.line(), "ran: " + ", ".join(f"{op} {n}" for op, n in self.ran.most_common())]
+        return "\n".join([*lines, *(f"refused {n} times: {why}" for why, n in self.refused.most_common(REASONS))])
+
+
+def fuzz(asked: argparse.Namespace) -> Tally:
+    """Case after case, until the time is over or so many were run; findings are printed as they come."""
+    tally, number, told = Tally(), asked.first, time.monotonic()
+    end = told + asked.seconds
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "case.onnx"
+        while time.monotonic() < end and tally.cases != asked.cases and tally.found != asked.findings:
+            path.unlink(missing_ok=True)
+            drawn = Drawing(f"{asked.seed} {number}", asked.steps, tuple(asked.having), asked.target, path)
+            became = outcome(drawn, WITHIN_S)
+            if became.is_wrong:
+                raise RuntimeError(f"case {number} of seed {asked.seed} was not drawn: {became.what}")
+            if path.exists():
+                _count(tally, Case.load(path), f"{asked.seed}-{number}", asked)
+            if time.monotonic() - told > TOLD_S:
+                told = time.monotonic()
+                print(tally.line(), file=sys.stderr, flush=True)
+            number += 1
+    return tally
+
+
+def _count(tally: Tally, case: Case, name: str, asked: argparse.Namespace) -> None:
+    became = outcome(case, WITHIN_S)
+    tally.cases += 1
+    tally.late += became.kind == "late"
+    for why in became.refused:
+        tally.refused[_reason(why)] += 1
+    if became.kind == "right":
+        tally.ran.update({node.op_type for node in case.grown.nodes})
+    if became.is_wrong:
+        tally.found += 1
+        print(_finding(case, became, asked.out / f"{name}.onnx", asked.whole), flush=True)
+
+
+def _finding(case: Case, became: Outcome, path: Path, whole: bool) -> str:
+    """The line that runs it again, and what is wrong."""
+    if not whole:
+        case = smallest(case, smaller, lambda one: outcome(one, WITHIN_S).kind == became.kind, SHRINKS)
+        became = outcome(case, WITHIN_S)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    case.save(path)
+    nodes = " ".join(node.op_type for node in case.grown.nodes)
+    return f"{SCRIPT} --case {path}  # {nodes}: {became.what}"
+
+
+def _reason(why: str) -> str:
+    """A refusal without its numbers, of which there are as many as cases."""
+    return re.sub(r"\d+", "#", why.partition(": ")[2] or why)[:160]
+
+
+def main(words: Sequence[str]) -> int:
+    asked = _parser().parse_args(words)
+    if asked.case is not None:
+        try:
+            case = Case.load(asked.case)
+        except AnytileError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return error.exit_code
+        became = outcome(case, WITHIN_S)
+        print("\n".join([*(f"refused: {why}" for why in became.refused), became.what or became.kind]))
+        return 1 if became.is_wrong else 0
+    with tempfile.TemporaryDirectory() as folder:  # untuned, whatever this machine has tuned
+        os.environ["ANYTILE_DB"] = os.path.join(folder, "none.db")
+        tally = fuzz(asked)
+    print(tally.summary())
+    if not tally.ran:
+        print("nothing was run to its end", file=sys.stderr)
+    return 1 if tally.found or not tally.ran else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=SCRIPT,
+        description=(__doc__ or "").partition("\n")[0],
+        epilog="Exits with 1 where something was found, or nothing ran. The same seed draws the same cases.",
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long; %(default)g without it")
+    parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
+    parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
+    parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case of that seed")
+    parser.add_argument("--steps", type=int, default=10, help="of a graph, about; %(default)d without it")
+    parser.add_argument("--having", type=listed(NAMES), default=(), help=f"of which kinds: {', '.join(NAMES)}")
+    parser.add_argument(
+        "--target", choices=(CPU, CUDA), default=CPU, help="what it runs on; a GPU is simulated, which takes long"
+    )
+    parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for findings; %(default)s without it")
+    parser.add_argument("--whole", action="store_true", help="keep findings as they were drawn, and shrink none")
+    parser.add_argument("--case", type=Path, metavar="FILE", help="one case again, as a line of a run says it")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
