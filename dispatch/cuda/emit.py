@@ -10,6 +10,7 @@ from anytile.core.errors import CodegenError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.plans.plan import Variant
+from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 
@@ -26,12 +27,19 @@ class Emitted:
 
 def nest_of(workload: Workload, target: Target, variant: Variant, residues: tuple[int, int] | None) -> LoopNest:
     """The loop nest of one kernel of a variant."""
-    return scheduled_nest(workload, variant.config, target, template(variant.template), residues)
+    of = template(variant.template)
+    return scheduled_nest(workload, variant.config, target, of, _rests(of, workload, residues))
 
 
 def emit(workload: Workload, target: Target, variant: Variant, residues: tuple[int, int] | None) -> Emitted:
     """The kernel of a variant that serves these residues; None is all of them."""
-    found = build(workload, variant.config, target, template(variant.template), residues)
+    of = template(variant.template)
+    found = build(workload, variant.config, target, of, _rests(of, workload, residues))
     if len(found.launches) != 1:
         raise CodegenError(f"{variant.template}: {len(found.launches)} launches, and a kernel of a plan is one")
     return Emitted(found.full, found.text, found.launches[0], max((b.align for b in found.params), default=1))
+
+
+def _rests(of: Template, workload: Workload, residues: tuple[int, int] | None) -> tuple[int, int] | None:
+    """What is known of the rest; nothing where the template walks no symbol, whatever one its plan ranges over."""
+    return None if of.symbol(workload) is None else residues

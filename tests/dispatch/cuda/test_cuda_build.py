@@ -23,6 +23,7 @@ from anytile.dispatch.cuda.loaded import Loaded
 from anytile.dispatch.plans.code_budget import ALIKE, CudaFitting, alike
 from anytile.dispatch.plans.matrix import Row
 from anytile.dispatch.plans.profile import Series
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, default_classes, residue_classes
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
@@ -47,6 +48,28 @@ def test_code_comes_back_from_its_bytes() -> None:
     (placed,) = code.kernels
     assert placed.kernel.launch.blocks({"m": 9}) == (3, 1, 1)
     assert placed.kernel.launch.block == (4, 1, 1)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dense(m=12, n=?n, k=64)",
+        "dense(m=12, n=64, k=?k, dtype=bfloat16)",
+        "batch_matmul(b=?b, m=5, n=64, k=64)",
+        "batch_matmul(b=?b, m=1, n=1, k=?k)",
+        "batch_matmul(b=?b, m=64, n=64, k=64, dtype=float16)",
+    ],
+)
+def test_plans_whose_rows_are_known_range_over_another_symbol(text: str, arch: str) -> None:
+    """No template knows residues of that symbol: one kernel serves all its sizes."""
+    workload, target = Workload.parse(text), Target.parse(f"cuda -arch={arch}")
+    for template in templates_for(workload, target):
+        plan = single_plan(workload, target, template.name, template.default(workload, target))
+        assert plan.symbol in workload.symbols
+        code = CudaCode.of(compile_plan(plan, compiler=no_compiler()).code)
+        assert len(code.kernels) == 1
+        assert source(plan)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Dim = str | int
 OPSET, IR_VERSION = 20, 10
-LARGEST = 1e4  # a float of a value, and an int's
+LARGEST, SMALLEST = 1e4, 1e-4  # what is largest in a value, and if it is of floats, not less
 MOST_ELEMENTS, MOST_RANK = 20_000, 6
 ULP = 1e-7  # of a float, by which results of nodes are moved
 NEAR = 1e-6  # of a float, by which inputs are moved
@@ -160,6 +160,8 @@ def _is_fit(value: Value) -> bool:
             continue
         wide = a.astype(np.float64)
         largest = np.abs(wide).max()
+        if 0 < largest < SMALLEST:
+            return False
         if not largest <= LARGEST or not np.abs(wide - b).max() <= max(SHAKY, 4 * value.loss) * largest:
             return False
     return True
