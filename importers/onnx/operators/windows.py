@@ -10,7 +10,6 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.pooled import MOST_TAPS, Windows, largest_of_windows
-from anytile.importers.core.symbolic import array_of, settled
 from anytile.importers.onnx.operators.scaled import product_of_integers
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, product
@@ -57,28 +56,32 @@ def _before(rest: Expr, window: int, stride: int, auto: str) -> Expr:
     return (total + (auto == "SAME_LOWER")) // 2
 
 
+def _begins_by_size(
+    c: Call, x: Value, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> dict[int, Expr]:
+    """Dimensions of windows before which SAME puts what follows from the image's size, which is not known; and what."""
+    auto, found = _auto_pad(c), dict[int, Expr]()
+    for i, (k, stride, dilation) in enumerate(zip(kernel, strides, dilations, strict=True)):
+        window, size = (k - 1) * dilation + 1, x.dims[2 + i]
+        rests = range(stride) if size.value is None and auto.startswith("SAME") else ()
+        if len({_before(const(rest), window, stride, auto) for rest in rests}) > 1:
+            found[i] = _before((size * (stride - 1)) % stride, window, stride, auto)
+    return found
+
+
 def _filled(
     c: Call, x: Value, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], value: float
 ) -> tuple[Value, list[int]]:
     """Images, and the pads that are still to be put around them: what SAME puts before an image of unknown size, where
     that follows from the size, is there already."""
-    auto = _auto_pad(c)
-    begins, axes, sizes = list[Expr](), list[int](), list(x.dims)
-    for i, (k, stride, dilation) in enumerate(zip(kernel, strides, dilations, strict=True)):
-        window, size = (k - 1) * dilation + 1, x.dims[2 + i]
-        rests = range(stride) if size.value is None and auto.startswith("SAME") else ()
-        if len({_before(const(rest), window, stride, auto) for rest in rests}) > 1:
-            begins.append(_before((size * (stride - 1)) % stride, window, stride, auto))
-            axes.append(2 + i)
-            sizes[2 + i] = size + (window - 1)
-    if not axes:
+    begins = _begins_by_size(c, x, kernel, strides, dilations)
+    if not begins:
         return x, _pads(c, x, kernel, strides, dilations)
-    ends = [sizes[axis] - x.dims[axis] - begin for axis, begin in zip(axes, begins, strict=True)]
-    sides = (c.graph.known(settled(array_of(side), "int64")) for side in (begins, ends))
-    x = c.reshape(c.do("pad_by", x, *sides, c.number(value, x), axes=tuple(axes)), sizes)
-    inner = [1 if 2 + i in axes else k for i, k in enumerate(kernel)]
-    pads = _pads(c, x, inner, [1 if 2 + i in axes else n for i, n in enumerate(strides)], dilations)
-    return x, pads
+    for i, begin in begins.items():
+        around = (kernel[i] - 1) * dilations[i]
+        x = c.filled_up(x, 2 + i, (begin, around - begin), c.number(value, x))
+    inner = [1 if i in begins else k for i, k in enumerate(kernel)]
+    return x, _pads(c, x, inner, [1 if i in begins else n for i, n in enumerate(strides)], dilations)
 
 
 def _space(c: Call, x: Value) -> int:
@@ -206,10 +209,10 @@ def _pool(c: Call, name: str, x: Value, **attrs: str) -> Value:
     count = _space(c, x)
     kernel = c.ints("kernel_shape")
     strides, dilations = (_steps(c, n, count) for n in ("strides", "dilations"))
-    if name == "max_pool2d" and x.dtype in _FLOATS:
-        x, pads = _filled(c, x, kernel, strides, dilations, -math.inf)
-    else:
+    if name == "max_pool2d" and x.dtype not in _FLOATS:
         pads = _pads(c, x, kernel, strides, dilations)
+    else:
+        x, pads = _filled(c, x, kernel, strides, dilations, 0 if name == "avg_pool2d" else -math.inf)
     ceil = bool(c.attr("ceil_mode")) and not _auto_pad(c).startswith("SAME")
 
     def over(image: Value, *axes: int | None) -> Value:
@@ -295,7 +298,15 @@ def _average_pool(c: Call) -> Value:
 
 def average_pooled(c: Call, x: Value) -> Value:
     """Means of the windows that the attributes say."""
-    return _pool(c, "avg_pool2d", x, count="padding" if c.attr("count_include_pad") else "image")
+    if c.attr("count_include_pad"):
+        return _pool(c, "avg_pool2d", x, count="padding")
+    count = _space(c, x)
+    strides, dilations = (_steps(c, n, count) for n in ("strides", "dilations"))
+    if not _begins_by_size(c, x, c.ints("kernel_shape"), strides, dilations):
+        return _pool(c, "avg_pool2d", x, count="image")
+    # what is put around images counts in both, and goes
+    ones = c.broadcast(c.number(1, x), (const(1), const(1), *x.dims[2:]))
+    return c.do("divide", *(_pool(c, "avg_pool2d", of, count="padding") for of in (x, ones)))
 
 
 def _to_power(c: Call, x: Value, p: float) -> Value:

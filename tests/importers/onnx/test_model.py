@@ -271,6 +271,9 @@ def test_a_function_that_calls_itself_ends() -> None:
         ([node("Pad", ["x", "a"], ["y"])], {"a": [-3, 0, 4, 0]}, [[1.0], [2.0]], [[0.0], [0.0], [0.0]]),
         ([node("Reshape", ["x", "a"], ["y"])], {"a": [0, 1, -1]}, [[1.0], [2.0]], [[[1.0]], [[2.0]]]),
         ([node("ArgMax", ["x"], ["y"], axis=0, keepdims=0, select_last_index=1)], {}, [[2.0], [2.0]], [1]),
+        # of what is known ahead of time, too, a 0 stays as it is
+        ([node("Shape", ["x"], ["s"]), node("Gather", ["s", "b"], ["t"]), node("Reshape", ["t", "a"], ["y"])],
+         {"a": [0, 1], "b": [1, 1]}, [[1.0]], [[1], [1]]),
     ],
 )  # fmt: skip
 def test_traps(nodes: Sequence[Any], weights: dict[str, list[int]], x: Any, expected: Any) -> None:
@@ -371,6 +374,20 @@ def test_small_operators_at_sizes_that_are_not_known(
     x = np.asarray(x, np.float32)
     shape = x.shape if nodes[0].op_type == "Det" else ("n", x.shape[1])
     assert ran(model(nodes, {"x": shape}, ["y"], weights), x).tolist() == expected
+
+
+@pytest.mark.parametrize("parts", [2, 3, 4])
+def test_parts_of_a_dimension_that_is_not_known(parts: int) -> None:
+    """The last is shorter where it must be."""
+    names = [f"y{i}" for i in range(parts)]
+    session = anytile.Session(
+        anytile.compile(import_model(model([node("Split", ["x"], names, num_outputs=parts)], {"x": ("n", 3)}, names)))
+    )
+    for n in (2 * parts, 3 * parts - 1, 5 * parts - (parts - 1), 40):
+        x = RNG.standard_normal((n, 3), np.float32)
+        each = -(-n // parts)
+        for i, y in enumerate(session(x)):
+            np.testing.assert_array_equal(y, x[i * each : (i + 1) * each])
 
 
 def test_positions_of_one_number_are_taken_by_a_kernel() -> None:

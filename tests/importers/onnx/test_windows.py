@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anytile.core.errors import UnsupportedError
-from anytile.importers.onnx.model import import_model
 from tests.importers.onnx.microsoft.models import model, onnx, same
 
 RNG = np.random.default_rng(43)
@@ -66,8 +64,28 @@ def test_means_where_what_is_before_is_the_same_for_all_sizes(
     same(window("AveragePool", auto, kernel, stride, count_include_pad=padded), images(), compiled=False)
 
 
-def test_means_whose_windows_begin_by_the_size_are_refused() -> None:
-    with pytest.raises(
-        UnsupportedError, match="dimension 2 of .* is not known before the model runs; pin it with dims="
-    ):
-        import_model(window("AveragePool", "SAME_UPPER", (3, 3), (2, 2)))
+@pytest.mark.parametrize("auto", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize("padded", [0, 1])
+@pytest.mark.parametrize(("kernel", "stride"), [((3, 3), (2, 2)), ((5, 2), (3, 2)), ((3, 4), (2, 1))])
+def test_means_whose_windows_begin_by_the_size(
+    auto: str, padded: int, kernel: tuple[int, int], stride: tuple[int, int]
+) -> None:
+    same(window("AveragePool", auto, kernel, stride, count_include_pad=padded), images(), compiled=False)
+
+
+@pytest.mark.slow
+def test_one_executable_has_means_and_norms_of_odd_and_even_sizes() -> None:
+    for op in ("AveragePool", "LpPool"):
+        same(window(op, "SAME_UPPER", (3, 3), (2, 2)), images())
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool"])
+@pytest.mark.parametrize("pads", [(0, 0, 0, 0), (0, 1, 1, 0)])
+def test_a_last_window_may_reach_beyond_an_image_that_is_smaller(op: str, pads: tuple[int, ...]) -> None:
+    said = {"kernel_shape": (3, 4), "strides": (2, 3), "pads": pads, "ceil_mode": 1}
+    nodes = [node(op, ["x"], ["y"], **said)]
+    sizes = ((2, 2), (3, 4), (2, 7), (5, 3))
+    feeds = [{"x": RNG.standard_normal((2, 2, *size), np.float32)} for size in sizes]
+    same(model(nodes, {"x": ("n", 2, "h", "w")}, ["y"]), feeds)
+    for feed, size in zip(feeds, sizes, strict=True):
+        same(model(nodes, {"x": ("n", 2, *size)}, ["y"]), [feed], compiled=False)
