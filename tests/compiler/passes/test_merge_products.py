@@ -65,7 +65,9 @@ def test_operands_of_rows_go_with_their_product() -> None:
     assert "cell=y0 = b0[m, u] + z0; y1 = z1 + b1[u] - b0[m, u]" in found
 
 
-OTHER_ROWS = "y: Tensor[(?a, ?b, 6), float32], i: Tensor[(1), int64], j: Tensor[(1), int64]"
+OTHER_ROWS = (
+    "y: Tensor[(?a, ?b, 6), float32], r: Tensor[(2, ?a, 6), float32], i: Tensor[(1), int64], j: Tensor[(1), int64]"
+)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ OTHER_ROWS = "y: Tensor[(?a, ?b, 6), float32], i: Tensor[(1), int64], j: Tensor[
         ),  # made where it is asked
         ("(dense(x, transpose(x)), dense(x, $w0))", 3),  # no constant
         ("(dense(y, $w0), dense(y, $w1))", 2),  # two unknown dimensions are no known number of rows
-        ("let z = slice_by(y, i, j, i, axes=(2,)); (dense(z, $w0), dense(z, $w1))", 3),  # only weights know how wide
+        ("let z = slice_by(r, i, j, i, axes=(2,)); (dense(z, $w0), dense(z, $w1))", 3),  # only weights know how wide
     ],
 )
 def test_what_is_not_one(body: str, count: int) -> None:
