@@ -20,8 +20,8 @@ pytest.importorskip("onnxruntime")
 from anytile.core.errors import SpecError
 from tests.support.cuda_cpu.compiler import lacking
 from tests.support.fuzzing import smallest
-from tests.support.generators.graph_steps import NAMES, any_graph, any_sizes
-from tests.support.generators.grown_graphs import Growth, Value
+from tests.support.generators.graphs.growth import Growth, Value
+from tests.support.generators.random_graphs import STEPS, any_graph, any_sizes
 from tests.support.model_fuzz.case import CUDA, Case, WrongError, compare
 from tests.support.model_fuzz.program import main
 from tests.support.model_fuzz.smaller import smaller
@@ -109,7 +109,7 @@ def test_the_same_seed_grows_the_same_graph() -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", STEPS)
 def test_every_kind_of_step_grows_something(name: str) -> None:
     before = ("smooth", "reshape", "compare") if name == "logical" else ()
     assert any(any_graph(random.Random(f"{name} {i}"), 6, (name, *before)).nodes for i in range(30))

@@ -19,7 +19,7 @@ from anytile.core.errors import ArgumentError, SpecError
 from anytile.importers.onnx.model import import_model
 from anytile.vm.values.stream_device import StreamDevice
 from tests.support.cases.gpu_models import compiled_for_gpu
-from tests.support.generators.grown_graphs import Array, Grown, Value
+from tests.support.generators.graphs.growth import Array, Grown, Value
 from tests.support.stand_ins.queued_gpu import QueuedGpu
 
 CPU, CUDA = "cpu", "cuda"
@@ -69,14 +69,14 @@ class Case:
 
     def save(self, path: Path) -> None:
         onnx.save(self.model(), path)
-        arrays, told = {}, {}
+        arrays, told = dict[str, Array](), dict[str, tuple[float, bool]]()
         for v in self.grown.values.values():
-            told[v.name] = [v.loss, v.is_const]
+            told[v.name] = v.loss, v.is_const
             arrays |= {f"{v.name} at {i}": a for i, a in enumerate(v.at)}
             arrays |= {f"{v.name} near {i}": a for i, a in enumerate(v.near)}
         words = {"values": told, "inputs": {n: list(d) for n, d in self.grown.inputs.items()}, "device": self.device}
         words |= {"results": self.results, "nodes": [n.SerializeToString().hex() for n in self.grown.nodes]}
-        np.savez_compressed(_beside(path), words=np.array(json.dumps(words)), **arrays)
+        np.savez_compressed(_beside(path), allow_pickle=False, **arrays, words=np.array(json.dumps(words)))
 
     @classmethod
     def load(cls, path: Path) -> Case:

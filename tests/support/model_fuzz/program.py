@@ -23,7 +23,7 @@ from pathlib import Path
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
 from tests.support.fuzzing import Outcome, outcome, smallest
-from tests.support.generators.graph_steps import NAMES, any_graph
+from tests.support.generators.random_graphs import STEPS, any_graph
 from tests.support.model_fuzz.case import CPU, CUDA, Case
 from tests.support.model_fuzz.smaller import smaller
 from tests.support.nest_sweep import listed
@@ -157,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case of that seed")
     parser.add_argument("--steps", type=int, default=10, help="of a graph, about; %(default)d without it")
-    parser.add_argument("--having", type=listed(NAMES), default=(), help=f"of which kinds: {', '.join(NAMES)}")
+    parser.add_argument("--having", type=listed(STEPS), default=(), help=f"of which kinds: {', '.join(STEPS)}")
     parser.add_argument(
         "--target", choices=(CPU, CUDA), default=CPU, help="what it runs on; a GPU is simulated, which takes long"
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tests.support.generators.grown_graphs import Dim, Grown, Value
+from tests.support.generators.graphs.growth import Dim, Grown, Value, read_by
 from tests.support.model_fuzz.case import Case
 
 
@@ -31,7 +31,7 @@ def _cut(case: Case, results: tuple[str, ...], given: Sequence[str]) -> Iterator
     for node in reversed(grown.nodes):
         if wanted & set(node.output) and not set(given) & set(node.output):
             nodes.insert(0, node)
-            wanted |= set(node.input)
+            wanted |= set(read_by(node))
     made = {name for node in nodes for name in node.output}
     names = _names(grown)
     inputs = {

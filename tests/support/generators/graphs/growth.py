@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,18 +30,9 @@ HALF = {"float16": 1e-3, "bfloat16": 8e-3}
 FLOATS = ("float32", "float16")
 # What jumps where an operand moves: each element of it is moved on its own, so that what hangs on a tie is not taken.
 JUMPS = (
-    "ArgMax",
-    "ArgMin",
-    "TopK",
-    "Floor",
-    "Ceil",
-    "Round",
-    "Sign",
-    "Cast",
-    "QuantizeLinear",
-    "DynamicQuantizeLinear",
-)
-JUMPS += ("Less", "Greater", "Equal", "LessOrEqual", "GreaterOrEqual", "Mod", "ThresholdedRelu", "Shrink", "Hardmax")
+    "ArgMax", "ArgMin", "TopK", "Floor", "Ceil", "Round", "Sign", "Cast", "QuantizeLinear", "DynamicQuantizeLinear",
+    "Less", "Greater", "Equal", "LessOrEqual", "GreaterOrEqual", "Mod", "ThresholdedRelu", "Shrink", "Hardmax", "If",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,15 +56,15 @@ class Value:
 
     @property
     def elements(self) -> int:
-        return max(a.size for a in self.at)
+        return max(int(a.size) for a in self.at)
 
     def dim(self, axis: int) -> int | None:
         """A dimension that is the same at all sizes."""
-        sizes = {a.shape[axis] for a in self.at}
+        sizes: set[int] = {a.shape[axis] for a in self.at}
         return sizes.pop() if len(sizes) == 1 else None
 
     def least(self, axis: int) -> int:
-        return min(a.shape[axis] for a in self.at)
+        return min(int(a.shape[axis]) for a in self.at)
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,7 @@ class Grown:
 
     def ends(self) -> tuple[str, ...]:
         """What nodes make and no other reads."""
-        read = {name for node in self.nodes for name in node.input}
+        read = {name for node in self.nodes for name in read_by(node)}
         return tuple(name for node in self.nodes for name in node.output if name and name not in read)
 
     def model(self, results: Sequence[str]) -> Any:
@@ -101,14 +92,38 @@ class Grown:
         return as_model(graph)
 
 
+def read_by(node: Any) -> list[str]:
+    """What a node reads, in its subgraphs too."""
+    found = [name for name in node.input if name]
+    for attribute in node.attribute:
+        inner = attribute.g
+        own = {name for n in inner.node for name in n.output} | {i.name for i in (*inner.input, *inner.initializer)}
+        found += [name for n in inner.node for name in read_by(n) if name not in own]
+        found += [o.name for o in inner.output if o.name and o.name not in own]
+    return list(dict.fromkeys(found))
+
+
 def as_model(graph: Any) -> Any:
     opset = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("com.microsoft", 1)]
     return onnx.helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
 
 
 def _info(value: Value, dims: Sequence[Dim | None]) -> Any:
-    dtype = onnx.helper.np_dtype_to_tensor_dtype(value.at[0].dtype)
-    return onnx.helper.make_tensor_value_info(value.name, dtype, dims)
+    return onnx.helper.make_tensor_value_info(value.name, type_of(value), dims)
+
+
+def type_of(value: Value) -> int:
+    """ONNX's number of a dtype."""
+    found: int = onnx.helper.np_dtype_to_tensor_dtype(value.at[0].dtype)
+    return found
+
+
+def _at(value: Value) -> tuple[Array, ...]:
+    return value.at
+
+
+def _near(value: Value) -> tuple[Array, ...]:
+    return value.near
 
 
 def run_alone(node: Any, given: Sequence[Value]) -> list[tuple[tuple[Array, ...], tuple[Array, ...]]] | None:
@@ -135,7 +150,7 @@ def run_alone(node: Any, given: Sequence[Value]) -> list[tuple[tuple[Array, ...]
         count = max((len(v.at) for v in given), default=1)
         found = [
             [session.run(named, {name: side(v)[i] for name, v in asked.items()}) for i in range(count)]
-            for side in (lambda v: v.at, lambda v: v.near)
+            for side in (_at, _near)
         ]
     except Exception:  # noqa: BLE001  # onnxruntime has classes of its own for each of its codes
         return None
@@ -184,7 +199,8 @@ class Growth:
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
-    def _name(self) -> str:
+    def fresh(self) -> str:
+        """A name that nothing has."""
         self._count += 1
         return f"v{self._count}"
 
@@ -197,7 +213,7 @@ class Growth:
         if dtype in FLOATS:
             moved = max(NEAR, HALF.get(dtype, 0.0))
             near = [(a * (1 + moved * self.arrays.choice([-1, 1], a.shape))).astype(a.dtype) for a in arrays]
-        value = Value(self._name(), tuple(arrays), tuple(near), HALF.get(dtype, NEAR))
+        value = Value(self.fresh(), tuple(arrays), tuple(near), HALF.get(dtype, NEAR))
         self.inputs[value.name] = tuple(dims)
         self.values[value.name] = value
         return value
@@ -212,7 +228,7 @@ class Growth:
 
     def const(self, array: Any, dtype: str | None = None) -> Value:
         made = np.asarray(array, dtype)
-        value = Value(self._name(), (made,) * len(self.sizes), (made,) * len(self.sizes), 0.0, is_const=True)
+        value = Value(self.fresh(), (made,) * len(self.sizes), (made,) * len(self.sizes), 0.0, is_const=True)
         self.values[value.name] = value
         return value
 
@@ -227,9 +243,16 @@ class Growth:
         self, op: str, *given: Value | None, results: int = 1, domain: str = "", **attributes: Any
     ) -> tuple[Value, ...]:
         """The results of one more node; none where it was not taken."""
-        names = [self._name() for _ in range(results)]
+        names = [self.fresh() for _ in range(results)]
         made = onnx.helper.make_node(op, [v.name if v else "" for v in given], names, domain=domain, **attributes)
         return self.take(made, [v for v in given if v])
+
+    def inner(self, node: Any, given: Sequence[Value]) -> tuple[Value, ...]:
+        """A node with graphs of its own, which read some of these, too."""
+        found = self.take(node, list({v.name: v for v in given}.values()))
+        if not found:
+            raise Dropped
+        return found
 
     def take(self, node: Any, given: Sequence[Value]) -> tuple[Value, ...]:
         if all(v.is_const for v in given):
@@ -284,3 +307,6 @@ class Growth:
 
 class Dropped(Exception):
     """A motif that cannot be taken here."""
+
+
+Step = Callable[[Growth, Value], object]
