@@ -290,7 +290,8 @@ def _fits(source: _Source, batches: Sequence[int], may_share: bool) -> bool:
     first = next((i for i, a in enumerate(atoms) if id(a) in source.repeated), len(atoms))
     parts = [a for axis in axes if len(source.left(axis)) < len(axis) for a in axis]
     is_last = {id(a) for a in atoms[first:]} == source.repeated
-    return may_share and is_last and all(isinstance(a.size, int) for a in parts)
+    has_batches = any(i in source.kept for i in batches)  # or it is the same matrix for all, which is no batch
+    return may_share and is_last and has_batches and all(isinstance(a.size, int) for a in parts)
 
 
 def _is_read(source: _Source, operand: Expr, known: Mapping[Var, Call]) -> bool:

@@ -92,6 +92,12 @@ def test_heads_that_are_no_rows_stay(q: str, k: str, layouts: str) -> None:
     assert count(found, "broadcast_sized") == 1
 
 
+def test_what_is_the_same_for_all_batches_is_no_batch() -> None:
+    params = "q: Tensor[(2, ?t, 4), float32], k: Tensor[(?n, 4), float32]"
+    found = calls(params, 'batch_matmul(q, broadcast_sized(k, sizes="2, d0, 4"), rhs="bnk")', {"?t": 3, "?n": 5})
+    assert count(found, "broadcast_sized") == 1
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -24,9 +24,9 @@ OPSET, IR_VERSION = 20, 10
 LARGEST, SMALLEST = 1e4, 1e-4  # what is largest in a value, and if it is of floats, not less
 MOST_ELEMENTS, MOST_RANK = 20_000, 6
 ULP = 1e-7  # of a float, by which results of nodes are moved
-NEAR = 1e-6  # of a float, by which inputs are moved
 SHAKY = 1e-3  # of a value's largest element: what moves further by that is not compared
-HALF = {"float16": 1e-3, "bfloat16": 8e-3}
+NEAR = 1e-6  # of a float, by which inputs are moved
+ROUNDS = {"float32": NEAR, "float16": 1e-3, "bfloat16": 8e-3}  # a number, by so much of it
 FLOATS = ("float32", "float16")
 # What jumps where an operand moves: each element of it is moved on its own, so that what hangs on a tie is not taken.
 JUMPS = (
@@ -185,8 +185,9 @@ def _is_fit(value: Value) -> bool:
 class Growth:
     """A graph that grows, and the dice it grows by."""
 
-    def __init__(self, rng: random.Random, sizes: Sequence[Mapping[str, int]]) -> None:
+    def __init__(self, rng: random.Random, sizes: Sequence[Mapping[str, int]], precision: str = "float32") -> None:
         self.rng, self.sizes = rng, sizes
+        self._rounds = ROUNDS[precision]  # what is computed of float32
         self.arrays = np.random.default_rng(rng.randrange(1 << 30))
         self.inputs: dict[str, tuple[Dim, ...]] = {}
         self.nodes: list[Any] = []
@@ -211,9 +212,9 @@ class Growth:
             arrays.append(self.numbers(shape, dtype))
         near = arrays
         if dtype in FLOATS:
-            moved = max(NEAR, HALF.get(dtype, 0.0))
+            moved = max(self._rounds, ROUNDS[dtype])
             near = [(a * (1 + moved * self.arrays.choice([-1, 1], a.shape))).astype(a.dtype) for a in arrays]
-        value = Value(self.fresh(), tuple(arrays), tuple(near), HALF.get(dtype, NEAR))
+        value = Value(self.fresh(), tuple(arrays), tuple(near), max(self._rounds, ROUNDS.get(dtype, 0.0)))
         self.inputs[value.name] = tuple(dims)
         self.values[value.name] = value
         return value
@@ -266,10 +267,11 @@ class Growth:
             made = []
             for name, (at, near) in zip([n for n in node.output if n], found, strict=True):
                 dtype = str(at[0].dtype)
-                rounded = HALF.get(dtype, ULP)
                 if dtype in FLOATS:
+                    own = max(ROUNDS[dtype], self._rounds)
+                    rounded = ULP if own == NEAR else own
                     near = tuple((a * (1 + rounded * self.arrays.choice([-1, 1], a.shape))).astype(dtype) for a in near)
-                made.append(Value(name, at, near, max(loss, HALF.get(dtype, 0.0))))
+                made.append(Value(name, at, near, max(loss, ROUNDS.get(dtype, 0.0))))
             if not all(_is_fit(v) for v in made):
                 return ()
         self.nodes.append(node)
