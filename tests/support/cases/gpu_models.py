@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 
@@ -13,6 +14,7 @@ from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import compiled
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.dispatch.cuda.build import Compiler, compile_plan
+from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
@@ -38,6 +40,13 @@ def host_plan(workload: Workload) -> Planned:
     return gpu_plan(workload, TARGET)
 
 
+@cache
+def untuned_plan(workload: Workload, target: Target = GPU) -> Planned:
+    """What runs where nobody has tuned: several configs, by ranges and classes of rests. No database is asked."""
+    found, answer = planned(workload, target)
+    return Planned(found.to_json(), answer.rung.value)
+
+
 def one_kernel(workload: Workload, target: Target = GPU) -> DispatchPlan:
     """The same, unspecialised: one text for the simulator."""
     chosen = templates_for(workload, target)[0]
@@ -50,6 +59,7 @@ def compiled_for_gpu(
     target: Target = GPU,
     compiler: Compiler | None = None,
     planner: Planner = plan,
+    plan_there: Callable[[Workload, Target], Planned] = gpu_plan,
 ) -> Executable:
     """The executable, with code for a GPU in its kernels there; those of the host are built when a session links it."""
     narrow = store = None
@@ -57,7 +67,7 @@ def compiled_for_gpu(
         narrow = partial(narrow_layers, spec=Narrowing(precision, multiplies=STORED_FLOATS))
         served, led = (partial(asked, target=target) for asked in (is_served, is_led))
         store = partial(store_activations, dtype=precision, serves=served, led=led)
-    beside = partial(gpu_plan, target=target)
+    beside = partial(plan_there, target=target)
     made = compiled(module, TARGET, planner, ("host", "cuda"), narrow=narrow, beside=beside, store=store)
     kernels = []
     for entry in made.kernels:

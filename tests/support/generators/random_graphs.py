@@ -31,9 +31,10 @@ def any_sizes(rng: random.Random) -> list[dict[str, int]]:
     return [{name: sizes[i] for name, sizes in found.items()} for i in range(WAYS)]
 
 
-def any_graph(rng: random.Random, steps: int, names: Sequence[str] = ()) -> Grown:
-    """A graph of about so many steps, each at what was made last or anything before. `names` are the steps it has."""
-    g = Growth(rng, any_sizes(rng))
+def any_graph(rng: random.Random, steps: int, names: Sequence[str] = (), precision: str = "float32") -> Grown:
+    """A graph of about so many steps, each at what was made last or anything before. `names` are the steps it has,
+    `precision` what is computed of float32."""
+    g = Growth(rng, any_sizes(rng), precision)
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         g.input(rng.choice(INPUTS), "float16" if g.chance(0.06) else "int64" if g.chance(0.04) else "float32")
     known, weights = zip(*(STEPS[name] for name in names or STEPS), strict=True)

@@ -23,6 +23,7 @@ from pathlib import Path
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
 from tests.support.fuzzing import Outcome, outcome, smallest
+from tests.support.generators.graphs.growth import ROUNDS
 from tests.support.generators.random_graphs import STEPS, any_graph
 from tests.support.model_fuzz.case import CPU, CUDA, Case
 from tests.support.model_fuzz.smaller import smaller
@@ -44,15 +45,16 @@ class Drawing:
     steps: int
     names: tuple[str, ...]
     device: str
+    precision: str
     path: Path
     sizes: tuple[()] = ()
 
     def run(self, told: Callable[[str, str], None]) -> None:
-        grown = any_graph(random.Random(self.seed), self.steps, self.names)
+        grown = any_graph(random.Random(self.seed), self.steps, self.names, self.precision)
         told("operators", " ".join(sorted({node.op_type for node in grown.nodes})))
         ends = grown.ends()
         if ends:
-            Case(grown, ends, self.device).save(self.path)
+            Case(grown, ends, self.device, self.precision).save(self.path)
 
 
 @dataclass
@@ -83,7 +85,8 @@ def fuzz(asked: argparse.Namespace) -> Tally:
         path = Path(folder) / "case.onnx"
         while time.monotonic() < end and tally.cases != asked.cases and tally.found != asked.findings:
             path.unlink(missing_ok=True)
-            drawn = Drawing(f"{asked.seed} {number}", asked.steps, tuple(asked.having), asked.target, path)
+            seed, names = f"{asked.seed} {number}", tuple(asked.having)
+            drawn = Drawing(seed, asked.steps, names, asked.target, asked.precision, path)
             became = outcome(drawn, WITHIN_S)
             if became.is_wrong:
                 raise RuntimeError(f"case {number} of seed {asked.seed} was not drawn: {became.what}")
@@ -160,6 +163,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--having", type=listed(STEPS), default=(), help=f"of which kinds: {', '.join(STEPS)}")
     parser.add_argument(
         "--target", choices=(CPU, CUDA), default=CPU, help="what it runs on; a GPU is simulated, which takes long"
+    )
+    parser.add_argument(
+        "--precision", choices=tuple(ROUNDS), default="float32", help="what it is compiled in; %(default)s without it"
     )
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for findings; %(default)s without it")
     parser.add_argument("--whole", action="store_true", help="keep findings as they were drawn, and shrink none")
