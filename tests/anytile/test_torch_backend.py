@@ -84,6 +84,19 @@ def test_sizes_of_1_are_served_by_the_program_of_any_size(made: list[Any]) -> No
     same(fast(*given), model(*given))
 
 
+def test_what_torch_knows_of_a_size_is_what_a_program_serves(capfd: pytest.CaptureFixture[str]) -> None:
+    """Graphs that say the same, of which one is of no more rows than a part has."""
+
+    def part(x: Any) -> Any:
+        return torch.split(x, 3, 0)[0] * 2
+
+    fast = compiled(part)
+    for rows in (3, 4, 2, 7, 4, 3):
+        x = torch.randn(rows, 2)
+        same(fast(x), part(x))
+    assert capfd.readouterr().err == ""
+
+
 def test_weights_that_are_written_are_seen(made: list[Any]) -> None:
     model = nn.Linear(4, 4)
     fast, x = compiled(model), torch.randn(3, 4)

@@ -64,9 +64,18 @@ def outline_of(graph_module: Any) -> Outline:
         elif node.op == "get_attr" or not isinstance(val, kinds) or has_free_unbacked_symbols(val):
             # What lies in a graph beside its nodes is compared with nothing.
             own = f"{node.target} of {id(graph_module)}" if node.op == "get_attr" else str(node.target)
-            calls.append((own, (seen(node.args), tuple((k, seen(v)) for k, v in node.kwargs.items()))))
+            given = seen(node.args), tuple((k, seen(v)) for k, v in node.kwargs.items())
+            calls.append((own, (*given, _made(val))))
             numbers[node] = len(tensors) + len(calls)
     return Outline(tuple(places), tuple(tensors), tuple(calls), results)
+
+
+def _made(val: Any) -> Any:
+    """The sizes of what a call makes: what a graph knows of them, as that a dimension is less than a part, it may not say
+    otherwise."""
+    if isinstance(val, list | tuple):
+        return tuple(map(_made, val))
+    return tuple(map(_size, val.shape)) if isinstance(val, torch().Tensor) else ()
 
 
 def _changes_nothing(node: Any) -> bool:
