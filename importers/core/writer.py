@@ -160,6 +160,12 @@ class Writer:
         wanted = tuple(n if is_unsure else 0 for n, is_unsure in zip(least, unsure, strict=True))
         return self.do("expect", x, sizes=(-1,) * x.rank, least=wanted) if any(unsure) else x
 
+    def as_large(self, x: Value, axis: int, wanted: Expr) -> Value:
+        """The same tensor, whose dimension is another's, which may be known where it is not: then looked at as it runs."""
+        if x.dims[axis].value is not None or wanted.value is None:
+            return x
+        return self.do("expect", x, sizes=tuple(wanted.value if i == axis else -1 for i in range(x.rank)))
+
     def size(self, x: Value, axis: int) -> int:
         """A dimension that must be a number."""
         found = x.dims[axis].value

@@ -229,6 +229,20 @@ def test_parts_from_a_place_that_sizes_decide_to_the_end(capfd: pytest.CaptureFi
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("layer", [nn.Conv2d(4, 8, 3, groups=4), nn.ConvTranspose2d(4, 6, 2, stride=2)])
+def test_channels_that_only_the_weights_know(layer: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    def turned(x: Any) -> Any:
+        return layer(x.transpose(0, 1) * 2)
+
+    fast = compiled(turned)
+    with torch.no_grad():
+        for n in (2, 3):
+            x = torch.randn(4, n, 6 + n, 7)
+            same(fast(x), turned(x))
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
 def test_an_image_in_blocks(capfd: pytest.CaptureFixture[str]) -> None:
     model = nn.Sequential(nn.PixelUnshuffle(2), nn.Conv2d(12, 12, 1), nn.PixelShuffle(2)).eval()
     fast = torch.compile(model, backend=backend)

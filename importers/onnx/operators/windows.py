@@ -119,9 +119,7 @@ def convolved(c: Call, x: Value, w: Value) -> Value:
     strides, dilations = (_steps(c, name, count) for name in ("strides", "dilations"))
     x, pads = _filled(c, x, kernel, strides, dilations, 0)
     groups = int(c.attr("group", 1))
-    wanted = w.dims[1] * groups
-    if x.dims[1].value is None and wanted.value is not None:
-        x = c.do("expect", x, sizes=tuple(wanted.value if i == 1 else -1 for i in range(x.rank)))
+    x = c.as_large(x, 1, w.dims[1] * groups)
     return c.do(f"conv{count}d", x, w, stride=strides, dilation=dilations, pad=tuple(pads), groups=groups)
 
 
@@ -163,7 +161,7 @@ def _conv_transpose(c: Call) -> Value:
             more[i] += max(-total, 0)
     made = c.do(
         "conv_transpose",
-        *(x, w),
+        *(c.as_large(x, 1, w.dims[0]), w),
         stride=strides,
         dilation=dilations,
         pad=(*begins, *ends),

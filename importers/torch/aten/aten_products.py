@@ -227,11 +227,12 @@ def _convolution(c: Call) -> Value:
             "groups": groups,
             "more": more,
         }
-        made = c.do("conv_transpose", x, w, **attrs)
+        made = c.do("conv_transpose", c.as_large(x, 1, w.dims[0]), w, **attrs)
     else:
         name = {1: "conv1d", 2: "conv2d", 3: "conv3d"}.get(count)
         if name is None:
             raise Refusal(f"a convolution over {count} dimensions; supported are 1 to 3")
+        x = c.as_large(x, 1, w.dims[1] * groups)
         made = c.do(name, x, w, stride=stride, dilation=dilation, pad=(*before, *after), groups=groups)
     return made if bias is None else c.do("add", made, c.reshape(bias, (*bias.dims, *[1] * count)))
 
