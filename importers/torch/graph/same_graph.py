@@ -71,8 +71,7 @@ def outline_of(graph_module: Any) -> Outline:
 
 
 def _made(val: Any) -> Any:
-    """The sizes of what a call makes: what a graph knows of them, as that a dimension is less than a part, it may not say
-    otherwise."""
+    """The sizes of what a call makes, which say what else a graph knows, as that a dimension has one part only."""
     if isinstance(val, list | tuple):
         return tuple(map(_made, val))
     return tuple(map(_size, val.shape)) if isinstance(val, torch().Tensor) else ()
