@@ -8,8 +8,6 @@ from __future__ import annotations
 import random
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import pytest
 pytest.importorskip("onnxruntime")
 from anytile.core.errors import SpecError
 from tests.support.cuda_cpu.compiler import lacking
-from tests.support.fuzzing import smallest
+from tests.support.fuzzing import alone, smallest
 from tests.support.generators.graphs.growth import Growth, Value
 from tests.support.generators.random_graphs import STEPS, any_graph, any_sizes
 from tests.support.model_fuzz.case import CUDA, Case, WrongError, compare
@@ -36,13 +34,6 @@ ROWS["", "Softplus"] = Row("Softplus", lambda c: c.do("abs", c.x))
 """
 
 
-def program(code: str, *words: str) -> tuple[int, str]:
-    command = [sys.executable, "-c", code, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout
-
-
 def some_case(seed: str = "some", steps: int = 12) -> Case:
     grown = any_graph(random.Random(seed), steps)
     return Case(grown, grown.ends())
@@ -55,7 +46,7 @@ def value(*arrays: object, near: object = None, loss: float = 1e-6) -> Value:
 
 @pytest.mark.slow
 def test_some_models_find_nothing(tmp_path: Path) -> None:
-    status, said = program(RUN, "--cases", "25", "--seconds", "240", "--seed", "11", "--out", str(tmp_path))
+    status, said = alone(RUN, "--cases", "25", "--seconds", "240", "--seed", "11", "--out", str(tmp_path))
     assert status == 0, said
     assert re.search(r"^2\d cases, ", said, re.MULTILINE), said
 
@@ -64,20 +55,20 @@ def test_some_models_find_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
 def test_some_models_on_a_simulated_gpu_find_nothing(tmp_path: Path) -> None:
     words = ("--cases", "4", "--seconds", "240", "--seed", "11", "--steps", "5", "--target", CUDA)
-    status, said = program(RUN, *words, "--out", str(tmp_path))
+    status, said = alone(RUN, *words, "--out", str(tmp_path))
     assert status == 0, said
 
 
 @pytest.mark.slow
 def test_a_fault_is_found_and_made_small_and_its_line_runs_it_again(tmp_path: Path) -> None:
     words = ("--having", "smooth,transpose,reshape", "--findings", "1", "--seconds", "240", "--seed", "1")
-    status, said = program(FAULTY, *words, "--out", str(tmp_path))
+    status, said = alone(FAULTY, *words, "--out", str(tmp_path))
     assert status == 1, said
     command, _, wrong = said.splitlines()[0].partition("  # ")
     assert wrong.startswith("Softplus: WrongError at ")
     again = shlex.split(command)[1:]
-    assert program(FAULTY, *again)[0] == 1
-    assert program(RUN, *again) == (0, "right\n")
+    assert alone(FAULTY, *again)[0] == 1
+    assert alone(RUN, *again) == (0, "right\n")
 
 
 def test_a_case_comes_back_from_its_files(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What fuzzers share: cases that run in child processes, so that a fault of memory is an outcome, and shrink.
+"""What fuzzers share: cases that run in child processes, so that a fault of memory is an outcome, and shrink; words.
 
 The child writes a line of JSON for all that it begins; when it dies, the last one says where. It must be forked from a
 process that has no threads: one that has run kernels itself may have some.
@@ -6,16 +6,20 @@ process that has no threads: one that has run kernels itself may have some.
 
 from __future__ import annotations
 
+import argparse
 import faulthandler
 import gc
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass
 from typing import NoReturn, Protocol, TypeVar
 
-from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError, UnsupportedError
 
 REFUSALS = (UnsupportedError, ResourceError, ArgumentError)
 TRIES = 60
@@ -112,4 +116,55 @@ def smallest(case: C, smaller: Callable[[C], Iterable[C]], is_same: Callable[[C]
     return case
 
 
-__all__ = ["REFUSALS", "Fuzzed", "Outcome", "outcome", "smallest"]
+def parser_of(script: str, doc: str | None) -> argparse.ArgumentParser:
+    """The words of a fuzzer that all of them know."""
+    parser = argparse.ArgumentParser(
+        prog=script,
+        description=(doc or "").partition("\n")[0],
+        epilog="Exits with 1 where something was found, or nothing ran. The same seed draws the same cases.",
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long; %(default)g without it")
+    parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
+    parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
+    parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
+    parser.add_argument("--whole", action="store_true", help="leave findings as they were drawn, and shrink none")
+    return parser
+
+
+def again(read: Callable[[], Fuzzed], within: int = WITHIN_S) -> int:
+    """Run a case that a finding's line says, and tell what becomes of it; the exit status."""
+    try:
+        case = read()
+    except AnytileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    became = outcome(case, within)
+    print("\n".join([*(f"refused: {why}" for why in became.refused), became.what or became.kind]))
+    return 1 if became.is_wrong else 0
+
+
+def ended(summary: str, found: int, ran: int) -> int:
+    """Tell what became of all cases; the exit status."""
+    print(summary)
+    if not ran:
+        print("nothing was run to its end", file=sys.stderr)
+    return 1 if found or not ran else 0
+
+
+def without_numbers(why: str) -> str:
+    """A refusal without its numbers, of which there are as many as cases."""
+    return re.sub(r"\d+", "#", why)[:160]
+
+
+def alone(code: str, *words: str) -> tuple[int, str]:
+    """The exit status and the output of a program in a process of its own, which has no threads yet."""
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+__all__ = [
+    *("REFUSALS", "Fuzzed", "Outcome", "again", "alone", "ended", "outcome", "parser_of", "smallest"),
+    "without_numbers",
+]

@@ -10,8 +10,6 @@ import random
 import re
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -22,7 +20,7 @@ import pytest
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.hardware.host import HOST_SETTING
-from tests.support.fuzzing import outcome, smallest
+from tests.support.fuzzing import alone, outcome, smallest
 from tests.support.generators.random_plans import NATIVE, any_case, any_classes
 from tests.support.nest_sweep import APART
 from tests.support.plan_fuzz.case import Case
@@ -40,16 +38,9 @@ values._limit = lambda e, lane, slope: real(e, lane, slope) + (1 if slope < 0 el
 """
 
 
-def program(code: str, *words: str) -> tuple[int, str]:
-    command = [sys.executable, "-c", code, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout
-
-
 @pytest.mark.slow
 def test_a_case_of_every_operator_finds_nothing() -> None:
-    status, said = program(RUN, "--cases", str(len(APART)), "--seconds", "240", "--seed", "3")
+    status, said = alone(RUN, "--cases", str(len(APART)), "--seconds", "240", "--seed", "3")
     assert status == 0, said
     ran = re.search(r"^ran: (.*)$", said, re.MULTILINE)
     assert ran is not None
@@ -59,13 +50,13 @@ def test_a_case_of_every_operator_finds_nothing() -> None:
 @pytest.mark.slow
 def test_a_faulty_code_generator_is_found_and_the_line_runs_it_again() -> None:
     words = ("--ops", "softmax", "--findings", "1", "--seconds", "240", "--seed", "1", "--threads", "1")
-    status, said = program(FAULTY, *words)
+    status, said = alone(FAULTY, *words)
     assert status == 1, said
     command, _, wrong = said.splitlines()[0].partition("  # ")
     assert wrong
     again = shlex.split(command)[1:]
-    assert program(FAULTY, *again)[0] == 1
-    assert program(RUN, *again) == (0, "right\n")
+    assert alone(FAULTY, *again)[0] == 1
+    assert alone(RUN, *again) == (0, "right\n")
 
 
 def some_case(op: str = "transpose") -> Case:

@@ -67,7 +67,10 @@ def compiled_for_gpu(
         narrow = partial(narrow_layers, spec=Narrowing(precision, multiplies=STORED_FLOATS))
         served, led = (partial(asked, target=target) for asked in (is_served, is_led))
         store = partial(store_activations, dtype=precision, serves=served, led=led)
-    beside = partial(plan_there, target=target)
+
+    def beside(workload: Workload) -> Planned:
+        return plan_there(workload, target)
+
     made = compiled(module, TARGET, planner, ("host", "cuda"), narrow=narrow, beside=beside, store=store)
     kernels = []
     for entry in made.kernels:

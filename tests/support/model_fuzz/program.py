@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import sys
 import tempfile
 import time
@@ -20,9 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
-from tests.support.fuzzing import Outcome, outcome, smallest
+from tests.support.fuzzing import Outcome, again, ended, outcome, parser_of, smallest, without_numbers
 from tests.support.generators.graphs.growth import ROUNDS
 from tests.support.generators.random_graphs import STEPS, any_graph
 from tests.support.model_fuzz.case import CPU, CUDA, Case
@@ -104,7 +102,7 @@ def _count(tally: Tally, case: Case, name: str, asked: argparse.Namespace) -> No
     tally.cases += 1
     tally.late += became.kind == "late"
     for why in became.refused:
-        tally.refused[_reason(why)] += 1
+        tally.refused[without_numbers(why.partition(": ")[2] or why)] += 1
     if became.kind == "right":
         tally.ran.update({node.op_type for node in case.grown.nodes})
     if became.is_wrong:
@@ -123,41 +121,18 @@ def _finding(case: Case, became: Outcome, path: Path, whole: bool) -> str:
     return f"{SCRIPT} --case {path}  # {nodes}: {became.what}"
 
 
-def _reason(why: str) -> str:
-    """A refusal without its numbers, of which there are as many as cases."""
-    return re.sub(r"\d+", "#", why.partition(": ")[2] or why)[:160]
-
-
 def main(words: Sequence[str]) -> int:
     asked = _parser().parse_args(words)
-    if asked.case is not None:
-        try:
-            case = Case.load(asked.case)
-        except AnytileError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return error.exit_code
-        became = outcome(case, WITHIN_S)
-        print("\n".join([*(f"refused: {why}" for why in became.refused), became.what or became.kind]))
-        return 1 if became.is_wrong else 0
     with tempfile.TemporaryDirectory() as folder:  # untuned, whatever this machine has tuned
         os.environ["ANYTILE_DB"] = os.path.join(folder, "none.db")
+        if asked.case is not None:
+            return again(lambda: Case.load(asked.case), WITHIN_S)
         tally = fuzz(asked)
-    print(tally.summary())
-    if not tally.ran:
-        print("nothing was run to its end", file=sys.stderr)
-    return 1 if tally.found or not tally.ran else 0
+    return ended(tally.summary(), tally.found, tally.ran.total())
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=SCRIPT,
-        description=(__doc__ or "").partition("\n")[0],
-        epilog="Exits with 1 where something was found, or nothing ran. The same seed draws the same cases.",
-    )
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long; %(default)g without it")
-    parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
-    parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
-    parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
+    parser = parser_of(SCRIPT, __doc__)
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case of that seed")
     parser.add_argument("--steps", type=int, default=10, help="of a graph, about; %(default)d without it")
     parser.add_argument("--having", type=listed(STEPS), default=(), help=f"of which kinds: {', '.join(STEPS)}")
@@ -168,7 +143,6 @@ def _parser() -> argparse.ArgumentParser:
         "--precision", choices=tuple(ROUNDS), default="float32", help="what it is compiled in; %(default)s without it"
     )
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for findings; %(default)s without it")
-    parser.add_argument("--whole", action="store_true", help="keep findings as they were drawn, and shrink none")
     parser.add_argument("--case", type=Path, metavar="FILE", help="one case again, as a line of a run says it")
     return parser
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import shlex
 import sys
 import time
@@ -22,7 +21,7 @@ from dataclasses import dataclass, field
 from anytile.core.errors import AnytileError
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.host import HOST_SETTING, host
-from tests.support.fuzzing import Outcome, outcome, smallest
+from tests.support.fuzzing import Outcome, again, ended, outcome, parser_of, smallest, without_numbers
 from tests.support.generators.random_plans import NATIVE, any_case
 from tests.support.nest_sweep import APART, listed
 from tests.support.plan_fuzz.case import Case
@@ -71,7 +70,7 @@ def fuzz(asked: argparse.Namespace) -> Tally:
             refused = Counter[str]()
             case = any_case(random.Random(f"{asked.seed} {op} {number}"), op, asked.mcpu, asked.threads, refused)
             for why, times in refused.items():
-                tally.refused[_reason(why)] += times
+                tally.refused[without_numbers(why)] += times
             if case is None:
                 continue
             _count(tally, op, case, asked.whole)
@@ -84,7 +83,7 @@ def fuzz(asked: argparse.Namespace) -> Tally:
 def _count(tally: Tally, op: str, case: Case, whole: bool) -> None:
     became = outcome(case)
     for why in became.refused:
-        tally.refused[_reason(why)] += 1
+        tally.refused[without_numbers(why)] += 1
     tally.late += became.kind == "late"
     tally.ran[op] += became.kind not in ("late", "refused")
     tally.calls += len(case.sizes) - len(became.refused) if became.kind == "right" else 0
@@ -101,39 +100,16 @@ def _finding(case: Case, became: Outcome, whole: bool) -> str:
     return f"{SCRIPT} --case {shlex.quote(case.to_json())}  # {case.plan.workload}: {became.what}"
 
 
-def _reason(why: str) -> str:
-    """A refusal without its numbers, of which there are as many as cases."""
-    return re.sub(r"\d+", "#", why)[:160]
-
-
 def main(words: Sequence[str]) -> int:
     asked = _parser().parse_args(words)
     if asked.case is not None:
-        try:
-            case = Case.from_json(asked.case)
-        except AnytileError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return error.exit_code
-        became = outcome(case)
-        print("\n".join([*(f"refused: {why}" for why in became.refused), became.what or became.kind]))
-        return 1 if became.is_wrong else 0
+        return again(lambda: Case.from_json(asked.case))
     tally = fuzz(asked)
-    print(tally.summary())
-    if not tally.ran.total():
-        print("nothing was run to its end", file=sys.stderr)
-    return 1 if tally.found or not tally.ran.total() else 0
+    return ended(tally.summary(), tally.found, tally.ran.total())
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=SCRIPT,
-        description=(__doc__ or "").partition("\n")[0],
-        epilog="Exits with 1 where something was found, or nothing ran. The same seed draws the same cases.",
-    )
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long; %(default)g without it")
-    parser.add_argument("--cases", type=int, metavar="N", help="end after so many, if the time is not over before")
-    parser.add_argument("--findings", type=int, metavar="N", help="end after so many findings")
-    parser.add_argument("--seed", type=int, default=0, help="another one draws other cases")
+    parser = parser_of(SCRIPT, __doc__)
     parser.add_argument("--ops", type=listed(APART), default=list(APART), help="operators, all without it")
     parser.add_argument(
         "--mcpu", type=_cpu, default=NATIVE, help="the CPU that code is made for, as haswell; this one without it"
@@ -141,7 +117,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--threads", type=_counts, default=list(THREADS), help="of which a plan has one; 1,2 without it"
     )
-    parser.add_argument("--whole", action="store_true", help="print findings as they were drawn, and shrink none")
     parser.add_argument("--case", metavar="JSON", help="one case again, as a line of a run says it")
     return parser
 
