@@ -275,7 +275,8 @@ def _tile(c: Call) -> Value:
 
 
 def _range(c: Call) -> Value:
-    start, stop, step = (c[i] for i in range(3))
+    # numbers, which some write as tensors of one
+    start, stop, step = (c.reshape(v, ()) if v.dims == (const(1),) else v for v in (c[i] for i in range(3)))
     known = [v.sizes for v in (start, stop, step)]
     if all(k is not None for k in known) and start.dtype in ("int64", "int32"):
         (first,), (last,), (by,) = (k for k in known if k is not None)
