@@ -49,7 +49,6 @@ class Drawing:
 
     def run(self, told: Callable[[str, str], None]) -> None:
         grown = any_graph(random.Random(self.seed), self.steps, self.names, self.precision)
-        told("operators", " ".join(sorted({node.op_type for node in grown.nodes})))
         ends = grown.ends()
         if ends:
             Case(grown, ends, self.device, self.precision).save(self.path)
