@@ -161,7 +161,7 @@ class Writer:
         return self.do("expect", x, sizes=(-1,) * x.rank, least=wanted) if any(unsure) else x
 
     def as_large(self, x: Value, axis: int, wanted: Expr) -> Value:
-        """The same tensor, whose dimension is another, which may be known where it is not; then it is looked at."""
+        """The same tensor, one size of which is `wanted`: looked at as the model runs, where only that is known."""
         if x.dims[axis].value is not None or wanted.value is None:
             return x
         return self.do("expect", x, sizes=tuple(wanted.value if i == axis else -1 for i in range(x.rank)))

@@ -14,7 +14,6 @@ from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import compiled
 from anytile.core.dtypes import STORED_FLOATS
 from anytile.dispatch.cuda.build import Compiler, compile_plan
-from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
@@ -38,13 +37,6 @@ def gpu_plan(workload: Workload, target: Target = GPU) -> Planned:
 def host_plan(workload: Workload) -> Planned:
     """The same for this machine's CPU: no database is asked, nor the library for one imported."""
     return gpu_plan(workload, TARGET)
-
-
-@cache
-def untuned_plan(workload: Workload, target: Target = GPU) -> Planned:
-    """What runs where nobody has tuned: several configs, by ranges and classes of rests. No database is asked."""
-    found, answer = planned(workload, target)
-    return Planned(found.to_json(), answer.rung.value)
 
 
 def one_kernel(workload: Workload, target: Target = GPU) -> DispatchPlan:

@@ -18,7 +18,8 @@ import anytile
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.importers.onnx.model import import_model
 from anytile.vm.values.stream_device import StreamDevice
-from tests.support.cases.gpu_models import compiled_for_gpu, untuned_plan
+from tests.support.cases.compiled_modules import plan
+from tests.support.cases.gpu_models import compiled_for_gpu
 from tests.support.generators.graphs.growth import NEAR, Array, Grown, Value
 from tests.support.stand_ins.queued_gpu import QueuedGpu
 
@@ -65,7 +66,7 @@ class Case:
     def _session(self) -> anytile.Session:
         if self.device == CPU:
             return anytile.Session(anytile.compile(self.model(), precision=self.precision))
-        exe = compiled_for_gpu(import_model(self.model()), self.precision, plan_there=untuned_plan)
+        exe = compiled_for_gpu(import_model(self.model()), self.precision, plan_there=plan)
         return anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
 
     def save(self, path: Path) -> None:
@@ -75,9 +76,15 @@ class Case:
             told[v.name] = v.loss, v.is_const
             arrays |= {f"{v.name} at {i}": a for i, a in enumerate(v.at)}
             arrays |= {f"{v.name} near {i}": a for i, a in enumerate(v.near)}
-        words = {"values": told, "inputs": {n: list(d) for n, d in self.grown.inputs.items()}, "device": self.device}
-        words |= {"precision": self.precision}
-        words |= {"results": self.results, "nodes": [n.SerializeToString().hex() for n in self.grown.nodes]}
+        words = {
+            "inputs": {name: list(dims) for name, dims in self.grown.inputs.items()},
+            "nodes": [n.SerializeToString().hex() for n in self.grown.nodes],
+            "values": told,
+            "ways": len(self.sizes),
+            "results": self.results,
+            "device": self.device,
+            "precision": self.precision,
+        }
         np.savez_compressed(_beside(path), allow_pickle=False, **arrays, words=np.array(json.dumps(words)))
 
     @classmethod
@@ -85,7 +92,7 @@ class Case:
         try:
             with np.load(_beside(path), allow_pickle=False) as held:
                 words = json.loads(str(held["words"]))
-                values = {name: _value(held, name, *told) for name, told in words["values"].items()}
+                values = {name: _value(held, words["ways"], name, *told) for name, told in words["values"].items()}
             inputs = {name: tuple(dims) for name, dims in words["inputs"].items()}
             nodes = tuple(onnx.NodeProto.FromString(bytes.fromhex(n)) for n in words["nodes"])
             return cls(Grown(inputs, nodes, values), tuple(words["results"]), words["device"], words["precision"])
@@ -97,9 +104,8 @@ def _beside(path: Path) -> Path:
     return path.with_suffix(".npz")
 
 
-def _value(held: np.lib.npyio.NpzFile, name: str, loss: float, is_const: bool) -> Value:
-    count = sum(key.startswith(f"{name} at ") for key in held)
-    at, near = (tuple(held[f"{name} {side} {i}"] for i in range(count)) for side in ("at", "near"))
+def _value(held: np.lib.npyio.NpzFile, ways: int, name: str, loss: float, is_const: bool) -> Value:
+    at, near = (tuple(held[f"{name} {side} {i}"] for i in range(ways)) for side in ("at", "near"))
     return Value(name, at, near, loss, is_const)
 
 

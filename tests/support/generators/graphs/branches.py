@@ -41,10 +41,9 @@ def choice(g: Growth, x: Value) -> None:
 
 
 def rounds(g: Growth, x: Value) -> None:
-    """The same again and again: so often, or until data say so."""
+    """The same again and again: so often as a number says, or a size."""
     need(x.dtype == "float32")
     names = {n: g.fresh() for n in ("round", "go", "state", "goes", "made", "whole", "kept")}
-    read = [x]
     nodes = [helper.make_node(g.rng.choice(_ROUND), [names["state"]], [names["whole"]])]
     if g.chance(0.5):
         nodes.append(helper.make_node("Add", [names["whole"], x.name], [names["made"]]))
@@ -66,7 +65,7 @@ def rounds(g: Growth, x: Value) -> None:
     else:
         count = g.const(g.rng.randint(1, 4), "int64")
     results = [g.fresh() for _ in range(1 + kept)]
-    g.inner(helper.make_node("Loop", [count.name, yes.name, x.name], results, body=body), [count, yes, *read])
+    g.inner(helper.make_node("Loop", [count.name, yes.name, x.name], results, body=body), [count, yes, x])
 
 
 def walk(g: Growth, x: Value) -> None:

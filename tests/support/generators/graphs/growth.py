@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,7 @@ def read_by(node: Any) -> list[str]:
 
 
 def as_model(graph: Any) -> Any:
-    opset = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("com.microsoft", 1)]
-    return onnx.helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
 
 
 def _info(value: Value, dims: Sequence[Dim | None]) -> Any:
@@ -118,17 +118,9 @@ def type_of(value: Value) -> int:
     return found
 
 
-def _at(value: Value) -> tuple[Array, ...]:
-    return value.at
-
-
-def _near(value: Value) -> tuple[Array, ...]:
-    return value.near
-
-
 def run_alone(node: Any, given: Sequence[Value]) -> list[tuple[tuple[Array, ...], tuple[Array, ...]]] | None:
-    """What a node makes, by results; nothing where it does not run at all sizes. Constants are its own, as some must
-    be."""
+    """Of each result of a node what it is at all sizes, and near them; None where it does not run at all of them.
+    Constants are the node's own, as some must be."""
     import onnxruntime
 
     asked = {v.name: v for v in given if not v.is_const}
@@ -150,7 +142,7 @@ def run_alone(node: Any, given: Sequence[Value]) -> list[tuple[tuple[Array, ...]
         count = max((len(v.at) for v in given), default=1)
         found = [
             [session.run(named, {name: side(v)[i] for name, v in asked.items()}) for i in range(count)]
-            for side in (_at, _near)
+            for side in (attrgetter("at"), attrgetter("near"))
         ]
     except Exception:  # noqa: BLE001  # onnxruntime has classes of its own for each of its codes
         return None
@@ -168,9 +160,7 @@ def _is_fit(value: Value) -> bool:
         if a.dtype.kind not in "fiub" or a.shape != b.shape:
             return False
         if a.dtype.kind != "f":
-            if not np.array_equal(a, b) or (
-                a.size and a.dtype.kind in "iu" and np.abs(a.astype(float)).max() > LARGEST
-            ):
+            if not np.array_equal(a, b) or np.abs(a.astype(float)).max() > LARGEST:
                 return False
             continue
         wide = a.astype(np.float64)
@@ -240,20 +230,16 @@ class Growth:
         dtype = like.dtype if like is not None else "float32"
         return self.const((self.arrays.standard_normal(shape) * scale).astype(dtype))
 
-    def node(
-        self, op: str, *given: Value | None, results: int = 1, domain: str = "", **attributes: Any
-    ) -> tuple[Value, ...]:
+    def node(self, op: str, *given: Value | None, results: int = 1, **attributes: Any) -> tuple[Value, ...]:
         """The results of one more node; none where it was not taken."""
         names = [self.fresh() for _ in range(results)]
-        made = onnx.helper.make_node(op, [v.name if v else "" for v in given], names, domain=domain, **attributes)
+        made = onnx.helper.make_node(op, [v.name if v else "" for v in given], names, **attributes)
         return self.take(made, [v for v in given if v])
 
-    def inner(self, node: Any, given: Sequence[Value]) -> tuple[Value, ...]:
+    def inner(self, node: Any, given: Sequence[Value]) -> None:
         """A node with graphs of its own, which read some of these, too."""
-        found = self.take(node, list({v.name: v for v in given}.values()))
-        if not found:
+        if not self.take(node, list({v.name: v for v in given}.values())):
             raise Dropped
-        return found
 
     def take(self, node: Any, given: Sequence[Value]) -> tuple[Value, ...]:
         if all(v.is_const for v in given):
