@@ -15,9 +15,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sized
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
+from unittest.mock import patch
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, UnsupportedError
 
@@ -101,6 +105,18 @@ def _run(case: Fuzzed, writing: int, within: int) -> NoReturn:
         os._exit(0)
 
 
+@contextmanager
+def apart() -> Iterator[Path]:
+    """A folder that goes with all that is left in it: untuned, and no code that others compiled."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        emulated = folder / "cuda-cpu"  # code for GPUs, compiled for this CPU
+        emulated.mkdir()
+        places = {"ANYTILE_DB": folder / "none.db", "XDG_CACHE_HOME": folder / "cache", "ANYTILE_CUDA_CPU": emulated}
+        with patch.dict(os.environ, {word: str(path) for word, path in places.items()}):
+            yield folder
+
+
 def smallest(case: C, smaller: Callable[[C], Iterable[C]], is_same: Callable[[C], bool], tries: int = TRIES) -> C:
     """The least that was found in so many tries: each step is the first of `smaller` that is still the same finding."""
     goes_on = True
@@ -165,6 +181,6 @@ def alone(code: str, *words: str) -> tuple[int, str]:
 
 
 __all__ = [
-    *("REFUSALS", "Fuzzed", "Outcome", "again", "alone", "ended", "outcome", "parser_of", "smallest"),
+    *("REFUSALS", "Fuzzed", "Outcome", "again", "alone", "apart", "ended", "outcome", "parser_of", "smallest"),
     "without_numbers",
 ]

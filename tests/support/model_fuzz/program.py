@@ -9,19 +9,16 @@ no refusal are findings: each is made as small as it can be, kept as a file, and
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 from anytile.core.plurals import counted
-from tests.support.fuzzing import Outcome, again, ended, outcome, parser_of, smallest, without_numbers
+from tests.support.fuzzing import Outcome, again, apart, ended, outcome, parser_of, smallest, without_numbers
 from tests.support.generators.graphs.growth import ROUNDS
 from tests.support.generators.random_graphs import STEPS, any_graph
 from tests.support.model_fuzz.case import CPU, CUDA, Case
@@ -75,25 +72,23 @@ class Tally:
         return "\n".join([*lines, *(f"refused {n} times: {why}" for why, n in self.refused.most_common(REASONS))])
 
 
-def fuzz(asked: argparse.Namespace) -> Tally:
-    """Case after case, until the time is over or so many were run; findings are printed as they come."""
+def fuzz(asked: argparse.Namespace, path: Path) -> Tally:
+    """Case after case, drawn into that file, until the time is over or so many ran; findings come as they are found."""
     tally, number, told = Tally(), asked.first, time.monotonic()
     end = told + asked.seconds
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "case.onnx"
-        while time.monotonic() < end and tally.cases != asked.cases and tally.found != asked.findings:
-            path.unlink(missing_ok=True)
-            seed, names = f"{asked.seed} {number}", tuple(asked.having)
-            drawn = Drawing(seed, asked.steps, names, asked.target, asked.precision, path)
-            became = outcome(drawn, WITHIN_S)
-            if became.is_wrong:
-                raise RuntimeError(f"case {number} of seed {asked.seed} was not drawn: {became.what}")
-            if path.exists():
-                _count(tally, Case.load(path), f"{asked.seed}-{number}", asked)
-            if time.monotonic() - told > TOLD_S:
-                told = time.monotonic()
-                print(tally.line(), file=sys.stderr, flush=True)
-            number += 1
+    while time.monotonic() < end and tally.cases != asked.cases and tally.found != asked.findings:
+        path.unlink(missing_ok=True)
+        seed, names = f"{asked.seed} {number}", tuple(asked.having)
+        drawn = Drawing(seed, asked.steps, names, asked.target, asked.precision, path)
+        became = outcome(drawn, WITHIN_S)
+        if became.is_wrong:
+            raise RuntimeError(f"case {number} of seed {asked.seed} was not drawn: {became.what}")
+        if path.exists():
+            _count(tally, Case.load(path), f"{asked.seed}-{number}", asked)
+        if time.monotonic() - told > TOLD_S:
+            told = time.monotonic()
+            print(tally.line(), file=sys.stderr, flush=True)
+        number += 1
     return tally
 
 
@@ -123,11 +118,10 @@ def _finding(case: Case, became: Outcome, path: Path, whole: bool) -> str:
 
 def main(words: Sequence[str]) -> int:
     asked = _parser().parse_args(words)
-    # Untuned, whatever this machine has tuned.
-    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ANYTILE_DB=os.path.join(folder, "none.db")):
+    with apart() as folder:
         if asked.case is not None:
             return again(lambda: Case.load(asked.case), WITHIN_S)
-        tally = fuzz(asked)
+        tally = fuzz(asked, folder / "case.onnx")
     return ended(tally.summary(), tally.found, tally.ran.total())
 
 
