@@ -31,16 +31,18 @@ def any_sizes(rng: random.Random) -> list[dict[str, int]]:
     return [{name: sizes[i] for name, sizes in found.items()} for i in range(WAYS)]
 
 
-def any_graph(rng: random.Random, steps: int, names: Sequence[str] = (), precision: str = "float32") -> Grown:
+def any_graph(
+    rng: random.Random, steps: int, names: Sequence[str] = (), precision: str = "float32", first: str | None = None
+) -> Grown:
     """A graph of about so many steps, each at what was made last or anything before. `names` are the steps it has,
-    `precision` what is computed of float32."""
+    `first` is the one that it begins with, `precision` what is computed of float32."""
     g = Growth(rng, any_sizes(rng), precision)
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         g.input(rng.choice(INPUTS), "float16" if g.chance(0.06) else "int64" if g.chance(0.04) else "float32")
     known, weights = zip(*(STEPS[name] for name in names or STEPS), strict=True)
-    for _ in range(steps):
+    for i in range(steps):
         for _ in range(TRIES):
-            (step,) = rng.choices(known, weights)
+            (step,) = [STEPS[first][0]] if first and not i else rng.choices(known, weights)
             before = len(g.nodes)
             shown = [v for v in g.values.values() if not v.is_const]
             x = shown[-1] if g.chance(0.5) else rng.choice(shown)

@@ -42,14 +42,17 @@ class Drawing:
     names: tuple[str, ...]
     device: str
     precision: str
+    grows: bool
     path: Path
     sizes: range = range(1)
 
     def run(self, told: Callable[[str, str], None]) -> None:
-        grown = any_graph(random.Random(self.seed), self.steps, self.names, self.precision)
-        ends = grown.ends()
-        if ends:
-            Case(grown, ends, self.device, self.precision).save(self.path)
+        first = "cache" if self.grows else None
+        grown = any_graph(random.Random(self.seed), self.steps, self.names, self.precision, first)
+        caches = grown.caches().values() if self.grows else ()
+        results = tuple(dict.fromkeys((*caches, *grown.ends())))
+        if caches if self.grows else results:
+            Case(grown, results, self.device, self.precision, self.grows).save(self.path)
 
 
 @dataclass
@@ -79,7 +82,7 @@ def fuzz(asked: argparse.Namespace, path: Path) -> Tally:
     while time.monotonic() < end and tally.cases != asked.cases and tally.found != asked.findings:
         path.unlink(missing_ok=True)
         seed, names = f"{asked.seed} {number}", tuple(asked.having)
-        drawn = Drawing(seed, asked.steps, names, asked.target, asked.precision, path)
+        drawn = Drawing(seed, asked.steps, names, asked.target, asked.precision, asked.growing, path)
         became = outcome(drawn, WITHIN_S)
         if became.is_wrong:
             raise RuntimeError(f"case {number} of seed {asked.seed} was not drawn: {became.what}")
@@ -135,6 +138,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--precision", choices=tuple(ROUNDS), default="float32", help="what it is compiled in; %(default)s without it"
+    )
+    parser.add_argument(
+        "--growing", action="store_true", help="with inputs that come out longer, appended to in place, call by call"
     )
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for findings; %(default)s without it")
     parser.add_argument("--case", type=Path, metavar="FILE", help="one case again, as a line of a run says it")

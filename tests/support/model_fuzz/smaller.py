@@ -11,17 +11,19 @@ from tests.support.model_fuzz.case import Case
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """One result of several, the first ones first; a result that is made earlier; inputs in place of what is made."""
+    """One result of several, the first ones first; a result that is made earlier; inputs in place of what is made. Where
+    inputs grow, one that does stays a result."""
+    kept = tuple(case.grown.caches().values())[:1] if case.grows else ()
     made = [name for node in case.grown.nodes for name in node.output if name]
-    if len(case.results) > 1:
-        for name in made:
-            yield from _cut(case, (name,), ())
+    results = {name: tuple(dict.fromkeys((*kept, name))) for name in made}
+    other = [name for name in made if results[name] != case.results]
+    for name in other:
+        yield from _cut(case, results[name], ())
+    if len(other) == len(made):  # several others, that is
         return
-    inner = [name for name in made if name not in case.results]
-    for name in inner:
-        yield from _cut(case, (name,), ())
-    for name in reversed(inner):
-        yield from _cut(case, case.results, (name,))
+    for name in reversed(other):
+        if name not in case.results:
+            yield from _cut(case, case.results, (name,))
 
 
 def _cut(case: Case, results: tuple[str, ...], given: Sequence[str]) -> Iterator[Case]:

@@ -76,6 +76,11 @@ class Grown:
     nodes: tuple[Any, ...]
     values: Mapping[str, Value]
 
+    def caches(self) -> dict[str, str]:
+        """Of inputs that come out longer, what they are then."""
+        joined = [n for n in self.nodes if n.op_type == "Concat" and len(n.input) == 2]
+        return {n.input[0]: n.output[0] for n in reversed(joined) if n.input[0] in self.inputs}
+
     def ends(self) -> tuple[str, ...]:
         """What nodes make and no other reads."""
         read = {name for node in self.nodes for name in read_by(node)}
@@ -176,7 +181,7 @@ class Growth:
     """A graph that grows, and the dice it grows by."""
 
     def __init__(self, rng: random.Random, sizes: Sequence[Mapping[str, int]], precision: str = "float32") -> None:
-        self.rng, self.sizes = rng, sizes
+        self.rng, self.sizes = rng, [dict(at) for at in sizes]
         self._rounds = ROUNDS[precision]  # what is computed of float32
         self.arrays = np.random.default_rng(rng.randrange(1 << 30))
         self.inputs: dict[str, tuple[Dim, ...]] = {}
@@ -194,6 +199,22 @@ class Growth:
         """A name that nothing has."""
         self._count += 1
         return f"v{self._count}"
+
+    def dims(self, value: Value) -> tuple[Dim, ...]:
+        """Numbers and symbols, new ones where none is the same at all sizes."""
+        found: list[Dim] = []
+        for axis in range(value.rank):
+            along = tuple(a.shape[axis] for a in value.at)
+            known = [name for name in self.sizes[0] if tuple(at[name] for at in self.sizes) == along]
+            found.append(along[0] if len(set(along)) == 1 else known[0] if known else self.symbol(along))
+        return tuple(found)
+
+    def symbol(self, sizes: Sequence[int]) -> str:
+        """A new one, of these sizes."""
+        name = f"d{len(self.sizes[0])}"
+        for at, size in zip(self.sizes, sizes, strict=True):
+            at[name] = size
+        return name
 
     def input(self, dims: Sequence[Dim], dtype: str = "float32") -> Value:
         arrays = []
@@ -284,6 +305,7 @@ class Growth:
             del self.nodes[count:]
             for name in [n for n in self.values if n not in names]:
                 del self.values[name]
+                self.inputs.pop(name, None)
 
     def one(self, op: str, *given: Value | None, **attributes: Any) -> Value:
         """The only result of a node, without which the others of its motif are for nothing."""
@@ -295,6 +317,17 @@ class Growth:
 
 class Dropped(Exception):
     """A motif that cannot be taken here."""
+
+
+def again(grown: Grown, given: Mapping[str, Value]) -> Mapping[str, Value] | None:
+    """Every value of a graph where these are its inputs; None where some node's would not have been taken."""
+    g = Growth(random.Random(0), [{}])
+    constants = (v for v in grown.values.values() if v.is_const)
+    g.values = {**{v.name: replace(v, at=v.at[:1], near=v.near[:1]) for v in constants}, **given}
+    for node in grown.nodes:
+        if not g.take(node, [g.values[name] for name in read_by(node)]):
+            return None
+    return g.values
 
 
 Step = Callable[[Growth, Value], object]

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from tests.support.generators.graphs.growth import FLOATS, Growth, Step, Value
-from tests.support.generators.graphs.operands import fits, need
+from tests.support.generators.graphs.operands import any_axis, fits, need, signed
+
+MOST_INPUTS = 5
+CACHED = (0, 1, 2, 3, 7, 8, 15, 16, 33)  # rows of a cache
 
 
 def layer_norm(g: Growth, x: Value) -> None:
@@ -180,6 +183,21 @@ def attention(g: Growth, x: Value) -> None:
         g.one("Add", x, y)
 
 
+def cache(g: Growth, x: Value) -> None:
+    """What is made here, behind rows that come in, as decoders keep keys of tokens before; and heads that read both."""
+    need(x.rank > 0 and len(g.inputs) < MOST_INPUTS)
+    axis = g.rng.choice((max(x.rank - 2, 0), any_axis(g, x)))
+    dims = g.dims(x)
+    lengths = [g.rng.choice(CACHED) for _ in x.at]
+    need(len(set(lengths)) > 1)
+    past = g.input((*dims[:axis], g.symbol(lengths), *dims[axis + 1 :]), x.dtype)
+    present = g.one("Concat", past, x, axis=signed(g, x, axis))
+    if x.dtype in FLOATS and x.rank >= 2 and axis == x.rank - 2 and g.chance(0.6):
+        turned = g.one("Transpose", present, perm=[*range(axis), axis + 1, axis])
+        weights = g.one("Softmax", g.one("Div", g.one("MatMul", x, turned), g.const(4, x.dtype)), axis=-1)
+        g.one("MatMul", weights, present)
+
+
 def rotary(g: Growth, x: Value) -> None:
     """Halves of the last dimension that are turned into each other."""
     need(x.dtype in FLOATS and x.rank >= 2 and x.dim(-1) is not None and (x.dim(-1) or 0) % 2 == 0)
@@ -229,5 +247,5 @@ def narrow(g: Growth, x: Value) -> None:
 
 STEPS: dict[Step, int] = {
     layer_norm: 3, channel_norm: 2, gelu: 2, silu: 2, dense: 8, product: 3, einsum: 1, attention: 5, rotary: 2,
-    recurrent: 2, narrow: 2,
+    recurrent: 2, narrow: 2, cache: 1,
 }  # fmt: skip
