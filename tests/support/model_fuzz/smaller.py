@@ -11,8 +11,8 @@ from tests.support.model_fuzz.case import Case
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """One result of several, the first ones first; a result that is made earlier; inputs in place of what is made. Where
-    inputs grow, one that does stays a result."""
+    """One result of several, the first ones first; a result that is made earlier; inputs in place of what is made.
+    Where inputs grow, one that does stays a result."""
     kept = tuple(case.grown.caches().values())[:1] if case.grows else ()
     made = [name for node in case.grown.nodes for name in node.output if name]
     results = {name: tuple(dict.fromkeys((*kept, name))) for name in made}
