@@ -32,6 +32,15 @@ from anytile.importers.onnx.proto.call import Row
 ROWS["", "Softplus"] = Row("Softplus", lambda c: c.do("abs", c.x))
 {RUN}
 """
+# Storages that are appended to behind an array, whatever lies there already.
+OVERWRITTEN = f"""
+from anytile.vm.values.grown import Grown
+def claimed(self, arrays):
+    stored = [(key, self._at.get(address), nbytes) for key, address, nbytes in arrays]
+    return {{key: (storage, nbytes) for key, storage, nbytes in stored if storage is not None}}
+Grown.claimed = claimed
+{RUN}
+"""
 
 
 def some_case(seed: str = "some", steps: int = 12) -> Case:
@@ -71,11 +80,27 @@ def test_a_fault_is_found_and_made_small_and_its_line_runs_it_again(tmp_path: Pa
     assert alone(RUN, *again) == (0, "right\n")
 
 
+@pytest.mark.slow
+def test_caches_that_grow_find_nothing(tmp_path: Path) -> None:
+    words = ("--growing", "--cases", "10", "--seconds", "240", "--seed", "3", "--out", str(tmp_path))
+    assert alone(RUN, *words)[0] == 0
+
+
+def test_rows_that_are_overwritten_are_found(tmp_path: Path) -> None:
+    words = ("--growing", "--steps", "1", "--findings", "1", "--seconds", "240", "--seed", "1", "--out", str(tmp_path))
+    status, said = alone(OVERWRITTEN, *words)
+    assert status == 1, said
+    assert re.match(r"scripts/model_fuzz --case .*  # Concat.*: WrongError .* of a call before has changed", said), said
+
+
 def test_a_case_comes_back_from_its_files(tmp_path: Path) -> None:
-    case = replace(some_case(), device=CUDA)
+    case = replace(some_case(), device=CUDA, grows=True)
     case.save(tmp_path / "case.onnx")
     found = Case.load(tmp_path / "case.onnx")
-    assert (found.results, found.device, found.grown.inputs) == (case.results, CUDA, case.grown.inputs)
+    assert (found.results, found.device, found.grows, found.grown.inputs) == (
+        *(case.results, CUDA, True),
+        case.grown.inputs,
+    )
     assert found.model() == case.model()
     for name, one in case.grown.values.items():
         other = found.grown.values[name]

@@ -64,7 +64,7 @@ def _dims(value: Value, names: dict[tuple[int, ...], str]) -> tuple[Dim, ...]:
     dims: list[Dim] = []
     for axis in range(value.rank):
         known = value.dim(axis)
-        dims.append(known if known is not None else names.setdefault(_along(value, axis), f"d{len(names)}"))
+        dims.append(known if known is not None else names.setdefault(_along(value, axis), f"s{len(names)}"))
     return tuple(dims)
 
 

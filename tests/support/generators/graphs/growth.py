@@ -77,9 +77,14 @@ class Grown:
     values: Mapping[str, Value]
 
     def caches(self) -> dict[str, str]:
-        """Of inputs that come out longer, what they are then."""
-        joined = [n for n in self.nodes if n.op_type == "Concat" and len(n.input) == 2]
-        return {n.input[0]: n.output[0] for n in reversed(joined) if n.input[0] in self.inputs}
+        """Of inputs that may come in longer and come out so, what they are then."""
+        joined = [n for n in self.nodes if n.op_type == "Concat" and len(n.input) == 2 and n.input[0] in self.inputs]
+        return {n.input[0]: n.output[0] for n in reversed(joined) if self._is_free(n.input[0], n.attribute[0].i)}
+
+    def _is_free(self, name: str, axis: int) -> bool:
+        """Whether a dimension of an input is no other's."""
+        along = self.inputs[name][axis]
+        return isinstance(along, str) and [d for dims in self.inputs.values() for d in dims].count(along) == 1
 
     def ends(self) -> tuple[str, ...]:
         """What nodes make and no other reads."""
@@ -291,7 +296,7 @@ class Growth:
             return value
         near = []
         for a in value.near:
-            by = 4 * max(value.loss, NEAR) * np.maximum(np.abs(a), np.abs(a).max())
+            by = 4 * max(value.loss, NEAR) * np.maximum(np.abs(a), np.abs(a).max(initial=0))
             near.append(np.where(a == 0, a, a + by * self.arrays.choice([-1, 1], a.shape)).astype(a.dtype))
         return replace(value, near=tuple(near))
 
