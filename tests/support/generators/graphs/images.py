@@ -66,14 +66,14 @@ def pool(g: Growth, x: Value) -> None:
     else:
         attributes["pads"] = [g.rng.randint(0, (k - 1) // 2) for k in kernel * 2]
         attributes["ceil_mode"] = int(g.chance(0.3))
+    op = g.rng.choice(("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "LpPool"))
+    if op == "LpPool":
+        attributes.pop("ceil_mode", None)
     if not attributes.get("ceil_mode"):  # or onnxruntime finds a window where none fits, as it rounds towards zero
         need(all(n >= k for a in x.at for n, k in zip(a.shape[2:], kernel, strict=True)))
-    op = g.rng.choice(("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "LpPool"))
     if op.startswith("Global"):
         g.one(op, x)
         return
-    if op == "LpPool":
-        attributes.pop("ceil_mode", None)
     if op == "AveragePool":
         attributes["count_include_pad"] = g.rng.randrange(2)
     g.one(op, x, **attributes)
