@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from anytile.codegen.llvm.instructions import kind
 from anytile.codegen.llvm.loads_stores import Lanes
 from anytile.codegen.llvm.narrow.narrow_functions import DOTS, HALF_BYTE, IN_16_BITS
-from anytile.codegen.llvm.transposed_loads import interleave
+from anytile.codegen.llvm.transpositions import interleave
 from anytile.codegen.llvm.values import Values
 from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.bounds import Bounds

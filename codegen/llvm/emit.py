@@ -9,6 +9,7 @@ own, except across the lanes of a `Reduce`.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses, padded_bytes
@@ -48,7 +49,7 @@ from anytile.schedules.nest.nodes import (
     Update,
 )
 from anytile.schedules.nest.simplify import decide
-from anytile.schedules.nest.traverse import walk
+from anytile.schedules.nest.traverse import loops, reads, walk
 from anytile.schedules.templates.base.parallel_grain import WAKING
 
 
@@ -145,8 +146,9 @@ class _Emitter:
             case LoopKind.UNROLLED | LoopKind.DOT | LoopKind.DOT16:
                 rounds = self.addresses.number(s.extent, f"unrolled loop {s.var}")
                 self.around.append(const(rounds))
-                for _ in self.addresses.each_round(s.var, rounds):
-                    self.stmt(s.body)
+                with self.values.memory.rounds_that_write(s.var, written_in_line(s)):
+                    for _ in self.addresses.each_round(s.var, rounds):
+                        self.stmt(s.body)
                 self.around.pop()
             case LoopKind.VECTOR:
                 if self.values.lanes is not None:
@@ -360,6 +362,23 @@ class _Emitter:
             self.places[id(s)], self.workspace = self.workspace, self.workspace + size
         offset = self.w.index(self.places[id(s)])
         return self.w.value(f"getelementptr i8, ptr %workspace, i64 {offset}", "p")
+
+
+def written_in_line(s: Loop) -> frozenset[str]:
+    """The buffers that each round of an unrolled loop writes by one statement, and does not read; none where what is in
+    it may branch."""
+    inner, lanes = list(walk(s.body)), {t.var for t in loops(s.body) if t.kind is LoopKind.VECTOR}
+    for t in inner:
+        match t:
+            case Loop(kind=LoopKind.UNROLLED | LoopKind.VECTOR) | Block() | Store():
+                pass
+            case Guard(condition, otherwise=None) if all(lanes & e.names for e in condition):
+                pass
+            case _:
+                return frozenset()
+    times = Counter(t.buffer for t in inner if isinstance(t, Store))
+    read = {load.buffer for t in inner for load in reads(t)}
+    return frozenset(name for name, count in times.items() if count == 1 and name not in read)
 
 
 def _ident(name: str) -> str:

@@ -6,14 +6,15 @@ known, so that they can become registers; what lies in masked lanes is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses
 from anytile.codegen.llvm.instructions import kind, splat
-from anytile.codegen.llvm.transposed_loads import RUN, interleave, transpose
+from anytile.codegen.llvm.transpositions import RUN, as_rows, interleave, transpose
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
@@ -59,6 +60,8 @@ class Memory:
         self.addresses = addresses
         self._spare = ""  # a place to read where no lane runs
         self._sink = ""  # and one to write
+        self._written: dict[str, frozenset[str]] = {}  # by unrolled variable the buffers that each round writes once
+        self._waiting: dict[tuple[str, _Index], list[str]] = {}  # what rounds write that wait for those after them
 
     def dtype(self, buffer: str) -> str:
         return self.addresses.held[buffer].buffer.dtype
@@ -113,6 +116,13 @@ class Memory:
         n, element = lanes.count, MEMORY[self.dtype(buffer)]
         woven = interleave(self.w, [self.load(buffer, index, lanes).name for index in rows], n, element)
         return self.w.value(f"bitcast <{len(rows) * n} x {element}> {woven} to <{n} x i32>", "s")
+
+    @contextmanager
+    def rounds_that_write(self, name: str, buffers: frozenset[str]) -> Iterator[None]:
+        """Within an unrolled loop each round of which writes these buffers, once, and does not read them."""
+        self._written[name] = buffers
+        yield
+        del self._written[name]
 
     def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
         """Write one element, or with lanes one for each."""
@@ -313,6 +323,9 @@ class Memory:
         dtype, n = self.dtype(buffer), lanes.count
         t, element, align = _kind(dtype, n), MEMORY[dtype], BYTES[dtype]
         value = self._as_bytes(dtype, n, value)
+        if (run := self._run_of_stores(buffer, index, lanes)) is not None:
+            self._store_transposed(buffer, index, value, lanes, run)
+            return
         if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
             pointers = self._pointers(buffer, index, n)
             if align < _WORD_BYTES:
@@ -329,6 +342,42 @@ class Memory:
                 old = self.w.always(f"load {element}, ptr {at}, align {align}", "l")
                 one = self.w.value(f"select i1 {runs}, {element} {one}, {element} {old}", "s")
             self.w.put(f"store {element} {one}, ptr {at}, align {align}")
+
+    def _run_of_stores(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
+        """The unrolled variable along which each lane writes elements side by side, in rounds that all come here."""
+        if (lanes.mask is not None and lanes.running is None) or lanes.count % RUN:
+            return None
+        if BYTES[self.dtype(buffer)] != _WORD_BYTES:
+            return None
+        names = [n for n, buffers in self._written.items() if buffer in buffers and self.addresses.rounds[n] > 1]
+        flat = self.addresses.flat(buffer, index) if names else None
+        return None if flat is None else next((n for n in names if flat.coefficient(n) == 1), None)
+
+    def _store_transposed(self, buffer: str, index: _Index, value: str, lanes: Lanes, run: str) -> None:
+        """Write what four rounds of a run have, or the last two, when the last of them comes: a short row per lane."""
+        number, rounds = self.addresses.fixed[run], self.addresses.rounds[run]
+        first = number // RUN * RUN
+        size = min(RUN, rounds - first)
+        if size < RUN:
+            first, size = (first, 2) if size > 1 and number < first + 2 else (number, 1)
+        at = tuple(self.addresses.put_fixed(e.substitute({run: first})) for e in index)
+        waiting = self._waiting.setdefault((buffer, at), [])
+        waiting.append(value)
+        if len(waiting) < size:
+            return
+        del self._waiting[buffer, at]
+        dtype = self.dtype(buffer)
+        element, align = MEMORY[dtype], BYTES[dtype]
+        kind_, rows = (
+            (f"<{size} x {element}>", as_rows(self.w, waiting, lanes.count, element)) if size > 1 else ("", [])
+        )
+        for lane in range(lanes.count) if lanes.running is None else sorted(lanes.running):
+            pointer, _ = self._pointer_of(buffer, at, lane)
+            if rows:
+                self.w.put(f"store {kind_} {rows[lane]}, ptr {pointer}, align {align}")
+                continue
+            one = f"extractelement {_kind(dtype, lanes.count)} {value}, i64 {lane}"
+            self.w.put(f"store {element} {self.w.value(one, 's')}, ptr {pointer}, align {align}")
 
     # Lanes of 8 and 16 bits that run or not: no x86 gathers or scatters such, and LLVM would write a branch for each.
     # Those that a mask leaves out read zeros of the stack and write to it instead: nothing branches.

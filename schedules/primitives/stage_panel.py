@@ -12,7 +12,7 @@ from anytile.schedules.nest.nodes import Buffer, Guard, Load, Loop, LoopKind, Sc
 from anytile.schedules.nest.traverse import free_buffer
 from anytile.schedules.primitives.schedule import Schedule, Staged
 
-RUN = 4  # elements of a row read together where a panel is a transposition: see codegen.llvm.transposed_loads
+RUN = 4  # elements of a row read together where a panel is a transposition: see codegen.llvm.transpositions
 
 
 def stage_panel(

@@ -6,7 +6,7 @@ last dimension stays the last, and rows are copied; or a plane is turned: x's la
     parallel (outer dimensions), block of a: for tile of b: for 4 of a: y[.., 4 of a, .., vectors of b] = x transposed
 
 A vector of b is read as short rows along a, four vectors at a time (see
-`codegen/llvm/transposed_loads.py`). The last vector of b starts where it just fits, so that nothing is masked; a plane
+`codegen/llvm/transpositions.py`). The last vector of b starts where it just fits, so that nothing is masked; a plane
 narrower than that is copied element by element.
 
 Where b has two or three elements, and a stands before it in y too, a vector of y has some of each row of x, in turns:

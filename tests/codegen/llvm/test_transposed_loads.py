@@ -8,7 +8,7 @@ import pytest
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.emit import emit_function
 from anytile.codegen.llvm.module import kernel_function, module
-from anytile.codegen.llvm.transposed_loads import RUN
+from anytile.codegen.llvm.transpositions import RUN
 from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
