@@ -33,13 +33,21 @@ from anytile.schedules.primitives.schedule import Schedule, Staged
 
 
 def stage_box(
-    s: Schedule, operand: str, at: str, order: Sequence[int], lanes: int, checked: Sequence[int] = ()
+    s: Schedule,
+    operand: str,
+    at: str,
+    order: Sequence[int],
+    lanes: int,
+    checked: Sequence[int] = (),
+    *,
+    whole: bool = False,
 ) -> None:
     """Read `operand` from a copy of the box that the loops inside `at` read.
 
     `order` lists the operand's dimensions as the copy has them; the innermost is copied by vectors of `lanes` where it
     is contiguous in the operand too. Conditions that only keep reads inside the operand are dropped with it; those that
     say which outputs there are stay, and those of the dimensions `checked`: there what is outside is not even read.
+    With `whole` the copy's rows are a whole number of vectors, whatever is read of them.
 
     >>> s = stencil(8)
     >>> stage_box(s, "x", "c", (0, 1), 1)
@@ -62,6 +70,8 @@ def stage_box(
         e = reading.load.index[d]
         low, extent = reading.range_of(e)
         there[d] = low
+        if whole and d == order[-1]:
+            extent = ceildiv(extent, lanes) * lanes
         if extent.value != 1 or (d == order[-1] and not walkers):  # a copy of one element has a dimension, too
             walkers.append(_Walker(f"{operand}.s{d}", extent))
             there[d] = low + var(walkers[-1].name)
@@ -195,7 +205,7 @@ def _fill(
     zero = Store(box.name, target, zero_of(raw.dtype))
     last = walkers[-1]
     flat = all(e.coefficient(last.name) == (d == len(there) - 1) for d, e in enumerate(there))
-    wide = lanes > 1 and flat and last.extent.value is not None and last.extent.value % lanes == 0
+    wide = lanes > 1 and flat and (last.extent // lanes) * lanes == last.extent
 
     def walk(depth: int, leaf: Store) -> Stmt:
         known = {w.name for w in walkers[:depth]}
@@ -222,4 +232,4 @@ def _loop(w: _Walker, body: Stmt, lanes: int) -> Stmt:
     lane = f"{w.name}.lane"
     whole = var(w.name) * lanes + var(lane)
     vector = Loop(lane, const(lanes), LoopKind.VECTOR, map_exprs(body, lambda e: e.substitute({w.name: whole})))
-    return Loop(w.name, const((w.extent.value or 0) // lanes), LoopKind.SERIAL, vector)
+    return Loop(w.name, w.extent // lanes, LoopKind.SERIAL, vector)

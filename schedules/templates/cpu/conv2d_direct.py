@@ -5,11 +5,12 @@
 
 The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
 for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
-beside it, in channels-last order, which is the only way for nchw, and the better one for images of unknown width, whose
-tiles at a border are code of every size. Widths that no tile divides get tails of their size,
-each of which is code: where the width is not known, a tile is as narrow as costs nothing. Few output channels would
-leave most lanes idle: with `lanes = ci` they are input channels, and added up at last. Two channels of bfloat16, or
-four of 8-bit integers, are one term: where they are no multiple of that, the copy has zeros for what is left.
+beside it, the better one for images of unknown width, whose tiles at a border are code of every size. Planes of
+channels (nchw) are read, and copied, as they lie where what a row reads of them is near; else the copy has channels
+last. Widths that no tile divides get tails of their size, each of which is code: where the width is not known, a tile
+is as narrow as costs nothing. Few output channels would leave most lanes idle: with `lanes = ci` they are input
+channels, and added up at last. Two channels of bfloat16, or four of 8-bit integers, are one term: where they are no
+multiple of that, the copy has zeros for what is left.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
@@ -51,6 +53,7 @@ NARROWER = 1.04  # what a tile may lose by loads for being narrow, where each si
 REREAD = 6  # pixels at least that a weight, which may come from far, is read for
 ENOUGH = 12  # sums of a tile of one row that hide what each waits for
 FAR_TILE = (16, 2)  # sums and vectors, where a wider panel leaves the second cache: 0.73 to 0.9 of the time, Zen 5
+LINE = 64  # bytes of a cache line
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -174,9 +177,10 @@ class Conv2dDirect(Template):
         depth = depth if one or deep else ("w.1",)
         pack(s, "w", (*groups, "co", "i_kh", "i_kw", *depth, "ci", "cv", *one), at_run_time="w" not in workload.const)
         if config["border"] == "copy":
-            order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
+            planes = not shape.nhwc and shape.near
+            order = (0, 1, 2, 3) if shape.nhwc or planes else (0, 2, 3, 1)
             rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
-            stage_box(s, "x", "i_n", order, lanes, (rows,))
+            stage_box(s, "x", "i_n", order, lanes, (rows,), whole=planes)
         share(s, workload, config, outer[0])
         accumulate(s, inside=outer[-1], lanes="cv" if deep else None)
         overcompute(s, *(("ci",) if deep else ("cj", "ci", "cv")))
@@ -279,6 +283,7 @@ class Shape:
         self.ragged = channels % terms != 0
         self.channels = (extents["co"].value or 1) // groups
         self.vectors = -(-self.channels // cpu.lanes)
+        self.near = self.nhwc or _is_near(workload, cpu)
         oh, ow = extents["oh"].value, extents["ow"].value
         self.fixed, self.wide = oh is not None and ow is not None, ow is not None
         self.oh = 1 << 20 if oh is None else max(oh, 1)
@@ -287,13 +292,25 @@ class Shape:
     @property
     def borders(self) -> tuple[str, ...]:
         """The ways to read the border, the better first."""
-        if not self.nhwc or self.ragged:
+        if self.ragged or (not self.wide and self.strided and self.padded):  # or what is checked is not proved to do
             return ("copy",)
-        if not self.padded:
+        if not self.padded and self.nhwc:
             return ("guard",)
-        if not self.wide and self.strided:  # what is checked is then not proved to be enough
-            return ("copy",)
-        return ("guard", "copy") if self.wide or self.oh == 1 else ("copy", "guard")
+        guard = self.near and (self.wide or self.oh == 1 or not self.padded)
+        return ("guard", "copy") if guard else ("copy", "guard")
+
+
+def _is_near(workload: Workload, cpu: CpuFacts) -> bool:
+    """Whether what a row of pixels reads of images whose channels are planes is near enough to be read there.
+
+    With many registers it is read for fewer blocks of channels. Planes of unknown size have a pointer each.
+    """
+    channels, width = workload.extents["ci"].value or 1, workload.dim("w")
+    if not isinstance(width, int):
+        return channels <= max(UNROLLS)
+    lines = width * BYTES[workload.dtype] + LINE - BYTES[workload.dtype]
+    most = 3 * cpu.l1_bytes if cpu.vector_registers > 16 else cpu.l1_bytes
+    return channels * (workload.extents["kh"].value or 1) * lines <= most
 
 
 def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
