@@ -1,0 +1,1 @@
+"""Random functions of torch: how they grow, and the steps that they grow by."""
