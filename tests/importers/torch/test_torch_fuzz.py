@@ -22,7 +22,7 @@ from tests.support.fuzzing import alone, smallest  # noqa: E402
 from tests.support.generators.functions.function import Function, Input, Statement  # noqa: E402
 from tests.support.generators.functions.growth import Dropped, Growth  # noqa: E402
 from tests.support.generators.random_functions import STEPS, any_function, any_sizes  # noqa: E402
-from tests.support.torch_fuzz.case import FORMS, Case, WrongError, compare  # noqa: E402
+from tests.support.torch_fuzz.case import FORMS, WAYS, Case, WrongError, compare  # noqa: E402
 from tests.support.torch_fuzz.program import any_case, main  # noqa: E402
 from tests.support.torch_fuzz.smaller import smaller  # noqa: E402
 
@@ -81,7 +81,7 @@ def test_a_case_comes_back_from_its_files(seed: str, tmp_path: Path) -> None:
     case.save(tmp_path / "case.json")
     found = Case.load(tmp_path / "case.json")
     assert found.text() == case.text()
-    assert (found.results, found.form) == (case.results, case.form)
+    assert (found.results, found.form, found.way) == (case.results, case.form, case.way)
     assert found.function.statements == case.function.statements
     assert found.function.layers == case.function.layers
     for one, other in zip(case.function.inputs, found.function.inputs, strict=True):
@@ -185,9 +185,9 @@ def test_results_are_compared_to_what_roundings_make_of_them() -> None:
 
 @pytest.mark.slow
 def test_cases_run_in_every_form() -> None:
-    for form in FORMS:
+    for form, way in zip(FORMS, (*WAYS, "dynamic"), strict=True):
         case = written("y = x * 2", "x.add_(1)", "z = x[1:]", results=("y", "None", "z", "x.shape"))
-        assert heard(Case(case.function, case.results, form)) == []
+        assert heard(Case(case.function, case.results, form, way)) == []
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_a_finding_becomes_as_small_as_it_can() -> None:
     case = next(filter(is_wrong, (some_case(f"small {i}", 20) for i in range(99))))
     small = smallest(case, smaller, is_wrong, tries=500)
     assert len(small.function.statements) == len(small.results) == len(small.sizes) == 1
-    assert small.form == "tuple"
+    assert (small.form, small.way) == ("tuple", "dynamic")
     assert all((x.laid, x.by_name) == ("base", False) for x in small.function.inputs)
     module = small.function.module(small.returned)
     assert isinstance(module(*(x.at(0) for x in small.function.inputs)), tuple)

@@ -29,6 +29,7 @@ ROUNDED = 5e-5  # of a value's largest element, for what it is summed up of
 MOVED, LARGELY = 60, 6  # times what roundings of inputs move, of 32 bits and of fewer
 OURS, THEIRS = "anytile", "aot_eager"
 FORMS = {"tuple": "({},)", "list": "[{}]", "dict": "dict(enumerate([{}]))", "nested": "(({},), None)"}
+WAYS = ("dynamic", "auto", "inference")  # sizes are open, open once they change, open where torch counts no writes
 Told = Callable[[str, str], None]
 
 
@@ -38,11 +39,12 @@ class WrongError(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """A function whose results are expressions of what it has made, in a tuple or something like it."""
+    """A function whose results are expressions of what it has made, in a tuple or the like; how it is compiled."""
 
     function: Function
     results: tuple[str, ...]
     form: str = "tuple"
+    way: str = "dynamic"
 
     @property
     def sizes(self) -> range:
@@ -61,7 +63,8 @@ class Case:
         torch.set_num_threads(1)
         with ExitStack() as around:
             around.enter_context(warnings.catch_warnings())
-            around.enter_context(torch.no_grad())
+            around.enter_context(torch.inference_mode() if self.way == "inference" else torch.no_grad())
+            around.enter_context(torch._dynamo.config.patch(allow_rnn=self._has_lstm()))  # or torch runs them itself
             around.enter_context(redirect_stderr(io.StringIO()))  # where it says what is left to torch
             around.enter_context(patch.object(dynamo.Programs, "made", _watched(told)))
             warnings.simplefilter("ignore")
@@ -75,11 +78,15 @@ class Case:
                     raise UnsupportedError(f"so does torch's own compiler: {words[:120]}") from None
                 raise error from None
 
+    def _has_lstm(self) -> bool:
+        return any("LSTM" in text for text in self.function.layers.values())
+
     def _held(self, backend: str, told: Told) -> None:
         torch._dynamo.reset()
         eager, near, compiled = (self.function.module(self.returned) for _ in range(3))
-        run = torch.compile(compiled, backend=backend, dynamic=True)
+        run = torch.compile(compiled, backend=backend, dynamic=None if self.way == "auto" else True)
         loss = max(self.function.loss().values())
+        kept = []
         for turn in range(2):
             for i in self.sizes:
                 wanted = _called(eager, self.function.inputs, [x.at(i) for x in self.function.inputs])
@@ -98,6 +105,9 @@ class Case:
                 compare("results", flat, want, near_, loss)
                 _require_same_memory(found, wanted)
                 compare("arguments behind the call", found[1], wanted[1], moved[1], loss)
+                kept.append((at, flat, want, near_))
+        for at, flat, want, near_ in kept:  # which no later call may write
+            compare(f"results {at}, later on", flat, want, near_, loss)
 
     def save(self, path: Path) -> None:
         words = {
@@ -106,6 +116,7 @@ class Case:
             "layers": dict(self.function.layers),
             "results": self.results,
             "form": self.form,
+            "way": self.way,
         }
         path.write_text(json.dumps(words, indent=1) + "\n", encoding="utf-8")
         arrays = {f"{x.name} at {i}": a for x in self.function.inputs for i, a in enumerate(x.arrays)}
@@ -121,7 +132,7 @@ class Case:
             consts = {name: a for name, a in arrays.items() if " at " not in name}
             statements = tuple(Statement(s["kind"], tuple(s["makes"]), s["text"]) for s in words["statements"])
             function = Function(inputs, statements, consts, words["layers"])
-            return cls(function, tuple(words["results"]), words["form"])
+            return cls(function, tuple(words["results"]), words["form"], words["way"])
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise SpecError(f"{path}: no case of fuzzing: {error}; pass a file that a run has kept") from None
 
@@ -208,16 +219,19 @@ def _compare(name: str, found: Any, wanted: Any, near: Any, loss: float) -> None
 
 
 def _require_same_memory(found: tuple[Any, list[Any]], wanted: tuple[Any, list[Any]]) -> None:
-    """Results are views of the arguments that they are eagerly."""
-
-    def shared(called: tuple[Any, list[Any]]) -> list[int | None]:
-        lies = [g.untyped_storage().data_ptr() if isinstance(g, torch.Tensor) else 0 for g in called[1]]
-        places = [t.untyped_storage().data_ptr() for t in _tensors(called[0])]
-        return [lies.index(p) if p in lies else None for p in places]
-
-    ours, theirs = shared(found), shared(wanted)
-    if ours != theirs:
-        raise WrongError(f"results are views of arguments {ours}, expected {theirs}")
+    """Results are views of the arguments that they are eagerly, and of another result only if they are eagerly."""
+    ours, theirs = _sharing(found), _sharing(wanted)
+    count = sum(isinstance(g, torch.Tensor) for g in wanted[1])
+    for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        if mine != other and (mine != i or other < count):
+            raise WrongError(f"arguments and results share memory as {ours}, expected {theirs}")
 
 
-__all__ = ["FORMS", "Case", "WrongError", "compare"]
+def _sharing(called: tuple[Any, list[Any]]) -> list[int]:
+    """Of arguments and then results, the first that each shares its memory with."""
+    tensors = [g for g in called[1] if isinstance(g, torch.Tensor)] + _tensors(called[0])
+    lies = [t.untyped_storage().data_ptr() for t in tensors]
+    return [lies.index(p) for p in lies]
+
+
+__all__ = ["FORMS", "THEIRS", "WAYS", "Case", "WrongError", "compare"]

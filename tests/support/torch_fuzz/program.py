@@ -26,7 +26,7 @@ from anytile.core.plurals import counted
 from tests.support.fuzzing import Outcome, again, ended, outcome, parser_of, smallest, without_numbers
 from tests.support.generators.random_functions import STEPS, any_function
 from tests.support.nest_sweep import listed
-from tests.support.torch_fuzz.case import FORMS, Case
+from tests.support.torch_fuzz.case import FORMS, THEIRS, WAYS, Case
 from tests.support.torch_fuzz.smaller import smaller
 
 SCRIPT = "scripts/torch_fuzz"
@@ -76,7 +76,8 @@ def any_case(rng: random.Random, steps: int, names: Sequence[str] = ()) -> Case 
         if rng.random() < 0.06:
             results.insert(rng.randint(0, len(results)), one)
     form = rng.choice(list(FORMS)) if rng.random() < 0.2 else "tuple"
-    return Case(function.cut([*results, *(i.name for i in function.inputs)]), tuple(results), form)
+    way = rng.choices(WAYS, (8, 2, 1))[0]
+    return Case(function.cut([*results, *(i.name for i in function.inputs)]), tuple(results), form, way)
 
 
 @dataclass
@@ -161,12 +162,19 @@ def _load_compiler() -> None:
     """Once, here, what each child would take seconds for; nothing of it starts a thread."""
     import torch._dynamo.backends.registry
     import torch._dynamo.convert_frame
+    import torch._dynamo.testing
     import torch._functorch.aot_autograd
     import torch._inductor.decomposition
+    import torch.export._trace
     import torch.fx.experimental.symbolic_shapes
 
+    import anytile.api
+    import anytile.compiler.compile
+    import anytile.db.store
+    import anytile.model_api
     import anytile.torch_backend  # noqa: F401  # which torch finds by its name
 
+    torch._dynamo.backends.registry.lookup_backend(THEIRS)  # and all others
     torch.set_num_threads(1)
 
 

@@ -62,6 +62,8 @@ def _shorter(case: Case) -> Iterator[Case]:
 def _plainer(case: Case) -> Iterator[Case]:
     if case.form != "tuple":
         yield replace(case, form="tuple")
+    if case.way != "dynamic":
+        yield replace(case, way="dynamic")
     for x in case.function.inputs:
         if x.by_name:
             yield _with(case, replace(x, by_name=False))

@@ -104,7 +104,7 @@ def _is_steady(one: Any, other: Any, loss: float) -> bool:
     if not isinstance(other, torch.Tensor) or one.shape != other.shape or one.dtype != other.dtype:
         return False
     if not one.is_floating_point():
-        return torch.equal(one, other)
+        return bool(torch.equal(one, other))
     wide = one.double()
     return bool((wide - other.double()).abs().max() <= max(SHAKY, 16 * loss) * wide.abs().max())
 
