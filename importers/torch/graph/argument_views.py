@@ -13,6 +13,8 @@ from typing import Any
 
 from anytile.importers.torch.graph.torch_package import torch
 
+_MEASURES = ("sym_size.int", "sym_stride.int", "sym_numel.default", "sym_storage_offset.default")  # of a tensor
+
 
 @dataclass(frozen=True, slots=True)
 class ArgumentViews:
@@ -52,11 +54,13 @@ def _is_view(made: Any, roots: Mapping[Any, Any]) -> bool:
 
 
 def _is_size(node: Any, roots: Mapping[Any, Any]) -> bool:
-    """Whether a number derives from numbers and sizes alone."""
+    """Whether a number derives from numbers and sizes alone, also from those of such views."""
     if node in roots:
         return True
     if node.op != "call_function" or not isinstance(node.meta.get("val"), torch().SymInt | int):
         return False
+    if getattr(node.target, "__name__", "") in _MEASURES:
+        return _is_view(node.args[0], roots)
     return all(_is_size(n, roots) for n in node.all_input_nodes)
 
 

@@ -36,6 +36,7 @@ def _written(x: Any, y: Any) -> Any:
         lambda x, y: (x.split(y.size(0), 1)[1], x + 1),
         lambda x, y: (x[:, : y.size(0)], y.size(0)),  # nothing but a view, which torch makes, with no word
         _written,
+        lambda x, y: (x[::2].unsqueeze(-1).flatten(1), y + 1),  # whose sizes are those of a view
     ],
 )
 def test_views_lie_where_torch_has_them(function: Callable[[Any, Any], Any], capfd: pytest.CaptureFixture[str]) -> None:

@@ -185,7 +185,32 @@ def halves(g: Growth, x: Value) -> None:
     g.one(f"{x} * {y}.cos() + {turned_} * {y}.sin()")
 
 
+def same(g: Growth, x: Value) -> None:
+    """What may be the same tensor, or a view of all of it."""
+    y = any_value(g)
+    ways = [f"{x}.contiguous()", f"{x}.to({x}.dtype)", f"{x}.detach()", f"{x}.expand({x}.shape)", f"{x}.view_as({x})"]
+    ways += [
+        f"{x}[:]",
+        f"{x}.flatten()",
+        f"{x}.float()",
+        f"{x}.type_as({y})",
+        f"F.dropout({x}, 0.5, False)",
+        f"{x}.mT.mT",
+    ]
+    ways += [
+        f"{x}.reshape({x}.shape)",
+        f"{x} + 0",
+        f"{x}.reshape_as({x})",
+        f"{x}.ravel()",
+        f"{x}.squeeze(-1).unsqueeze(-1)",
+    ]
+    if x.dtype == "float32":
+        ways += [f"{x}.view(torch.int32) >> 8", f"{x}.view(torch.int32).view(torch.float32)"]
+    ways += [f"{x}.as_strided(({x}.shape[0] // 2 + 1, {x}.shape[-1]), ({x}.stride(0), {x}.stride(-1)))"]
+    g.one(g.rng.choice(ways))
+
+
 STEPS: dict[Step, int] = {
     reshape: 7, permute: 5, rearrange: 3, squeeze: 2, expand: 3, slices: 6, index: 3, pad: 3, cat: 4, pieces: 3,
-    turned: 2, windows: 1, diagonals: 1, halves: 1,
+    turned: 2, windows: 1, diagonals: 1, halves: 1, same: 2,
 }  # fmt: skip
