@@ -141,6 +141,7 @@ class Program:
             fixed=tuple(to[i] for i in self.fixed),
             numbers=tuple(to[i] for i in self.numbers),
             feeds=tuple((to[i], name) for i, name in self.feeds),
+            results=tuple(r if r.place is None else replace(r, place=to[r.place]) for r in self.results),
             written=tuple(to[i] for i in self.written),
         )
 

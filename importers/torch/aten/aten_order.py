@@ -27,6 +27,9 @@ def _sort(c: Call) -> tuple[Value, ...]:
 
 def _sorted(c: Call, x: Value, axis: int, falling: bool = False) -> tuple[Value, Value]:
     """All elements along an axis in their order, NaN behind all numbers, and where they were."""
+    if x.dtype == "bool":
+        values, places = _sorted(c, c.cast(x, "uint8"), axis, falling)
+        return c.cast(values, "bool"), places
     values, places = c.graph.calls("top_k_by", x, c.scalar(x.dims[axis]), axis=axis, largest=falling)
     return c.reshape(values, x.dims), c.reshape(places, x.dims)
 

@@ -223,7 +223,7 @@ def _repeat_interleave(c: Call) -> Value:
 
 def _flip(c: Call) -> Value:
     made = c.x
-    for axis in c.dims("dims") if c.arg("dims") else ():
+    for axis in c.dims("dims") if c.arg("dims") and c.x.rank else ():
         made = c.do("slice", made, step=(-1,), axes=(axis,))
     return made
 
@@ -247,6 +247,8 @@ def _roll(c: Call) -> Value:
 def _pad(c: Call) -> Value:
     pads, x = c.sizes("pad"), c.x
     mode, value = str(c.arg("mode", "constant")), c.arg("value", 0)
+    if isinstance(value, float) and math.isfinite(value) and x.dtype not in FLOATS:
+        value = bool(value) if x.dtype == "bool" else int(value)
     before, after = [0] * x.rank, [0] * x.rank
     for i in range(len(pads) // 2):
         axis, sides = x.rank - 1 - i, pads[2 * i : 2 * i + 2]

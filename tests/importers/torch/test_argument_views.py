@@ -81,3 +81,22 @@ def test_arguments_that_are_views_of_each_other_are_written(capfd: pytest.Captur
         torch.testing.assert_close(found, wanted)
         torch.testing.assert_close(x, own)
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_arguments_that_are_written_and_given_back_are_those_of_each_graph(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where a size is known torch's graph has one argument less, and is served by the program that is there."""
+
+    def function(x: Any) -> Any:
+        x[..., ::2] += 1
+        return x.float()
+
+    fast = torch.compile(function, backend=backend, dynamic=True)
+    for n in (3, 2, 5):
+        x = torch.randn(n)
+        own = x.clone()
+        found = fast(x)
+        torch.testing.assert_close(found, function(own))
+        torch.testing.assert_close(x, own)
+        assert found.data_ptr() == x.data_ptr()
+    assert capfd.readouterr().err == ""

@@ -53,6 +53,8 @@ def test_elements_at_a_place_of_the_order(capfd: pytest.CaptureFixture[str]) -> 
     def made(x: Any, i: Any, e: Any) -> Made:
         return {
             "median": x.median(),
+            **{f"truths {k}": v for k, v in enumerate((x > 0).sort(dim=1, stable=True))},
+            **{f"truths falling {k}": v for k, v in enumerate((x > 0).sort(dim=0, descending=True, stable=True))},
             "median of integers": i.median(),
             "median where one is none": e.median(),
             "median of numbers": e.nanmedian(),
