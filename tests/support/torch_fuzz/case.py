@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -66,6 +67,8 @@ class Case:
             around.enter_context(torch.inference_mode() if self.way == "inference" else torch.no_grad())
             around.enter_context(torch._dynamo.config.patch(allow_rnn=self._has_lstm()))  # or torch runs them itself
             around.enter_context(redirect_stderr(io.StringIO()))  # where it says what is left to torch
+            around.callback(logging.disable, logging.root.manager.disable)
+            logging.disable(logging.CRITICAL)  # torch's words about its own failures
             around.enter_context(patch.object(dynamo.Programs, "made", _watched(told)))
             warnings.simplefilter("ignore")
             try:
