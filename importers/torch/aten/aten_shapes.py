@@ -146,8 +146,12 @@ def _select(c: Call) -> Value:
 
 
 def _unbind(c: Call) -> tuple[Value, ...]:
+    """As many as there are or, where sizes do not say that, as torch counts in what it was called with."""
     axis = c.dim()
-    return tuple(row_at(c, c.x, axis, const(i)) for i in range(c.size(c.x, axis)))
+    known = c.x.dims[axis].value
+    count = len(c.told) if known is None else known
+    x = c.as_large(c.x, axis, const(count))
+    return tuple(row_at(c, x, axis, const(i)) for i in range(count))
 
 
 def _pieces(c: Call, lengths: Sequence[Expr]) -> tuple[Value, ...]:

@@ -236,3 +236,19 @@ def test_what_a_loop_has_that_is_not_supported_is_said_once() -> None:
     said = str(told.value)
     assert said.startswith("2 things of this program are not supported: ")
     assert all(word in said for word in ("_linalg_det", "linalg_qr", "(test_torch_loops.py:"))
+
+
+@pytest.mark.slow
+def test_rows_that_only_torch_counts(capfd: pytest.CaptureFixture[str]) -> None:
+    """Their number is the smaller one of two sizes that are open, which torch looks at before it calls the graph."""
+
+    def made(x: Any) -> Any:
+        return torch.stack([row * i for i, row in enumerate(x.diagonal().unbind(0))])
+
+    torch._dynamo.reset()
+    with torch.no_grad():
+        fast = torch.compile(made, backend=backend, dynamic=True)
+        for n, m in ((3, 4), (2, 4), (4, 3), (5, 5)):
+            x = torch.randn(n, m)
+            torch.testing.assert_close(fast(x), made(x))
+    assert capfd.readouterr().err == ""
