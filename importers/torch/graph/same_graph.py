@@ -1,7 +1,8 @@
 """Outlines of torch's graphs, by which a graph of fewer unknown sizes is seen to be one that is known already.
 
 Torch makes a graph of its own where a size is 0 or 1, or where two are equal by chance. Where it says the same as a
-graph of more unknown sizes does at those sizes, node by node, the program of that one serves.
+graph of more unknown sizes does at those sizes, node by node, the program of that one serves. Views that are of all of a
+tensor at those sizes are no nodes, since torch leaves them out there.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _size(value: Any) -> Any:
 
 def serves(known: Outline, wanted: Outline) -> bool:
     """Whether what one graph says is what another says, at the sizes that the other knows."""
-    if len(known.tensors) != len(wanted.tensors) or len(known.calls) != len(wanted.calls):
+    if len(known.tensors) != len(wanted.tensors) or len(known.calls) < len(wanted.calls):
         return False
     symbols: dict[Any, Any] = {}
     for (dtype, own), (other, dims) in zip(known.tensors, wanted.tensors, strict=True):
@@ -106,7 +107,40 @@ def serves(known: Outline, wanted: Outline) -> bool:
         for a, b in zip(own, dims, strict=True):
             if getattr(a, "is_symbol", False):
                 symbols.setdefault(a, b)
+    if len(known.calls) != len(wanted.calls):
+        known = _without_views(known, symbols)
     return _same((known.tensors, known.calls, known.results), (wanted.tensors, wanted.calls, wanted.results), symbols)
+
+
+def _without_views(known: Outline, symbols: Mapping[Any, Any]) -> Outline:
+    """The same without views that are of all of a tensor at some sizes, as an `expand` for one image is."""
+    first = len(known.tensors)
+    shapes = {i: dims for i, (_, dims) in enumerate(known.tensors)}
+    numbers = {i: i for i in range(first)}
+    calls: list[tuple[str, Any]] = []
+
+    def seen(arg: Any) -> Any:
+        if not isinstance(arg, tuple):
+            return arg
+        return ("tensor", numbers[arg[1]]) if _is_tensor(arg) else tuple(map(seen, arg))
+
+    for number, (target, (args, named, made)) in enumerate(known.calls, first + 1):
+        shapes[number] = made
+        if target in _VIEWS and _is_tensor(args[0]) and _at(shapes[args[0][1]], symbols) == _at(made, symbols):
+            numbers[number] = numbers[args[0][1]]
+            continue
+        calls.append((target, (seen(args), seen(named), made)))
+        numbers[number] = first + len(calls)
+    return Outline(known.places, known.tensors, tuple(calls), seen(known.results))
+
+
+def _at(dims: tuple[Any, ...], symbols: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """Sizes where symbols are known."""
+    return tuple(d.subs(symbols, simultaneous=True) if hasattr(d, "free_symbols") else d for d in dims)
+
+
+def _is_tensor(arg: Any) -> bool:
+    return isinstance(arg, tuple) and len(arg) == 2 and arg[0] == "tensor"
 
 
 def _same(a: Any, b: Any, symbols: Mapping[Any, Any]) -> bool:
