@@ -1,8 +1,8 @@
 """Outlines of torch's graphs, by which a graph of fewer unknown sizes is seen to be one that is known already.
 
 Torch makes a graph of its own where a size is 0 or 1, or where two are equal by chance. Where it says the same as a
-graph of more unknown sizes does at those sizes, node by node, the program of that one serves. Views that are of all of a
-tensor at those sizes are no nodes, since torch leaves them out there.
+graph of more unknown sizes does at those sizes, node by node, the program of that one serves. Views that are of all of
+a tensor at those sizes are no nodes, since torch leaves them out there, and so are copies of what lies as it is wanted.
 """
 
 from __future__ import annotations
@@ -60,11 +60,12 @@ def outline_of(graph_module: Any) -> Outline:
                 tensors.append((str(val.dtype), tuple(map(_size, val.shape))))
         elif node.op == "output":
             results = seen(node.args[0])
-        elif _changes_nothing(node):
+        elif _changes_nothing(node) or (str(node.target) == _COPY and not _leaves(node)):
             numbers[node] = numbers[node.args[0]]
         elif node.op == "get_attr" or not isinstance(val, kinds) or has_free_unbacked_symbols(val):
             # What lies in a graph beside its nodes is compared with nothing.
             own = f"{node.target} of {id(graph_module)}" if node.op == "get_attr" else str(node.target)
+            own = own.replace("_unsafe_view", "view")
             given = seen(node.args), tuple((k, seen(v)) for k, v in node.kwargs.items())
             calls.append((own, (*given, _made(val))))
             numbers[node] = len(tensors) + len(calls)
@@ -86,6 +87,17 @@ def _changes_nothing(node: Any) -> bool:
     return tuple(map(_size, of.shape)) == tuple(map(_size, val.shape))
 
 
+def _leaves(node: Any) -> bool:
+    """Whether a result is this or may be a view of it."""
+    return any(user.op == "output" or (_may_be_view(user) and _leaves(user)) for user in node.users)
+
+
+def _may_be_view(node: Any) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return schema is None or "_unsafe_view" in schema.name or any(a.alias_info for a in schema.arguments)
+
+
+_COPY = "aten.clone.default"
 _VIEWS = ("aten.slice.Tensor", "aten.view.default", "aten.expand.default", "aten._unsafe_view.default")
 
 

@@ -44,6 +44,31 @@ def test_a_row_that_is_expanded_to_the_batch(
     assert capfd.readouterr().err == ""
 
 
+def test_heads_that_are_copied_before_a_product(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Heads of one image lie as a product of matrices wants them, so torch copies nothing, as in LeViT and EdgeNeXt."""
+
+    def function(x: Any) -> Any:
+        heads = x.reshape(x.shape[0], 6, 2, 4).permute(0, 2, 1, 3)
+        q = torch.nn.functional.normalize(heads.transpose(-2, -1), dim=-1)
+        return (q @ heads).softmax(-1) @ q
+
+    assert programs_of(function, (5, 1, 3), monkeypatch) == [1, 1, 1]
+    assert capfd.readouterr().err == ""
+
+
+def test_copies_that_are_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy that is given back, or a view of it, is no argument; one that is read is."""
+
+    def function(x: Any) -> Any:
+        if x.shape[0] == 1:
+            return x * 2, x.transpose(1, 2)
+        return x * 2, x.clone().transpose(1, 2)
+
+    assert programs_of(function, (5, 1, 3), monkeypatch) == [1, 2, 2]
+
+
 def test_what_is_left_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its `expand` a graph that says something else of one image is no other's."""
     row = normal(1, 1, 8) + 1
