@@ -13,6 +13,8 @@ from anytile.importers.torch import dynamo  # noqa: E402  # behind the line that
 from anytile.torch_backend import backend  # noqa: E402
 from tests.importers.torch.test_torch_operators import normal  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 def programs_of(function: Callable[..., Any], batches: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many programs there are after a call for each batch, whose results are torch's."""
