@@ -55,6 +55,14 @@ class Case:
         """The numbers of those it is run at."""
         return range(len(next(iter(self.grown.values.values())).at))
 
+    @property
+    def kinds(self) -> set[str]:
+        return {node.op_type for node in self.grown.nodes}
+
+    @property
+    def words(self) -> str:
+        return " ".join(node.op_type for node in self.grown.nodes)
+
     def model(self) -> onnx.ModelProto:
         return self.grown.model(self.results)
 

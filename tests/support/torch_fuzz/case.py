@@ -56,6 +56,15 @@ class Case:
     def returned(self) -> str:
         return FORMS[self.form].format(", ".join(self.results))
 
+    @property
+    def kinds(self) -> set[str]:
+        return {s.kind for s in self.function.statements}
+
+    @property
+    def words(self) -> str:
+        lines = (*(s.text for s in self.function.statements), f"return {self.returned}")
+        return "; ".join(line.replace("\n", "\\n") for line in lines)
+
     def text(self) -> str:
         return self.function.text(self.returned)
 

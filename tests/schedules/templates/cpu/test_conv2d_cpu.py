@@ -43,12 +43,15 @@ DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc"
 ROWS = conv2d(1, 32, 14, 14, 32, 3, 3, pad=1, groups=32, const=("w",))
 HALVED = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, const=("w",))
 GROUPS = conv2d(1, 16, 14, 14, 24, 3, 3, pad=1, groups=2, const=("w",))
+STEM = conv2d(1, 3, 15, 15, 4, 3, 3, stride=2, pad=1, const=("w",))
 FEW = conv2d(1, 32, 14, 14, 3, 3, 3, pad=1, layout="nhwc", const=("w",))
 TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
 GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
     "direct_copy": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="copy"),
     "direct_wide": lambda: _at("conv2d.direct", symbolic(THREE, "w"), AVX2, **{**TILE, "tile_w": 3, "tile_c": 2}),
+    "direct_planes": lambda: _at("conv2d.direct", STEM, AVX2, tile_h=1, tile_w=4, tile_c=1, border="guard"),
+    "direct_planes_copy": lambda: _at("conv2d.direct", STEM, AVX2, tile_h=1, tile_w=4, tile_c=1, border="copy"),
     "direct_depth": lambda: _at("conv2d.direct", FEW, AVX512, tile_w=4, tile_c=2, border="copy"),
     "matmul_pixels": lambda: _at("conv2d.matmul", ONE, AVX512, tile_p=3, tile_c=4, unroll=1, order="co"),
     "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
@@ -126,6 +129,38 @@ def test_borders_of_images_of_unknown_size(unknown: str, groups: int) -> None:
         verify(scheduled.nest)
         for size in (0, 1, 2, 3, 4, 5, 13):
             check_nest(layer, scheduled, dict.fromkeys(layer.symbols, size))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("border", ["guard", "copy"])
+@pytest.mark.parametrize("unknown", ["", "h", "v", "hv"])
+@pytest.mark.parametrize("pad", [0, 1, (1, 0, 0, 2)])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_planes_of_channels_are_read_as_they_lie(
+    stride: int, pad: int | tuple[int, ...], unknown: str, border: str
+) -> None:
+    """Where these are few; their copy has whole vectors of each row."""
+    h, w = (Any(d) if d in unknown else n for d, n in (("h", 5), ("v", 6)))
+    layer = conv2d(1, 3, h, w, 4, 3, 3, stride=stride, pad=pad, const=("w",))
+    if border not in conv2d_direct.Shape(layer, facts(SSE)).borders:
+        return
+    scheduled = _at("conv2d.direct", layer, tile_w=2, border=border)
+    verify(scheduled.nest)
+    copies = [s.buffer.shape for s in walk(scheduled.nest.body) if isinstance(s, Alloc) and len(s.buffer.shape) == 3]
+    assert len(copies) == (border == "copy")
+    assert all(shape[0].value == 3 and shape[2] // 4 * 4 == shape[2] for shape in copies)
+    for size in (*((0, 1) if pad == 1 else ()), 2, 3, 4, 5, 13):
+        check_nest(layer, scheduled, dict.fromkeys(layer.symbols, size))
+
+
+def test_many_planes_of_channels_are_copied_with_channels_last() -> None:
+    def copied(channels: int, target: Target) -> list[int | None]:
+        layer = conv2d(1, channels, 20, 20, 64, 3, 3, stride=2, pad=1, const=("w",))
+        nest = _at("conv2d.direct", layer, target).nest
+        return [s.buffer.shape[-1].value for s in walk(nest.body) if isinstance(s, Alloc) and len(s.buffer.shape) == 3]
+
+    for target in (AVX512, AVX2):
+        assert [copied(n, target) for n in (3, 16, 2048)] == [[], [], [2048]]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -1,9 +1,14 @@
-"""Vectors whose lanes lie apart, four rounds at a time: the same numbers as element by element, and far fewer loads."""
+"""Vectors whose lanes lie apart, four rounds at a time: the same numbers as element by element, by far fewer loads and
+stores.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.emit import emit_function
@@ -13,10 +18,11 @@ from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Buffer, Guard, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
+from anytile.schedules.nest.nodes import Buffer, Guard, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol, block
 
 m, i, j, v = (var(name) for name in "mijv")
 KNOWN, UNKNOWN = const(64), var("k")
+Array = NDArray[Any]
 
 
 def _turn(lanes: int, rounds: int, row: Expr, width: int = 12) -> LoopNest:
@@ -133,3 +139,61 @@ def test_rows_are_not_read_beyond_what_rounds_read() -> None:
     lanes = Loop("v", const(8), LoopKind.VECTOR, store)
     assert "load <8 x float>" in written(lanes)
     assert "load <8 x float>" not in written(Guard((m - 2 - j,), lanes))
+
+
+def _stored(lanes: int, rounds: int, body: Stmt | None = None, dtype: str = "float32", rows: int = 2) -> LoopNest:
+    """y[lane, m*rounds + j] = x[m, j, lane]: what `rounds` rounds write in each lane is side by side."""
+    store = body or Store("y", (v, i * rounds + j), Load("x", (i, j, v)))
+    body = Loop("j", const(rounds), LoopKind.UNROLLED, Loop("v", const(lanes), LoopKind.VECTOR, store))
+    x = Buffer("x", (const(rows), const(rounds), const(lanes)), dtype=dtype)
+    y = Buffer("y", (const(lanes), const(rows * rounds)), output=True, dtype=dtype)
+    return LoopNest("turn", (x, y), (), Loop("i", const(rows), LoopKind.SERIAL, body))
+
+
+def _ran(nest: LoopNest, shape: tuple[int, ...], out: tuple[int, ...], dtype: str) -> tuple[Array, Array]:
+    """What the nest's meaning makes of numbers in order, and what its code does."""
+    x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    expected, got = (np.full(out, 7, dtype) for _ in range(2))
+    interpret(nest, {"x": x, "y": expected}, {})
+    text = module([emit_function(nest, "turn"), kernel_function("kernel", "turn", nest, [])])
+    loaded = Loaded(compile_ir(text, Target.host(1), "kernel", facts_too=False))
+    assert loaded.call("kernel", [x.ctypes.data, got.ctypes.data], []) == 0
+    return expected, got
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [3, 4, 8, 16])
+@pytest.mark.parametrize("rounds", [1, 2, 3, RUN, 6, 7, 10, 14])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64", "int8"])
+def test_rounds_store_together(lanes: int, rounds: int, dtype: str) -> None:
+    expected, got = _ran(_stored(lanes, rounds, dtype=dtype), (2, rounds, lanes), (lanes, 2 * rounds), dtype)
+    np.testing.assert_array_equal(got, expected)
+    assert expected[1, 0] == 1  # not sevens compared with sevens
+
+
+@pytest.mark.parametrize("known", [3, 6])
+def test_of_lanes_that_do_not_run_nothing_is_stored(known: int) -> None:
+    guarded = Guard((known - 1 - v,), Store("y", (v, i * RUN + j), Load("x", (i, j, v))))
+    nest = _stored(8, RUN, guarded)
+    expected, got = _ran(nest, (2, RUN, 8), (8, 2 * RUN), "float32")
+    np.testing.assert_array_equal(got, expected)
+    assert (got[known:] == 7).all()
+    assert emit_function(nest, "n").count("store <4 x float>") == known
+
+
+def test_a_row_of_four_rounds_is_one_store() -> None:
+    text = emit_function(_stored(8, 14), "n")
+    assert text.count("store <4 x float>") == 3 * 8
+    assert text.count("store <2 x float>") == 8
+    assert "store float" not in text
+
+
+def test_rounds_that_do_not_all_come_or_read_what_they_wrote_store_alone() -> None:
+    store = Store("y", (v, i * RUN + j), Load("x", (i, j, v)))
+    after = Store("y", (v, i * RUN + j), Load("y", (v, i * RUN + 0 * j)))
+    twice = Store("y", (v, 3 - j), Load("x", (i, j, v)))
+    for body in (Guard((i - j,), store), Guard((1 + v - j,), store), block(store, after), block(store, twice)):
+        nest = _stored(8, RUN, body)
+        assert "store <4 x float>" not in emit_function(nest, "n"), body
+        expected, got = _ran(nest, (2, RUN, 8), (8, 2 * RUN), "float32")
+        np.testing.assert_array_equal(got, expected)
