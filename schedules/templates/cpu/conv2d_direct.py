@@ -283,7 +283,8 @@ class Shape:
         self.ragged = channels % terms != 0
         self.channels = (extents["co"].value or 1) // groups
         self.vectors = -(-self.channels // cpu.lanes)
-        self.near = self.nhwc or _is_near(workload, cpu)
+        apart = terms == 1 and not _deep(workload, self)  # or neighbouring channels are read together
+        self.near = self.nhwc or (apart and _is_near(workload, cpu))
         oh, ow = extents["oh"].value, extents["ow"].value
         self.fixed, self.wide = oh is not None and ow is not None, ow is not None
         self.oh = 1 << 20 if oh is None else max(oh, 1)

@@ -163,6 +163,16 @@ def test_many_planes_of_channels_are_copied_with_channels_last() -> None:
         assert [copied(n, target) for n in (3, 16, 2048)] == [[], [], [2048]]
 
 
+def test_channels_that_are_read_together_lie_side_by_side() -> None:
+    """Where they are lanes, or several are one term, planes are copied with channels last."""
+    lanes = conv2d(1, 64, 20, 20, 3, 3, 3, pad=1, const=("w",))
+    pairs = conv2d(1, 4, 20, 20, 64, 3, 3, pad=1, const=("w",), dtype="bfloat16")
+    for layer, channels in ((lanes, 64), (pairs, 4)):
+        nest = _at("conv2d.direct", layer, Target.parse("llvm -mcpu=cooperlake -threads=1")).nest
+        copies = [s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc) and len(s.buffer.shape) == 3]
+        assert [shape[-1].value for shape in copies] == [channels]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("taps", "stride"), list(itertools.product((3, 5, 7), (1, 2))))
 def test_any_width_of_single_channels_is_checked_where_a_row_ends(taps: int, stride: int, threads: int) -> None:
