@@ -28,8 +28,8 @@ from anytile.model_api import compile as compile
 from anytile.model_api import load as load
 from anytile.model_api import quantise as quantise
 from anytile.schedules.hardware.target import Target as Target
-from anytile.schedules.nest.float16 import bits_of as bits_of
-from anytile.schedules.nest.float16 import from_bits as from_bits
+from anytile.schedules.nest.stored_floats import bits_of as bits_of
+from anytile.schedules.nest.stored_floats import from_bits as from_bits
 from anytile.schedules.plans.plan import DispatchPlan as DispatchPlan
 from anytile.schedules.templates.base.space import Config as Config
 from anytile.schedules.workloads.constructors import concat as concat
@@ -382,8 +382,8 @@ def quantised_conv2d(
     nearest such integer. With `out="float32"` it is what the tail makes. What a tail reads is float32; with `codes="r"`
     its operand r is uint8, as in `tail="y * by[co] + r[n, oh, ow, co] * scale"`.
 
-    With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
-    With `products="rounded"` x is rounded to a weight's 16 bits, too.
+    With `x="float32", weight="bfloat16", out="float32"` (or another float of 16 or 8 bits) the weight alone is narrow;
+    sums are float32's. With `products="rounded"` x is rounded to a weight's 16 bits, too.
 
     `pairs="int16"` promises of a constant w that pairs of a group's input channels (0 and 1, 2 and 3, and so on) add up
     to -128 to 128 at every tap. Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction.
@@ -408,8 +408,8 @@ def quantised_dense(
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
-    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
-    `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+    With `x="float32", out="float32"` the weight alone is narrow: int8, or floats of 16 or 8 bits. Sums are float32's.
+    With `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
 
     `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
     Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.

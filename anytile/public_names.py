@@ -27,7 +27,7 @@ _HOME = {
         "SpecError",
         "UnsupportedError",
     ),
-    "anytile.schedules.nest.float16": ("bits_of", "from_bits"),
+    "anytile.schedules.nest.stored_floats": ("bits_of", "from_bits"),
     "anytile.schedules.templates.base.space": ("Config",),
     "anytile.schedules.hardware.target": ("Target",),
     "anytile.schedules.workloads.workload": ("Any", "Workload"),

@@ -25,8 +25,8 @@ from anytile.compiler.module import Module
 from anytile.compiler.operators import operator
 from anytile.compiler.text.lexer import is_name
 from anytile.compiler.text.parser import parse_type
+from anytile.core.dtypes import MODEL as DTYPES
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.operations import DTYPES
 
 
 class Node:

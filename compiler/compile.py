@@ -26,7 +26,7 @@ from anytile.compiler.passes.narrow.settle_pairs import pairs_on
 from anytile.compiler.passes.narrow.store_activations import store_activations
 from anytile.compiler.pipeline import Pass, Watch, compiled
 from anytile.compiler.text.file import read_module
-from anytile.core.dtypes import STORED_FLOATS
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
@@ -126,8 +126,8 @@ def _devices(target: Target) -> tuple[str, ...]:
 def _narrowing(precision: str, target: Target) -> Pass | None:
     """The pass that makes layers narrow, if they are to be."""
     require_precision(precision)
-    if target.kind == CUDA and precision not in (FLOAT, *STORED_FLOATS, EXACT):
-        others = ", ".join((FLOAT, *STORED_FLOATS, EXACT))
+    if target.kind == CUDA and precision not in (FLOAT, *HALVES, EXACT):
+        others = ", ".join((FLOAT, *HALVES, EXACT))
         raise UnsupportedError(f"precision {precision} is for CPUs so far; expected one of {others} for {target}")
     if precision in (FLOAT, EXACT):
         return None
@@ -138,7 +138,7 @@ def _narrowing(precision: str, target: Target) -> Pass | None:
 def _multiplied(target: Target) -> tuple[str, ...]:
     """The 16-bit floats that the target multiplies, which it would widen otherwise."""
     if target.kind == CUDA:
-        return STORED_FLOATS if gpu_facts(target).async_copies else ()
+        return HALVES if gpu_facts(target).async_copies else ()
     return MULTIPLIED if narrow_facts(target).bfloat16 > 0 else ()
 
 
@@ -153,7 +153,7 @@ def _storing(precision: str, target: Target) -> Pass:
     if target.kind == CUDA and gpu_facts(target).async_copies:
 
         def stored(module: Module) -> Module:
-            if precision in STORED_FLOATS:
+            if precision in HALVES:
                 module = store_activations(module, precision, serves, led=partial(is_led, target=target))
             return exact(module, QUANTISED_CONV2D.name)  # of images in float32
 

@@ -27,7 +27,7 @@ from anytile.compiler.pipeline import NARROW_LAYERS, optimise
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.operators.products.attention import ATTENTION
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.vm.program.executable import CUDA

@@ -18,7 +18,7 @@ class Dtype:
 
     `llvm` is the type of a value in registers, of a stored float that of its bits, `cuda` that of CUDA C++ and `code`
     the number in executables. Where numpy has no dtype of that name, `held` is the one in
-    which values are, and `bits_as` the one in which they lie in memory.
+    which values are, `bits_as` the one in which they lie in memory, and `in_dlpack` DLPack's code of the kind.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Dtype:
     cuda: str = ""
     held: str = ""
     bits_as: str = ""
+    in_dlpack: int = -1
 
     @property
     def numpy(self) -> str:
@@ -63,8 +64,8 @@ class Dtype:
     @property
     def dlpack(self) -> tuple[int, int]:
         """DLPack's code of the kind, and the bits."""
-        kind = 4 if self.name == "bfloat16" else {"int": 0, "uint": 1, "float": 2, "bool": 6}[self.kind]
-        return kind, self.bits
+        usual = {"int": 0, "uint": 1, "float": 2, "bool": 6}[self.kind]
+        return (usual if self.in_dlpack < 0 else self.in_dlpack), self.bits
 
 
 ROWS = (
@@ -72,7 +73,7 @@ ROWS = (
     Dtype("int32", "int", 32, 1, llvm="i32", cuda="int"),
     Dtype("int64", "int", 64, 2, llvm="i64", cuda="long long"),
     Dtype("bool", "bool", 8, 3, llvm="i1", cuda="bool"),
-    Dtype("bfloat16", "float", 16, 12, "stored", llvm="i16", cuda="at_bf16", held="float32", bits_as="uint16"),
+    Dtype("bfloat16", "float", 16, 12, "stored", "i16", "at_bf16", "float32", "uint16", in_dlpack=4),
     Dtype("float16", "float", 16, 6, "stored", llvm="i16", cuda="at_f16"),
     Dtype("uint8", "uint", 8, 4, "stored", llvm="i8", cuda="unsigned char"),  # packed constants too
     Dtype("float64", "float", 64, 5, "hosted"),
@@ -81,6 +82,8 @@ ROWS = (
     Dtype("uint16", "uint", 16, 9, "hosted"),
     Dtype("uint32", "uint", 32, 10, "hosted"),
     Dtype("uint64", "uint", 64, 11, "hosted"),
+    Dtype("float8_e4m3fn", "float", 8, 13, "stored", "i8", "at_f8e4m3", "float32", "uint8", in_dlpack=10),
+    Dtype("float8_e5m2", "float", 8, 14, "stored", "i8", "at_f8e5m2", "float32", "uint8", in_dlpack=12),
 )
 BY_NAME = {row.name: row for row in ROWS}
 BYTES = {row.name: row.nbytes(1) for row in ROWS}  # of one element
@@ -91,10 +94,12 @@ INTEGERS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind
 NUMBERS = (*FLOATS, *INTEGERS)
 STORED = tuple(row.name for row in ROWS if row.role == "stored")
 STORED_FLOATS = tuple(name for name in STORED if BY_NAME[name].kind == "float")
+HALVES = tuple(name for name in STORED_FLOATS if BY_NAME[name].bits == 16)
+FLOAT8 = tuple(name for name in STORED_FLOATS if BY_NAME[name].bits == 8)
 STORED_INTEGERS = tuple(name for name in STORED if BY_NAME[name].kind in ("int", "uint"))
 MOVED = (*COMPUTED, *STORED_INTEGERS)  # by kernels that compute nothing
 MODEL = tuple(row.name for row in ROWS)  # that tensors of models may have
-MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float")
+MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float" and name not in FLOAT8)  # with arithmetic
 MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "uint"))
 MODEL_NUMBERS = (*MODEL_FLOATS, *MODEL_INTEGERS)
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.core.dtypes import MODEL_FLOATS
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.models_io.values import read_tensor, read_value
+from anytile.schedules.nest.stored_floats import as_tensor
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 Array = NDArray[Any]
@@ -94,8 +95,8 @@ def _random(name: str, port: Port, point: Mapping[str, int], rng: np.random.Gene
 def random_array(shape: Sequence[int], port: TensorPort, rng: np.random.Generator) -> Array:
     """Normally distributed numbers; integers are 0 or 1, which are positions in nearly any table."""
     try:
-        if port.dtype in MODEL_FLOATS:
-            return rng.standard_normal(shape, dtype=np.float32).astype(port.dtype, copy=False)
+        if BY_NAME[port.dtype].kind == "float":
+            return as_tensor(rng.standard_normal(shape, dtype=np.float32), port.dtype)
         return rng.integers(0, 2, shape).astype(port.dtype)
     except ValueError as error:
         raise SpecError(f"a random array of {'x'.join(map(str, shape))}: {error}; expected a smaller shape") from None
@@ -128,8 +129,9 @@ def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) ->
         return random_array([_whole(f"--input {word}", d) for d in shape.split("x")] if shape else [], port, rng)
     if value.endswith(".npy"):
         return read_tensor(value, port, f"--input {word}")
+    is_float = BY_NAME[port.dtype].kind == "float"
     try:
-        return np.array(float(value) if port.dtype in MODEL_FLOATS else int(value), port.dtype)
+        return as_tensor(np.array(float(value)), port.dtype) if is_float else np.array(int(value), port.dtype)
     except (ValueError, OverflowError):
         raise SpecError(
             f"--input {word}: expected a number of {port.dtype}, FILE.npy, FILE.json or random:SHAPE"

@@ -18,7 +18,7 @@ from anytile.core.errors import SpecError
 from anytile.core.printable import say
 from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of
-from anytile.schedules.nest.float16 import in_numpy
+from anytile.schedules.nest.stored_floats import in_numpy
 from anytile.show.jsonable import jsonable
 from anytile.show.tables import Table
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ResourceError, SpecError
 from anytile.core.plurals import counted
 from anytile.core.regular_file import open_regular, read_regular
 from anytile.models_io.deep_json import parse
-from anytile.schedules.nest.float16 import as_stored, is_float
+from anytile.schedules.nest.stored_floats import as_stored, as_tensor, is_float
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.values.ports import Data
 
@@ -113,10 +114,10 @@ def data_of(value: Any) -> Any:
 
 
 def read_tensor(path: str | Path, port: TensorPort, where: str) -> NDArray[Any]:
-    """The array of a .npy file for a port. One of bfloat16 may be in float32, as results are written."""
+    """The array of a .npy file for a port. What numpy has no dtype of may be in float32, as results are written."""
     found = as_stored(read_npy(path, where), port.dtype)
-    if found.dtype == np.float32 and np.dtype(port.dtype).kind == "V":
-        narrow = found.astype(port.dtype)
+    if found.dtype == np.float32 and BY_NAME[port.dtype].held:
+        narrow = as_tensor(found, port.dtype)
         if np.array_equal(narrow.astype(np.float32), found, equal_nan=True):
             return narrow
     return found
@@ -133,6 +134,12 @@ def read_npy(path: str | Path, where: str) -> NDArray[Any]:
         raise SpecError(f"{where}: the array cannot be read: its header has no end; save it by numpy.save") from None
     except (OSError, ValueError, EOFError, OverflowError, TypeError, SyntaxError, tokenize.TokenError) as error:
         raise SpecError(f"{where}: the array cannot be read: {error}; save it by numpy.save") from None
+
+
+def _is_within(made: NDArray[Any], found: NDArray[Any]) -> bool:
+    """Whether floats are rounded to such as they are: none is beyond the largest."""
+    kinds = (np.isinf, np.isnan)
+    return all(np.array_equal(kind(made), kind(found)) for kind in kinds)
 
 
 def _array(port: TensorPort, data: Any, folder: Path, where: str) -> NDArray[Any]:
@@ -153,7 +160,7 @@ def _array(port: TensorPort, data: Any, folder: Path, where: str) -> NDArray[Any
     if found.dtype.kind in _KINDS[kind]:
         with np.errstate(over="ignore"):
             made = found.astype(wanted)
-        if bool((made == found).all()) if kind != "f" else bool((np.isinf(made) == np.isinf(found)).all()):
+        if bool((made == found).all()) if kind != "f" else _is_within(made, found):
             return made
     raise SpecError(f"{where}: expected numbers of {port.dtype}, got {_shown(data)}")
 

@@ -449,7 +449,7 @@ class Emitter:
         if of.buffer.scope is Scope.REGISTER or not self._neighbours(of, s.value.index, v, lanes):
             return None
         size = lanes * BYTES[to.buffer.dtype]
-        how = "_streaming" if of.buffer.streamed and size == PIECE else "_bytes" if to.buffer.dtype == "uint8" else ""
+        how = "_streaming" if of.buffer.streamed and size == PIECE else "_bytes" if size == lanes else ""
         name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
         return name, whole, of.address(tuple(e.substitute({v: 0}) for e in s.value.index), self._unrolled)
 

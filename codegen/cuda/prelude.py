@@ -14,9 +14,11 @@ from __future__ import annotations
 from anytile.codegen.cuda.prelude_hopper import HOPPER
 
 STORAGE = r"""
-// 16-bit floats as they lie in memory; arithmetic is float's.
+// Floats of 16 and 8 bits as they lie in memory; arithmetic is float's.
 struct __align__(2) at_bf16 { unsigned short bits; };
 struct __align__(2) at_f16 { unsigned short bits; };
+struct at_f8e4m3 { unsigned char bits; };
+struct at_f8e5m2 { unsigned char bits; };
 // A tensor as the units that copy boxes of it know it: made by the driver, and a parameter of the kernel.
 struct __align__(64) at_tensor_map { unsigned long long words[16]; };
 """
@@ -206,7 +208,43 @@ AT_DEVICE at_f16 at_float_to_f16(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
   return y;
 }
-// Two of them in one register, `low` at the lower address.
+// 8-bit floats: of e4m3 448 is the largest, to which what is beyond it is rounded.
+AT_DEVICE float at_f8e4m3_to_float(at_f8e4m3 x) {
+#if __CUDA_ARCH__ >= 890
+  unsigned pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"((unsigned short)x.bits));
+  return at_f16_to_float(at_f16{(unsigned short)pair});
+#else
+  const unsigned size = x.bits & 0x7fu;
+  const float y = size == 0x7fu ? AT_NAN : __uint_as_float(size << 20) * 1.329227995784916e36f;
+  return x.bits & 0x80u ? -y : y;
+#endif
+}
+AT_DEVICE float at_f8e5m2_to_float(at_f8e5m2 x) { return at_f16_to_float(at_f16{(unsigned short)(x.bits << 8)}); }
+// A float without its sign, which the largest exponent of such has for none: digits behind the point, the bias of
+// exponents, a sum with which a subnormal one ends, and what is beyond the largest and no number.
+template <int Digits, int Bias, int Power, int Beyond, int Nan> AT_DEVICE unsigned char at_to_8_bits(float x) {
+  constexpr int Cut = 23 - Digits;
+  constexpr unsigned Moved = 127u - Bias;
+  const unsigned u = __float_as_uint(x), size = u & 0x7fffffffu;
+  unsigned y = (size + (1u << (Cut - 1)) - 1u - (Moved << 23) + (size >> Cut & 1u)) >> Cut;
+  if (size < (Moved + 1u) << 23)
+    y = __float_as_uint(__uint_as_float(size) + (float)(1 << Power)) - ((Power + 127u) << 23);
+  if (y > (unsigned)Beyond) y = Beyond;
+  if (size > 0x7f800000u) y = Nan;
+  return (unsigned char)(y | (u >> 24 & 0x80u));
+}
+AT_DEVICE at_f8e4m3 at_float_to_f8e4m3(float x) {
+#if __CUDA_ARCH__ >= 890
+  unsigned short pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+  return at_f8e4m3{(unsigned char)pair};
+#else
+  return at_f8e4m3{at_to_8_bits<3, 7, 14, 0x7e, 0x7f>(x)};
+#endif
+}
+AT_DEVICE at_f8e5m2 at_float_to_f8e5m2(float x) { return at_f8e5m2{at_to_8_bits<2, 15, 7, 0x7c, 0x7e>(x)}; }
+// Two of 16 bits in one register, `low` at the lower address.
 AT_DEVICE unsigned at_pack_f16(float low, float high) {
   return (unsigned)at_float_to_f16(low).bits | (unsigned)at_float_to_f16(high).bits << 16;
 }
@@ -264,15 +302,15 @@ template <class T> AT_DEVICE void at_load8(T (&v)[4], const T* p) {
   v[2].bits = (unsigned short)t.y, v[3].bits = (unsigned short)(t.y >> 16);
 }
 // The same of bytes.
-AT_DEVICE void at_load_bytes4(unsigned char (&v)[4], const unsigned char* p) {
+template <class T> AT_DEVICE void at_load_bytes4(T (&v)[4], const T* p) {
   const unsigned t = *reinterpret_cast<const unsigned*>(p);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) v[i] = (unsigned char)(t >> 8 * i);
+  for (int i = 0; i < 4; ++i) v[i] = T{(unsigned char)(t >> 8 * i)};
 }
-AT_DEVICE void at_load_bytes8(unsigned char (&v)[8], const unsigned char* p) {
+template <class T> AT_DEVICE void at_load_bytes8(T (&v)[8], const T* p) {
   const uint2 t = *reinterpret_cast<const uint2*>(p);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) v[i] = (unsigned char)(t.x >> 8 * i), v[4 + i] = (unsigned char)(t.y >> 8 * i);
+  for (int i = 0; i < 4; ++i) v[i] = T{(unsigned char)(t.x >> 8 * i)}, v[4 + i] = T{(unsigned char)(t.y >> 8 * i)};
 }
 // What is read once, and that no thread writes during the kernel: it takes no room in L1. What may begin early reads it
 // by the memory model all the same, and behind its wait.

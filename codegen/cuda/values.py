@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
 from anytile.codegen.cuda.threads import LANES, WARP
-from anytile.core.dtypes import INTEGERS
+from anytile.core.dtypes import BY_NAME, INTEGERS, STORED_FLOATS
 from anytile.core.errors import CodegenError
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 from anytile.schedules.nest.operations import dtype_of
@@ -21,8 +21,8 @@ _INFIX = {
 }
 WRAPPING = frozenset({"add", "sub", "mul"})  # by the prelude, where the numbers are whole
 _OF_WARPS = {"add": "sum"}
-_TO_FLOAT = {"bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
-_OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
+TO_FLOAT = {dtype: f"{BY_NAME[dtype].cuda}_to_float" for dtype in STORED_FLOATS}
+OF_FLOAT = {dtype: f"at_float_to_{BY_NAME[dtype].cuda.removeprefix('at_')}" for dtype in STORED_FLOATS}
 
 
 class Values:
@@ -77,10 +77,10 @@ class Values:
         text, given = self.bare(value), self.dtype(value)
         if given == dtype:
             return text
-        if given in _TO_FLOAT and dtype == "float32":
-            return f"{_TO_FLOAT[given]}({text})"
-        if dtype in _OF_FLOAT and given == "float32":
-            return f"{_OF_FLOAT[dtype]}({text})"
+        if given in TO_FLOAT and dtype == "float32":
+            return f"{TO_FLOAT[given]}({text})"
+        if dtype in OF_FLOAT and given == "float32":
+            return f"{OF_FLOAT[dtype]}({text})"
         return f"({TYPES[dtype]})({text})"
 
 
@@ -91,6 +91,6 @@ def _literal(number: float, dtype: str) -> str:
         return "AT_NAN" if math.isnan(number) else f"{float(number)!r}f"
     if dtype == "bool":
         return "true" if number else "false"
-    if dtype in _OF_FLOAT:
-        return f"{_OF_FLOAT[dtype]}({_literal(number, 'float32')})"
+    if dtype in OF_FLOAT:
+        return f"{OF_FLOAT[dtype]}({_literal(number, 'float32')})"
     return f"{int(number)}" if dtype == "int32" else f"{int(number)}ll"

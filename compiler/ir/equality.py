@@ -13,7 +13,7 @@ import numpy as np
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import bound_in, children
 from anytile.compiler.ir.types import alike
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 
 _COMPARED_BYTES = 1 << 12
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from anytile.core.dtypes import MODEL as DTYPES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import HALVES, array_dtype
-from anytile.schedules.nest.operations import DTYPES
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.schedules.workloads.workload import Any as Any
 from anytile.schedules.workloads.workload import Dim as Dim
@@ -54,7 +55,7 @@ class TensorType:
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
             raise SpecError(f"Tensor of {self.dtype!r}: expected one of {', '.join(DTYPES)}")
-        if self.dtype in HALVES:
+        if self.dtype in STORED_FLOATS:
             array_dtype(self.dtype)
         for dim in self.shape:
             if isinstance(dim, Any):

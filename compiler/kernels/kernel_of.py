@@ -36,12 +36,11 @@ from anytile.compiler.operators.movement import part_of
 from anytile.compiler.operators.reductions import reduced_axes
 from anytile.compiler.operators.scheduling import WHOLE, InParts, elementwise_as, reduction_as
 from anytile.compiler.operators.spec import Attributes, Operator, Scheduled, number
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import COMPUTED, STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, product
 from anytile.schedules.nest.elementwise_text import LONGEST, MOST_EXACT, PART, operations, parse
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.movement.joining import CONCAT
 from anytile.schedules.operators.movement.scatter import SCATTER_ROWS
 from anytile.schedules.operators.products.attention import ATTENTION
@@ -145,7 +144,7 @@ def _unpacked(function: Function) -> Kernel | None:
 
 def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Kernel | None:
     """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
-    found, wide = _behind_casts(function, steps, product, HALVES, (FLOAT,))
+    found, wide = _behind_casts(function, steps, product, STORED_FLOATS, (FLOAT,))
     if found is None:
         return None
     read = list(zip(found.workload.inputs, found.operands, strict=True))
@@ -157,7 +156,7 @@ def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Ker
 
 def _of_rounded(function: Function, steps: Sequence[Binding]) -> Kernel | None:
     """What joins 16-bit floats, of which some are read in float32 and rounded where they go."""
-    found, narrow = _behind_casts(function, steps, len(steps) - 1, (FLOAT,), HALVES)
+    found, narrow = _behind_casts(function, steps, len(steps) - 1, (FLOAT,), STORED_FLOATS)
     if found is None:
         return None
     read = zip(found.workload.inputs, found.operands, strict=True)
@@ -271,7 +270,7 @@ class _Made:
     ) -> Kernel | None:
         """Steps alone, of which those that cast from 16-bit floats, and the last to such, are how memory is read; `cut`
         are variables that are parts, each with the place of the parameter and which of its parts."""
-        if any(tensor_of(var).dtype in HALVES for var, _ in self.steps[:-1]):
+        if any(tensor_of(var).dtype in STORED_FLOATS for var, _ in self.steps[:-1]):
             return None  # rounded on the way
         made = tensor_of(self.steps[-1][0])
         result, types = _widened(made), [_widened(t) for t in self.types]
@@ -286,8 +285,8 @@ class _Made:
         found = elementwise_as(write, types, result, in_parts)
         if found is None:
             return None
-        stored = {f"a{i}": t.dtype for i, t in enumerate(self.types) if t.dtype in HALVES}
-        if made.dtype in HALVES:
+        stored = {f"a{i}": t.dtype for i, t in enumerate(self.types) if t.dtype in STORED_FLOATS}
+        if made.dtype in STORED_FLOATS:
             stored[found.workload.outputs[0].name] = made.dtype
         workload = found.workload.storing(stored) if stored else found.workload
         return self._kernel(found, workload, range(len(self.types)), in_parts=in_parts)
@@ -352,7 +351,7 @@ class _Made:
         call, (x, _) = self.calls[-1], self.steps[-2]
         whole, row = tensor_of(x), rows[-1]
         gone = reduced_axes(row.name, row.complete(call.attrs), whole.rank)
-        if call.args != (x,) or any(tensor_of(var).dtype in HALVES for var, _ in self.steps):
+        if call.args != (x,) or any(tensor_of(var).dtype in STORED_FLOATS for var, _ in self.steps):
             return None
         rows = [self._kept_wide(row, call) for row, call in zip(rows[:-1], self.calls[:-1], strict=True)]
 
@@ -366,7 +365,7 @@ class _Made:
         if single and cost(parse(str(found.workload.attributes["pre"]))) > _CHEAP:
             return None
         own = zip(found.workload.inputs, found.operands, strict=True)
-        stored = {t.name: self.types[place].dtype for t, place in own if self.types[place].dtype in HALVES}
+        stored = {t.name: self.types[place].dtype for t, place in own if self.types[place].dtype in STORED_FLOATS}
         return self._kernel(found, found.workload.storing(stored), range(len(self.types)))
 
     def _kept_wide(self, row: Operator, call: Call) -> Operator:
@@ -374,9 +373,9 @@ class _Made:
         if row is not _CAST:
             return row
         to, own = str(call.attr("dtype")), tensor_of(call.args[0]).dtype
-        if to not in HALVES:
-            return _KEPT if own in HALVES and to == FLOAT else row
-        return _KEPT if own in (FLOAT, *HALVES) else replace(_CAST, element=lambda a, attrs: f"{FLOAT}({a[0]})")
+        if to not in STORED_FLOATS:
+            return _KEPT if own in STORED_FLOATS and to == FLOAT else row
+        return _KEPT if own in (FLOAT, *STORED_FLOATS) else replace(_CAST, element=lambda a, attrs: f"{FLOAT}({a[0]})")
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
@@ -468,7 +467,7 @@ def literal(e: Expr) -> str | None:
 
 def _widened(t: TensorType) -> TensorType:
     """As values of it are computed with."""
-    return replace(t, dtype=FLOAT) if t.dtype in HALVES else t
+    return replace(t, dtype=FLOAT) if t.dtype in STORED_FLOATS else t
 
 
 def _walked(own: TensorType, result: TensorType, axes: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[str, ...] | None:

@@ -35,7 +35,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.operators.spec import MAX_NUMBER, example
 
 Shapes = tuple[tuple[int, ...], ...]

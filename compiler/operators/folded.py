@@ -30,7 +30,7 @@ from anytile.compiler.operators.spec import (
 from anytile.core.dtypes import BY_NAME, COMPUTED, MOVED, STORED, STORED_INTEGERS, kin
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const, product
-from anytile.schedules.nest.float16 import from_bits
+from anytile.schedules.nest.stored_floats import from_bits
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators import Operator as WorkloadRow
 from anytile.schedules.operators.spec import ONE, Attributes, AttributeValue, Call, Form, Mismatch, TensorSpec

@@ -32,9 +32,9 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     of_rank,
 )
-from anytile.core.dtypes import BY_NAME
+from anytile.core.dtypes import BY_NAME, HALVES
 from anytile.core.plurals import counted
-from anytile.schedules.nest.float16 import HALVES, from_bits, rounded
+from anytile.schedules.nest.stored_floats import from_bits, rounded
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.quantised_dense import ROUNDED

@@ -14,10 +14,9 @@ from types import MappingProxyType
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
-from anytile.core.dtypes import COMPUTED, MOVED
+from anytile.core.dtypes import COMPUTED, MOVED, STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, PART, operands, parse
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators import operator
 from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue
@@ -60,7 +59,7 @@ def schedule_as(
     passed = tuple(range(len(args))) if order is None else tuple(order)
     kind = dtype or args[passed[0]].dtype
     moves = moves or spec.dtypes == MOVED
-    lying = kind if kind in HALVES and moves else ""  # widened and rounded again it is the same
+    lying = kind if kind in STORED_FLOATS and moves else ""  # widened and rounded again it is the same
     kind = _FLOAT if lying else kind
     if kind not in spec.dtypes or kind not in MOVED:
         return None

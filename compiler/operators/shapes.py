@@ -19,7 +19,7 @@ from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Sha
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, const, maximum, minimum, var
-from anytile.schedules.nest.float16 import array_dtype, in_numpy
+from anytile.schedules.nest.stored_floats import as_tensor, in_numpy
 
 _MOST_DIVISOR = 2**31  # so that what is divided stays within 64 bits
 
@@ -276,7 +276,7 @@ def run_of(row: Operator, kinds: Kinds, attrs: Attrs) -> Callable[[Sequence[Arra
             if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
                 raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
             with np.errstate(all="ignore"):
-                made.append(np.asarray(array).astype(array_dtype(expected.dtype), copy=False))
+                made.append(as_tensor(np.asarray(array), expected.dtype))
         return tuple(made)
 
     return found

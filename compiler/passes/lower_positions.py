@@ -36,8 +36,7 @@ from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, integer
 from anytile.compiler.passes.memory.in_place import put_in_place
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
-from anytile.core.dtypes import COMPUTED
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import COMPUTED, STORED_FLOATS
 
 _ALONG, _ND, _TAKE, _PUT = "scatter", "scatter_nd", "take", "put_rows"
 _REPEATED = ("broadcast_sized", "broadcast_to")
@@ -56,7 +55,7 @@ def lower_positions(module: Module) -> Module:
     def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
         if is_operator_call(value, _ALONG, _ND) and tensor_of(value.args[0]).dtype in COMPUTED:
             return _scattered(keys, var, value)
-        if is_operator_call(value, _PUT) and tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES):
+        if is_operator_call(value, _PUT) and tensor_of(value.args[0]).dtype in (*COMPUTED, *STORED_FLOATS):
             if var in in_place:
                 return _put_inside(keys, var, value)
             added = _is_of_a_kernel(value.args[2], made) and _is_for_a_kernel(var, readers)
@@ -75,7 +74,8 @@ def join_rows(module: Module) -> Module:
 
     def change(keys: _Keys, var: Var, value: Expr) -> list[Binding] | None:
         if var in in_place and is_operator_call(value, _PUT):
-            return _put_inside(keys, var, value) if tensor_of(value.args[0]).dtype in (*COMPUTED, *HALVES) else None
+            computed = tensor_of(value.args[0]).dtype in (*COMPUTED, *STORED_FLOATS)
+            return _put_inside(keys, var, value) if computed else None
         if is_operator_call(value, _ALONG):
             return _of_whole_rows(keys, var, value, made)
         return _joined(keys, var, value) if is_operator_call(value, _ND) else None

@@ -39,8 +39,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.products import EXACT, OF_ROWS, OF_STACK, STACKED
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.passes.merge_products import Merging, Product, like
-from anytile.core.dtypes import BY_NAME, BYTES
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import BY_NAME, BYTES, HALVES
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, W, X
 

@@ -32,10 +32,10 @@ from anytile.compiler.ir.types import (
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.text.lexer import OPERATOR, Word
 from anytile.compiler.text.token_reader import Reader
-from anytile.core.dtypes import MODEL_FLOATS
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.nest.float16 import as_stored
+from anytile.schedules.nest.stored_floats import as_stored
 
 _Scope = Mapping[str, ir.Var]
 
@@ -411,4 +411,4 @@ def _elements(numbers: list[float | bool], dtype: str) -> ir.Array | None:
             array = np.asarray(numbers, dtype)
     except (OverflowError, ValueError):
         return None
-    return array if dtype in MODEL_FLOATS or array.tolist() == numbers else None
+    return array if BY_NAME[dtype].kind == "float" or array.tolist() == numbers else None

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.dispatch.cuda.arrays import family_of
 from anytile.dispatch.cuda.device import CudaDevice
@@ -44,15 +45,15 @@ class DeviceConstants:
         found = {}
         for name, (address, shape, _) in self._held.items():
             dtype = self._operands.workload.dtype
-            if dtype == "bfloat16":
-                raise UnsupportedError(f"the constant {name} is bfloat16, which numpy lacks; keep it where you have it")
+            if BY_NAME[dtype].held:
+                raise UnsupportedError(f"the constant {name} is {dtype}, which numpy lacks; keep it where you have it")
             count = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
             found[name] = self._device.read(address, count).view(dtype).reshape(shape)
         return found
 
     def _copied(self, tensor: TensorSpec, array: np.ndarray[Any, Any]) -> tuple[int, tuple[int, ...], object]:
-        if self._operands.workload.dtype_of(tensor) == "bfloat16":
-            raise ArgumentError(f"{self._operands.specs.where(tensor)}: numpy has no bfloat16; pass a torch tensor")
+        if BY_NAME[dtype := self._operands.workload.dtype_of(tensor)].held:
+            raise ArgumentError(f"{self._operands.specs.where(tensor)}: numpy has no {dtype}; pass a torch tensor")
         self._operands.specs.check_type(tensor, array)
         plain = np.ascontiguousarray(array, dtype=self._operands.specs.dtype(tensor))
         memory = self._device.allocate(plain.nbytes)

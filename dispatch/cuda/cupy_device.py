@@ -39,6 +39,7 @@ from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.stored_floats import array_dtype
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
@@ -96,13 +97,12 @@ def cublas() -> Any:
 
 
 @functools.cache
-def _bfloat16() -> object:
-    """numpy's name for CuPy's arrays of it, where the package that has it is installed, as newer CuPys have it."""
+def _array_dtype(name: str) -> object:
+    """numpy's name for the dtype of CuPy's arrays; None where a package that adds it to numpy is not installed."""
     try:
-        import ml_dtypes
-    except ImportError:
+        return array_dtype(name)
+    except UnsupportedError:
         return None
-    return np.dtype(ml_dtypes.bfloat16)
 
 
 @functools.cache
@@ -197,7 +197,7 @@ class CupyFamily:
         self._current = cupy.cuda.get_current_stream
 
     def dtype(self, name: str) -> object:
-        return _bfloat16() if name == "bfloat16" else np.dtype(name)
+        return _array_dtype(name)
 
     def address(self, array: Any, dtype: object) -> int:
         data = array.data

@@ -10,7 +10,7 @@ import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.schedules.nest.float16 import lowest_of
+from anytile.schedules.nest.stored_floats import lowest_of
 
 MOST_TAPS = 1024  # of a pool's window
 

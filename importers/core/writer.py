@@ -15,7 +15,7 @@ from anytile.core.dtypes import BYTES
 from anytile.importers.core.graph import MOST_BYTES, MOST_FOLDED, Given, Graph, Refusal, Value
 from anytile.importers.core.symbolic import array_of, at_least_zero, is_symbolic, settled
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import as_tensor
 
 FAR = 2**31 - 1  # what stands for no end: attributes hold no more
 
@@ -54,7 +54,7 @@ class Writer:
             return self.graph.known(x.known, dtype)
         if x.number is not None and self.graph.spends(x.number.size * BYTES[dtype]):
             with np.errstate(all="ignore"):
-                return self.graph.constant(x.number.astype(array_dtype(dtype)), x.name)
+                return self.graph.constant(as_tensor(x.number, dtype), x.name)
         return self.do("cast", x, dtype=dtype)
 
     def put_rows(self, x: Value, index: Value, rows: Value, axis: int) -> Value:

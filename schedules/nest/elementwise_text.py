@@ -16,14 +16,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED, STORED_INTEGERS
-from anytile.core.dtypes import MODEL_FLOATS as FLOATS
+from anytile.core.dtypes import COMPUTED, FLOAT8, MODEL, MODEL_FLOATS, STORED_INTEGERS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, Var, const, var
-from anytile.schedules.nest.float16 import array_dtype
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
-from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
+from anytile.schedules.nest.operations import OPERATIONS, apply
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.nest.traverse import loads, map_value, walk_value
 
 PART = "part"  # the dimension in whose place an expression has the number of a part
@@ -129,14 +128,14 @@ def _call(name: str, args: list[ast.expr], text: str) -> Value:
     name = {"and_": "and", "or_": "or", "not_": "not", "where": "select"}.get(name, name)
     arity: int
     make: Callable[..., Value]
-    if name in DTYPES:
+    if name in MODEL:
         arity, make = 1, lambda x: Cast(name, x)
     elif name in _MADE:
         arity, make = _MADE[name]
     elif name in OPERATIONS:
         arity, make = OPERATIONS[name].arity, lambda *given: Op(name, given)
     else:
-        known = ", ".join(sorted({*_MADE, *OPERATIONS, *DTYPES}))
+        known = ", ".join(sorted({*_MADE, *OPERATIONS, *MODEL}))
         raise SpecError(f"expression {text!r}: unknown function {name!r}; expected one of {known}")
     if len(args) != arity:
         raise SpecError(f"expression {text!r}: {name} takes {counted(arity, 'argument')}, not {len(args)}")
@@ -274,12 +273,12 @@ def evaluate(v: Value, read: Mapping[str, object]) -> object:
             return number
         case Cast(dtype, value):
             whole = np.asarray(evaluate(value, read))
-            made = whole if dtype == "float32" else whole.astype(array_dtype(dtype))
-            return made.astype("float64") if dtype in FLOATS else made
+            made = whole if dtype == "float32" else rounded(whole, dtype)
+            return made.astype("float64") if dtype in (*MODEL_FLOATS, *FLOAT8) else made
         case Load(name):
             return read[name]
         case Op(name, args):
             found = apply(name, *(evaluate(a, read) for a in args))
-            return np.asarray(found, "float64") if OPERATIONS[name].makes in FLOATS else found
+            return np.asarray(found, "float64") if OPERATIONS[name].makes in MODEL_FLOATS else found
         case _:
             raise SpecError(f"{type(v).__name__} has no place in an expression")

@@ -16,10 +16,10 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.compiled import evaluator
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.float16 import HALVES, held_as, rounded
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
     Ahead,
@@ -53,6 +53,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import operation
 from anytile.schedules.nest.printer import print_value
+from anytile.schedules.nest.stored_floats import held_as, rounded
 
 Array = NDArray[AnyType]
 Env = dict[str, int]
@@ -273,7 +274,7 @@ def _undefined(dtype: str) -> float:
     """What a new buffer is full of: a number that shows where it is used."""
     if dtype == "bool":
         return True
-    return np.nan if dtype in ("float32", *HALVES) else int(np.iinfo(dtype).min) // 3
+    return np.nan if dtype in ("float32", *STORED_FLOATS) else int(np.iinfo(dtype).min) // 3
 
 
 def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[int, ...]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.nest.stored_floats import rounded
 
 Array = NDArray[Any]
 GROUPS, PAIRS = 8, 4  # lanes of a warp, as rows and columns of an 8 by 8 piece

@@ -18,7 +18,8 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 
 # What operations mean is said of all dtypes of models; a nest has those alone that kernels compute with.
-INTEGERS, NUMBERS, DTYPES = dtypes.MODEL_INTEGERS, dtypes.MODEL_NUMBERS, dtypes.MODEL
+INTEGERS, NUMBERS = dtypes.MODEL_INTEGERS, dtypes.MODEL_NUMBERS
+DTYPES = tuple(name for name in dtypes.MODEL if name not in dtypes.FLOAT8)
 REDUCTIONS = ("add", "mul", "max", "min")  # what an Update or a Reduce may do
 
 _Meaning = Callable[..., AnyType]

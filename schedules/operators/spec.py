@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.float16 import is_float
 from anytile.schedules.nest.nodes import Stmt
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.operators.attribute import (
     MAX_NUMBER,
     REQUIRED,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Alloc, Cast, Let, Load, LoopNest, Stmt, Store, Update, Value
 from anytile.schedules.nest.traverse import map_value, rewrite, walk
 
@@ -18,19 +18,19 @@ def widened(nest: LoopNest) -> LoopNest:
     """The nest with its floats of 16 bits widened and rounded; without any it is the nest itself."""
     dtypes = {b.name: b.dtype for b in nest.params}
     dtypes |= {s.buffer.name: s.buffer.dtype for s in walk(nest.body) if isinstance(s, Alloc)}
-    if not any(dtype in HALVES for dtype in dtypes.values()):
+    if not any(dtype in STORED_FLOATS for dtype in dtypes.values()):
         return nest
 
     def wide(v: Value) -> Value:
-        return map_value(v, lambda load: Cast("float32", load) if dtypes[load.buffer] in HALVES else load)
+        return map_value(v, lambda load: Cast("float32", load) if dtypes[load.buffer] in STORED_FLOATS else load)
 
     def change(s: Stmt) -> Stmt | None:
         match s:
             case Store(buffer, _, Load(source, _)) if dtypes[source] == dtypes[buffer]:
                 return s
-            case Store(buffer, _, value) if dtypes[buffer] in HALVES:
+            case Store(buffer, _, value) if dtypes[buffer] in STORED_FLOATS:
                 return replace(s, value=Cast(dtypes[buffer], wide(value)))
-            case Update(buffer, _, _) if dtypes[buffer] in HALVES:
+            case Update(buffer, _, _) if dtypes[buffer] in STORED_FLOATS:
                 raise ScheduleError(f"{nest.name}: {buffer} is added up in {dtypes[buffer]}; expected float32")
             case Store() | Update():
                 return replace(s, value=wide(s.value))

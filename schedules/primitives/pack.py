@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anytile.core.dtypes import BY_NAME
+from anytile.core.dtypes import BY_NAME, STORED_FLOATS
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Buffer,
     Cast,
@@ -162,7 +161,7 @@ def packing(
 
 
 def zero_of(dtype: str) -> Value:
-    return Cast(dtype, Literal(0.0)) if dtype in HALVES else identity("add", dtype)
+    return Cast(dtype, Literal(0.0)) if dtype in STORED_FLOATS else identity("add", dtype)
 
 
 def _dim_name(buffer: Buffer, d: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS
 from anytile.schedules.operators.spec import Array, wide
 from anytile.schedules.workloads.workload import Workload

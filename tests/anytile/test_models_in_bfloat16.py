@@ -12,7 +12,7 @@ import pytest
 import anytile
 from anytile.cli import main
 from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
-from anytile.schedules.nest.float16 import array_dtype, in_numpy
+from anytile.schedules.nest.stored_floats import array_dtype, in_numpy
 from tests.support.cases.compiled_modules import random
 
 BFLOAT16 = array_dtype("bfloat16")

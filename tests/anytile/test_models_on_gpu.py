@@ -21,7 +21,7 @@ from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.model_api import read_model
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import PACKED

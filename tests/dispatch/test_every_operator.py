@@ -23,7 +23,7 @@ from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS, TensorSpec
 from anytile.schedules.plans.plan import DispatchPlan

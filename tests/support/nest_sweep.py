@@ -22,9 +22,9 @@ from dataclasses import dataclass, field, replace
 
 from anytile.codegen.cuda.build import scheduled_nest
 from anytile.commands.reading import read_target
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Let, Loop, LoopNest, Stmt
 from anytile.schedules.nest.traverse import rebuild
 from anytile.schedules.nest.verify import verify

@@ -20,9 +20,9 @@ import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
 from anytile.compiler.module import Module
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.importers.onnx.backend import Prepared, Run
-from anytile.schedules.nest.float16 import HALVES
 
 PASS = "pass"
 ROUNDED = "rounded"  # right but for the last place or two of 16 bits, which is no pass

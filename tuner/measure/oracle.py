@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.core.dtypes import BYTES
-from anytile.schedules.nest.float16 import HALVES, rounded
+from anytile.core.dtypes import BYTES, STORED_FLOATS
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import ONE, PAIRED
@@ -106,7 +106,7 @@ def make_case(workload: Workload, point: Point) -> Case:
 def cut_off(workload: Workload, terms: float) -> float:
     """How far off sums of so many products of 16-bit floats may be, beside their size, as matrix units of GPUs make
     them: what a float32 has no room for they cut off, always towards zero, so that it adds up."""
-    return _CUT_OFF * terms if any(workload.dtype_of(t) in HALVES for t in workload.inputs) else 0.0
+    return _CUT_OFF * terms if any(workload.dtype_of(t) in STORED_FLOATS for t in workload.inputs) else 0.0
 
 
 def tolerance(expected: Array, terms: float, dtype: str, rough: float = 0.0) -> float:
@@ -127,7 +127,7 @@ def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> 
     shape = tuple({**sizes, ONE: 1}[d] for d in tensor.dims)
     rng = np.random.default_rng(zlib.crc32(f"{workload} {tensor.name} {shape}".encode()))
     dtype = workload.dtype_of(tensor)
-    if dtype == "float32" or dtype in HALVES:
+    if dtype == "float32" or dtype in STORED_FLOATS:
         return rounded(rng.uniform(-1, 1, shape), dtype)
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(dtype)

@@ -14,7 +14,7 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.cpu.fast_call import ALIGNMENT, address_of, aligned_bytes
 from anytile.dispatch.cpu.huge_pages import Arena, Room, constant_bytes
 from anytile.schedules.hardware.target import usable_cores
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.vm.interpreter.kernels import Bound, BoundKernel
 from anytile.vm.program.executable import Array, Constant
 from anytile.vm.program.isa import HOST

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import HALVES, array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.program.isa import HOST, Instruction, Kind
 
 Array = NDArray[AnyType]
@@ -42,7 +43,7 @@ class TensorPort:
     dtype: str
 
     def __post_init__(self) -> None:
-        if self.dtype in HALVES:
+        if self.dtype in STORED_FLOATS:
             array_dtype(self.dtype)
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ from anytile.core.container import Bytes, Container, DamagedHeader
 from anytile.core.errors import AnytileError, SpecError
 from anytile.core.garbage import uncollected
 from anytile.core.regular_file import open_regular
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.program.codec import decode, encode
 from anytile.vm.program.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction

@@ -13,7 +13,7 @@ import numpy as np
 
 from anytile.core.errors import ArgumentError
 from anytile.dispatch.arguments.view import View, row_major
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import added_to_numpy, array_dtype
 from anytile.vm.values.devices import Array, Device
 from anytile.vm.values.dlpack_capsule import capsule_of
 from anytile.vm.values.values import DeviceStorage, Tensor, doubled, read
@@ -63,8 +63,10 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        if self.dtype.kind == "V":
-            raise ArgumentError("the array interface has no bfloat16; take it by DLPack, as torch.from_dlpack does")
+        if added_to_numpy(self.dtype):
+            raise ArgumentError(
+                f"the array interface has no {self.dtype.name}; take it by DLPack, as torch.from_dlpack does"
+            )
         where = self.address, self._tensor.read_only
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": where, "stream": None}
 

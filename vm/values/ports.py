@@ -17,9 +17,9 @@ import numpy as np
 
 from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
-from anytile.dispatch.arguments.dlpack import as_array, is_bfloat16
+from anytile.dispatch.arguments.dlpack import added_dtype, as_array
 from anytile.dispatch.arguments.operands import PASSABLE
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort, dtype_name
 from anytile.vm.program.isa import (
     DTYPES,
@@ -65,7 +65,6 @@ class Data:
         return f"Data({self.constructor}, {counted(len(self.fields), 'field')})"
 
 
-_BITS = np.dtype(np.uint16)  # which those of bfloat16 are read as
 _Sizes = dict[str, tuple[int, str, tuple[int, ...]]]  # of names of dimensions, and which input says so, of what shape
 
 
@@ -229,8 +228,8 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
         _require_fit(exe, port, seen.dtype, seen.shape, name, sizes)
         return tensor_at(seen.address, seen.shape, seen.dtype, seen.keeps, read_only=True, device=given.device)
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
-    if array.dtype == _BITS and is_bfloat16(given):
-        array = array.view(array_dtype("bfloat16"))
+    if added := added_dtype(given):
+        array = array.view(array_dtype(added))
     _require_fit(exe, port, dtype_name(array.dtype), array.shape, name, sizes)
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
         try:

@@ -21,7 +21,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, ResourceError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.fast_call import address_of
-from anytile.schedules.nest.float16 import array_dtype, from_bits
+from anytile.schedules.nest.stored_floats import array_dtype, from_bits
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.program.executable import dtype_name
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_BYTES, MAX_RANK
@@ -46,9 +46,8 @@ T = TypeVar("T")
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
 _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B"), "int8": struct.Struct("=b")}
 _FORMATS |= {"float64": struct.Struct("=d"), "float16": struct.Struct("=e"), "int16": struct.Struct("=h")}
-_FORMATS |= {"bfloat16": struct.Struct("=H")}  # of which these are the bits
 _FORMATS |= {"uint16": struct.Struct("=H"), "uint32": struct.Struct("=I"), "uint64": struct.Struct("=Q")}
-_BITS = np.dtype(np.uint16)
+_FORMATS |= {name: _FORMATS[BY_NAME[name].bits_as] for name in DTYPES if BY_NAME[name].bits_as}
 _KINDS = tuple(np.dtype(BY_NAME[name].numpy).str for name in DTYPES)
 
 
@@ -112,7 +111,7 @@ class Tensor:
     def array(self) -> Array:
         """A view as an array, which keeps the memory."""
         found = np.asarray(self)
-        return found.view(array_dtype(self.dtype)) if found.dtype == _BITS else found
+        return found.view(array_dtype(self.dtype)) if BY_NAME[self.dtype].bits_as else found
 
     def scalar(self) -> int | float | bool:
         """The one element of a tensor on the host."""
@@ -121,9 +120,10 @@ class Tensor:
         address, elements, code, *_ = WORDS.unpack(self.words)
         if elements != 1 or self.device != HOST:
             raise ArgumentError(f"expected a scalar on the host, got shape {self.shape} on device {self.device}")
-        form = _FORMATS[DTYPES[code]]
+        row = BY_NAME[DTYPES[code]]
+        form = _FORMATS[row.name]
         value: int | float | bool = form.unpack(ctypes.string_at(address, form.size))[0]
-        return float(from_bits(np.array(value, np.uint16), self.dtype)) if DTYPES[code] == "bfloat16" else value
+        return float(from_bits(np.array(value, row.bits_as), row.name)) if row.bits_as else value
 
     def ints(self) -> tuple[int, ...]:
         """The elements of an int64 tensor on the host."""

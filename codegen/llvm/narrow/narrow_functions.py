@@ -1,6 +1,7 @@
-"""Functions for narrow numbers as LLVM IR: 16-bit floats widened and rounded, short dot products.
+"""Functions for narrow numbers as LLVM IR: floats of 16 and 8 bits widened and rounded, short dot products.
 
     @anytile.widen.bfloat16.x16(<16 x i16>)             the bits of 16-bit floats as float32
+    @anytile.widen.float8_e4m3fn.x16(<16 x i8>)         those of 8-bit floats
     @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
     @anytile.nearest.uint8.x16(<16 x float>)            the nearest integer of 8 bits, ties to even
     @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
@@ -18,9 +19,12 @@ from __future__ import annotations
 
 import functools
 import re
+import struct
 from collections.abc import Callable, Mapping
 
+from anytile.core.dtypes import BY_NAME
 from anytile.schedules.hardware.narrow import NarrowFacts
+from anytile.schedules.nest.stored_floats import LAYOUTS
 from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS
 
 HALF_BYTE = "uint4"  # one half of each byte, the other being 0
@@ -33,7 +37,7 @@ DOTS: Mapping[tuple[str, str], str] = {
     ("int16", "int16"): "int32",
 }
 IN_16_BITS = 8  # sums of two of 15 times 128 that 16 bits hold
-_USED = re.compile(r" @anytile\.(widen|round|nearest|dot|dot16|pairs|sums)\.([a-z0-9.]+)\.x(\d+)\(")
+_USED = re.compile(r" @anytile\.(widen|round|nearest|dot|dot16|pairs|sums)\.([a-z0-9_.]+)\.x(\d+)\(")
 _SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
 
 
@@ -50,10 +54,10 @@ def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
     body = _Body(lanes)
     one, word, two = body.type("float"), body.type("i32"), f"<{2 * lanes} x i16>"
     if what == "widen":
-        given, result = f"{body.type('i16')} %x", one
+        given, result = f"{body.type(BY_NAME[of].llvm)} %x", one
         made = _widened(body, of, offered)
     elif what == "round":
-        given, result = f"{one} %x", body.type("i16")
+        given, result = f"{one} %x", body.type(BY_NAME[of].llvm)
         made = _rounded(body, of, offered)
     elif what == "nearest":
         given, result = f"{one} %x", body.type("i8")
@@ -92,6 +96,16 @@ class _Body:
         """The same integer in every lane."""
         return str(value) if self.lanes == 1 else f"splat ({element} {value})"
 
+    def real(self, value: float) -> str:
+        """The same float32 in every lane."""
+        text = f"0x{int.from_bytes(struct.pack('>d', value), 'big'):016X}"
+        return text if self.lanes == 1 else f"splat (float {text})"
+
+    @property
+    def suffix(self) -> str:
+        """How intrinsics spell these floats."""
+        return "f32" if self.lanes == 1 else f"v{self.lanes}f32"
+
     def ints(self, operation: str, x: str, y: str | int) -> str:
         y = y if isinstance(y, str) else self.number(y)
         return self.put(f"{operation} {self.type('i32')} {x}, {y}")
@@ -107,21 +121,55 @@ class _Body:
         return self.put(f"icmp {how} {self.type('i32')} {x}, {self.number(y)}")
 
 
-# 16-bit floats
+# Stored floats
 
 
 def _widened(b: _Body, dtype: str, offered: NarrowFacts) -> str:
-    if dtype == "float16" and offered.half:
-        return b.cast("fpext", "half", b.cast("bitcast", "i16", "%x", "half"), "float")
-    bits = b.cast("zext", "i16", "%x", "i32")
+    if dtype == "float8_e5m2":  # the upper half of a float16
+        upper = b.put(f"shl {b.type('i16')} {b.cast('zext', 'i8', '%x', 'i16')}, {b.number(8, 'i16')}")
+        return _widened_from(b, upper, offered)
+    if dtype == "float16":
+        return _widened_from(b, "%x", offered)
     if dtype == "bfloat16":
-        return b.cast("bitcast", "i32", b.ints("shl", bits, 16), "float")
+        return b.cast("bitcast", "i32", b.ints("shl", b.cast("zext", "i16", "%x", "i32"), 16), "float")
+    return _widened_e4m3(b, offered)
+
+
+def _widened_e4m3(b: _Body, offered: NarrowFacts) -> str:
+    """Digits moved to where a wider float has them, whose exponent is then too small by the difference of both biases;
+    all of its size is a number of its own there, 480, and NaN here. As a float16 it may be subnormal, which costs
+    nothing to convert; as a float32 that would be an exception, and is a difference of two numbers instead."""
+    f = b.type("float")
+    bits = b.cast("sext", "i8", "%x", "i16" if offered.half else "i32")  # the sign is in every bit from the eighth up
+    if offered.half:
+        kind = b.type("i16")
+        up = b.put(f"shl {kind} {bits}, {b.number(7, 'i16')}")
+        moved = b.put(f"and {kind} {up}, {b.number(-(2**15) | 0x7F << 7, 'i16')}")
+        digits = b.cast("fpext", "half", b.cast("bitcast", "i16", moved, "half"), "float")
+        scaled = b.put(f"fmul {f} {digits}, {b.real(2.0**8)}")
+        nan = b.put(f"fcmp oeq {f} {b.put(f'call {f} @llvm.fabs.{b.suffix}({f} {scaled})')}, {b.real(480.0)}")
+        quiet = b.cast("bitcast", "i32", b.number(0x7FC00000), "float")
+        return b.put(f"select {b.type('i1')} {nan}, {f} {quiet}, {f} {scaled}")
+    size = b.ints("and", bits, 0x7F)
+    up = b.ints("shl", size, 20)
+    normal = b.ints("add", up, 127 - 7 << 23)
+    least = b.cast("bitcast", "i32", b.ints("add", up, 127 - 6 << 23), "float")  # of a subnormal one 2^-6 too large
+    low = b.cast("bitcast", "float", b.put(f"fsub {f} {least}, {b.real(2.0**-6)}"), "i32")
+    found = b.choose(b.compare("ult", size, 8), low, normal)
+    found = b.choose(b.compare("eq", size, 0x7F), b.number(0x7FC00000), found)
+    return b.cast("bitcast", "i32", b.ints("or", found, b.ints("and", bits, -(2**31))), "float")
+
+
+def _widened_from(b: _Body, half: str, offered: NarrowFacts) -> str:
+    """A float16, by its bits, as float32."""
+    if offered.half:
+        return b.cast("fpext", "half", b.cast("bitcast", "i16", half, "half"), "float")
+    bits = b.cast("zext", "i16", half, "i32")
     # As float32 the digits are those of a number 2^112 too small, of subnormal ones too; the exponent of infinity and
     # NaN becomes 143 by that, and is then made 255.
     sign = b.ints("shl", b.ints("and", bits, 0x8000), 16)
     digits = b.cast("bitcast", "i32", b.ints("shl", b.ints("and", bits, 0x7FFF), 13), "float")
-    scale = "0x46F0000000000000" if b.lanes == 1 else "splat (float 0x46F0000000000000)"  # 2^112
-    scaled = b.cast("bitcast", "float", b.put(f"fmul {b.type('float')} {digits}, {scale}"), "i32")
+    scaled = b.cast("bitcast", "float", b.put(f"fmul {b.type('float')} {digits}, {b.real(2.0**112)}"), "i32")
     beyond = b.compare("uge", scaled, 143 << 23)
     whole = b.choose(beyond, b.ints("or", scaled, 255 << 23), scaled)
     return b.cast("bitcast", "i32", b.ints("or", whole, sign), "float")
@@ -137,19 +185,21 @@ def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
         quiet = b.ints("or", b.ints("lshr", bits, 16), 0x40)
         nan = b.put(f"fcmp uno {b.type('float')} %x, %x")
         return b.cast("trunc", "i32", b.choose(nan, quiet, near), "i16")
-    sign = b.ints("lshr", b.ints("and", bits, -(2**31)), 16)
+    of = LAYOUTS[dtype]
+    sign = b.ints("lshr", b.ints("and", bits, -(2**31)), 32 - of.bits)
     size = b.ints("and", bits, 0x7FFFFFFF)
-    # Normal: the exponent moves by 112, and half of the last place less one, or one more where that is odd, carries.
-    odd = b.ints("and", b.ints("lshr", size, 13), 1)
-    normal = b.ints("lshr", b.ints("add", b.ints("add", size, 0xFFF - (112 << 23)), odd), 13)
-    # Subnormal: a sum with 1/2 has its last place where that of the result is.
-    half = "0.5" if b.lanes == 1 else "splat (float 0.5)"
-    summed = b.put(f"fadd {b.type('float')} {b.cast('bitcast', 'i32', size, 'float')}, {half}")
-    low = b.ints("sub", b.cast("bitcast", "float", summed, "i32"), 126 << 23)
-    found = b.choose(b.compare("ult", size, 113 << 23), low, normal)
-    nan = b.choose(b.compare("ugt", size, 255 << 23), b.number(0x7E00), b.number(0x7C00))
-    found = b.choose(b.compare("uge", size, 143 << 23), nan, found)
-    return b.cast("trunc", "i32", b.ints("or", found, sign), "i16")
+    # Normal: the exponent moves, and half of the last place less one, or one more where that is odd, carries.
+    moved, cut = 127 - of.bias, 23 - of.digits
+    odd = b.ints("and", b.ints("lshr", size, cut), 1)
+    normal = b.ints("lshr", b.ints("add", b.ints("add", size, (1 << cut - 1) - 1 - (moved << 23)), odd), cut)
+    # Subnormal: a sum with a power of two has its last place where that of the result is.
+    power = 24 - of.bias - of.digits
+    summed = b.put(f"fadd {b.type('float')} {b.cast('bitcast', 'i32', size, 'float')}, {b.real(2.0**power)}")
+    low = b.ints("sub", b.cast("bitcast", "float", summed, "i32"), power + 127 << 23)
+    found = b.choose(b.compare("ult", size, moved + 1 << 23), low, normal)
+    found = b.choose(b.compare("ugt", found, of.beyond), b.number(of.beyond), found)
+    found = b.choose(b.compare("ugt", size, 255 << 23), b.number(of.nan), found)
+    return b.cast("trunc", "i32", b.ints("or", found, sign), BY_NAME[dtype].llvm)
 
 
 # Integers of 8 bits
@@ -157,10 +207,10 @@ def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
 
 def _nearest(b: _Body, dtype: str) -> str:
     """Cut off before it is rounded, as one instruction each: what is compared with NaN is NaN then, and some number."""
-    t, end = b.type("float"), "f32" if b.lanes == 1 else f"v{b.lanes}f32"
+    t, end = b.type("float"), b.suffix
     kept = "%x"
     for limit, beyond in zip(INTEGER_LIMITS[dtype], ("ogt", "olt"), strict=True):
-        bound = f"{limit:.1f}" if b.lanes == 1 else f"splat (float {limit:.1f})"
+        bound = b.real(limit)
         is_beyond = b.put(f"fcmp {beyond} {t} {bound}, {kept}")
         kept = b.put(f"select {b.type('i1')} {is_beyond}, {t} {bound}, {t} {kept}")
     whole = b.put(f"call {b.type('i32')} @llvm.lrint.{end.replace('f', 'i')}.{end}({t} {kept})")
@@ -243,13 +293,12 @@ def _by_pairs(b: _Body, lanes: int, acc: str, x: str, w: str) -> str:
 def _plain_floats(b: _Body, _: str, acc: str, x: str, w: str) -> str:
     """Pairs of bfloat16: the lower half of 32 bits is the first."""
     t = b.type("float")
-    suffix = "f32" if b.lanes == 1 else f"v{b.lanes}f32"
     for low in (True, False):
         left, right = (
             b.cast("bitcast", "i32", b.ints("shl", v, 16) if low else b.ints("and", v, -(2**16)), "float")
             for v in (x, w)
         )
-        acc = b.put(f"call {t} @llvm.fmuladd.{suffix}({t} {left}, {t} {right}, {t} {acc})")
+        acc = b.put(f"call {t} @llvm.fmuladd.{b.suffix}({t} {left}, {t} {right}, {t} {acc})")
     return acc
 
 

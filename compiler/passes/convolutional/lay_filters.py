@@ -14,7 +14,7 @@ import numpy as np
 from anytile.compiler.ir.nodes import Constant, Expr, Module, Var, is_operator_call
 from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.operators import operator
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import HALVES
 from anytile.schedules.operators.products.conv2d import FILTERS, LAST, USUAL
 from anytile.schedules.operators.products.quantised_conv2d import QUANTISED_CONV2D
 from anytile.schedules.operators.products.quantised_dense import WEIGHT

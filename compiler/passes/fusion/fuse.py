@@ -27,7 +27,7 @@ from anytile.compiler.ir.traverse import (
 from anytile.compiler.kernels.kernel_of import WIDENS, kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, key_of, primitive
 from anytile.compiler.operators import operator
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 
 _MOST_STEPS = 64
 
@@ -112,7 +112,7 @@ class _Fusion:
 def _widens(group: _Group) -> bool:
     """Whether a group is a cast from 16 bits alone."""
     ((_, value), *others) = group.steps
-    return not others and is_operator_call(value, "cast") and tensor_of(value.args[0]).dtype in HALVES
+    return not others and is_operator_call(value, "cast") and tensor_of(value.args[0]).dtype in STORED_FLOATS
 
 
 def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:

@@ -17,14 +17,14 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.passes.narrow.grouped_weights import grouped_weight, weight_of
 from anytile.compiler.passes.narrow.histograms import Range
-from anytile.core.dtypes import STORED_FLOATS
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
+from anytile.schedules.nest.stored_floats import bits_of, from_bits, rounded
 from anytile.schedules.operators.products.quantised_dense import IN_16_BITS, IN_32_BITS
 from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
 
 FLOAT, EXACT, INT8, INT4 = "float32", "exact", "int8", "int4"
-NARROW = (*STORED_FLOATS, INT8, INT4)
+NARROW = (*HALVES, INT8, INT4)
 PRECISIONS = (FLOAT, *NARROW, EXACT)
 _MOST = 127.0
 
@@ -58,13 +58,13 @@ class RoundedWeight:
     @property
     def value(self) -> Array:
         """What 16 bits or the integers of an int8 stand for, in float64."""
-        if self.dtype in STORED_FLOATS:
+        if self.dtype in HALVES:
             return from_bits(self.array, self.dtype).astype(np.float64)
         return np.asarray(self.array * self.by.astype(np.float64).reshape(-1, *[1] * (self.array.ndim - 1)))
 
     def seen(self, x: Array, within: Range | None) -> Array:
         """Rows of float32 as 16 bits, or as their integers beside an int8 stand for them, in float64."""
-        if self.dtype in STORED_FLOATS:
+        if self.dtype in HALVES:
             return rounded(x, self.dtype).astype(np.float64)
         if within is None:
             codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
@@ -76,7 +76,7 @@ def rounded_weight(weight: Array, dtype: str, pairs: str = IN_32_BITS) -> Rounde
     """A weight in a narrow dtype; None where that holds none of its numbers: they are no numbers, or too large."""
     nothing = np.zeros(0, np.float32)
     with np.errstate(over="ignore"):
-        if dtype in STORED_FLOATS:
+        if dtype in HALVES:
             found = RoundedWeight(dtype, bits_of(weight, dtype), nothing, nothing)
             return found if np.isfinite(from_bits(found.array, dtype)).all() else None
     if dtype == INT4:

@@ -11,7 +11,7 @@ from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.torch.aten.aten_elementwise import cast_to, truth
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Row
 from anytile.schedules.index.expr import Expr, const, product
-from anytile.schedules.nest.float16 import epsilon_of
+from anytile.schedules.nest.stored_floats import epsilon_of
 
 
 def reduced(c: Call, name: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:

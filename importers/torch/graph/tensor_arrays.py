@@ -16,7 +16,7 @@ from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.complex_parts import DTYPES
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 
 VECTOR = 16  # bytes that a GPU's kernels move at once
 

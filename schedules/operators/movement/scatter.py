@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.dtypes import COMPUTED
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Operator, TensorSpec, fixed, wide
 
 KEY_BITS = 32  # below those of the row

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import MODEL_NUMBERS
+from anytile.core.dtypes import HALVES, MODEL_NUMBERS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import (
     Array,

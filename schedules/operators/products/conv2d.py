@@ -12,9 +12,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import MODEL_NUMBERS
+from anytile.core.dtypes import HALVES, MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import (
     Array,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anytile.core.dtypes import MODEL_NUMBERS
+from anytile.core.dtypes import HALVES, MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Array, Attributes, Call, Operator, TensorSpec, example, fixed, wide

@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.nodes import Stmt
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.products.conv2d import ALGORITHM, CONV2D, FILTERS, WINDOWS
@@ -61,7 +61,7 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
     assert CONV2D.objection is not None
     if attributes["x"] == FLOAT and weight_of(attributes) == "int8":
-        return "weight=int8 with x=float32; expected weight=bfloat16 or float16, or x=uint8"
+        return "weight=int8 with x=float32; expected weight=bfloat16 or another float, or x=uint8"
     (groups,) = numbers(attributes, "groups")
     if attributes[PAIRS.name] == IN_16_BITS and groups > 1 and size["ci"] == size["co"] == groups:
         return "pairs=int16 of a depthwise convolution, in which no channel has a neighbour; leave pairs=int16 out"
@@ -90,8 +90,8 @@ QUANTISED_CONV2D = Operator(
     nearest such integer. With `out="float32"` it is what the tail makes. What a tail reads is float32; with `codes="r"`
     its operand r is uint8, as in `tail="y * by[co] + r[n, oh, ow, co] * scale"`.
 
-    With `x="float32", weight="bfloat16", out="float32"` (or float16) the weight alone is narrow; sums are float32's.
-    With `products="rounded"` x is rounded to a weight's 16 bits, too.
+    With `x="float32", weight="bfloat16", out="float32"` (or another float of 16 or 8 bits) the weight alone is narrow;
+    sums are float32's. With `products="rounded"` x is rounded to a weight's 16 bits, too.
 
     `pairs="int16"` promises of a constant w that pairs of a group's input channels (0 and 1, 2 and 3, and so on) add up
     to -128 to 128 at every tap. Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction.
@@ -112,11 +112,13 @@ QUANTISED_CONV2D = Operator(
         "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=5, kh=3, kw=3, pad=1, groups=5, layout=nhwc, const=w)",
         "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=7, kh=3, kw=3, pad=1, layout=nhwc, const=w, x=float32, "
         "weight=bfloat16, out=float32, tail=max(y + bias[co], 0))",
+        "quantised_conv2d(n=?a, ci=5, h=?b, w=?c, co=7, kh=3, kw=3, pad=1, layout=nhwc, const=w, x=float32, "
+        "weight=float8_e4m3fn, out=float32, tail=max(y * by[co] + bias[co], 0))",
     ),
     calls=(
         Call(
-            summary="conv2d of 8-bit integers, or of floats and a w in 16 bits; "
-            "a w in bfloat16 is given as its bits, in uint16",
+            summary="conv2d of 8-bit integers, or of floats and a w in fewer bits; "
+            "a w in bfloat16 or 8-bit floats is given as its bits",
             anchor=True,
             windows=("oh", "ow"),
             attributes=(*WINDOWS, FILTERS, X, replace(OUT, words=("int32", FLOAT)), WEIGHT, PRODUCTS, PAIRS),

@@ -1,7 +1,7 @@
 """quantised_dense: y[m, n] = sum_k x[m, k] * w[n, k] of 8-bit integers, or of a float32 x and a narrow w alone.
 
 Products of integers are added up exactly in int32. A narrow w beside floats is widened where it is read: few rows wait
-for its bytes, and those of a format are half or a quarter. Or x is rounded as w is (`products=rounded`), for units that
+for its bytes, of which 16-bit floats have half, 8-bit floats and integers a quarter. Or x is rounded as w is (`products=rounded`), for units that
 multiply such alone.
 
 Scales and zero points are a tail's work, which sees the sums as float32: with x = (q - zero) * scale and w = r * by[n],
@@ -15,9 +15,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from anytile.core.dtypes import HALVES, STORED_FLOATS
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update, Value
+from anytile.schedules.nest.stored_floats import rounded
 from anytile.schedules.nest.traverse import map_loads
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import (
@@ -122,7 +123,7 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 
 
 X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
-W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
+W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", *STORED_FLOATS))
 WEIGHT = replace(W, name="weight")
 PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
 _SUMS = (IN_32_BITS, IN_16_BITS)
@@ -157,8 +158,8 @@ QUANTISED_DENSE = Operator(
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
-    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's. With
-    `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+    With `x="float32", out="float32"` the weight alone is narrow: int8, or floats of 16 or 8 bits. Sums are float32's.
+    With `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
 
     `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
     Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.
@@ -172,11 +173,13 @@ QUANTISED_DENSE = Operator(
         "quantised_dense(m=?a, n=21, k=23, const=w, pairs=int16)",
         "quantised_dense(m=?a, n=20, k=24, x=float32, out=float32, const=w, tail=y * by[n])",
         "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=bfloat16, out=float32)",
+        "quantised_dense(m=?a, n=20, k=24, x=float32, w=float8_e4m3fn, out=float32, const=w, tail=y * by[n])",
+        "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=float8_e5m2, out=float32)",
     ),
     calls=(
         Call(
             summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
-            "a w in bfloat16 is given as its bits, in uint16",
+            "a w in bfloat16 or 8-bit floats is given as its bits",
             spread=("m",),
             attributes=(X, W, replace(OUT, words=("int32", FLOAT)), PRODUCTS, PAIRS),
             anchor=True,
@@ -185,6 +188,7 @@ QUANTISED_DENSE = Operator(
                 example("(?b, ?t, 6) uint8", "(5, 6) int8"),
                 example("(?t, 6) int8", "(5, 6) int8", x="int8", out=FLOAT),
                 example("(?t, 6)", "(5, 6) float16", x=FLOAT, w="float16", out=FLOAT),
+                example("(?t, 6)", "(5, 6) float8_e4m3fn", x=FLOAT, w="float8_e4m3fn", out=FLOAT),
             ),
         ),
     ),

@@ -13,7 +13,7 @@ import numpy as np
 
 from anytile.core.dtypes import NUMBERS
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, maximum, minimum
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,

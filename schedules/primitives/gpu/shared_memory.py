@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, rejoined, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -154,7 +154,7 @@ def hold(s: Schedule, buffer: str, inside: str, along: Sequence[str], name: str,
     raw = next((b for b in s.nest.params if b.name == buffer), None)
     if raw is not None:
         inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, load.index, strict=True))
-        nothing = Cast(held.dtype, Literal(0.0)) if held.dtype in HALVES else identity("add", held.dtype)
+        nothing = Cast(held.dtype, Literal(0.0)) if held.dtype in STORED_FLOATS else identity("add", held.dtype)
         fill = Guard(inside_of, fill, Store(name, here, nothing))
     for x in reversed(kept):
         fill = Loop(x.var, x.extent, LoopKind.VECTOR if x.var == vector else LoopKind.UNROLLED, fill)

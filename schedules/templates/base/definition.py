@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.nest.elementwise_text import place, placed
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Block,
     Buffer,
@@ -51,7 +51,7 @@ def definition(workload: Workload) -> LoopNest:
 
 def in_sums(body: Stmt, workload: Workload) -> Stmt:
     """The operator's nest with what memory holds widened and added up apart, where the output is made of that."""
-    stored, halves = dict(workload.stored), workload.dtype in HALVES
+    stored, halves = dict(workload.stored), workload.dtype in STORED_FLOATS
     if not (halves or stored or converted(workload)):
         return body
     return rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v) if halves or v.buffer in stored else v))
@@ -66,7 +66,7 @@ def tail(workload: Workload) -> Tail | None:
     """What is stored instead of the operator's result: what the tail makes of it, or the outputs of a cell."""
     if workload.op == GATED_DENSE.name:
         return _cell(workload)
-    halves, turned = workload.dtype in HALVES, converted(workload)
+    halves, turned = workload.dtype in STORED_FLOATS, converted(workload)
     if not workload.tail and not halves and not turned and not workload.stored:
         return None
     (output,) = workload.outputs

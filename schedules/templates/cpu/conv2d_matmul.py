@@ -17,13 +17,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest.nodes import Value as NestValue
 from anytile.schedules.operators.products.conv2d import CONV2D

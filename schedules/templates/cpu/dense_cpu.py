@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE

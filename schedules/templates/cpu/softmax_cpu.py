@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Buffer,
     Guard,

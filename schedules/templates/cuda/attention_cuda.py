@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Rounds, clocks_of_rounds
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     LoopNest,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import B2, A
 from anytile.schedules.nest.nodes import (
     Alloc,

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import clocks
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.conv2d import CONV2D, USUAL, filters_of
 from anytile.schedules.primitives.gpu.points import MOST_BLOCKS
 from anytile.schedules.primitives.loops import fuse, reorder, split

@@ -9,10 +9,10 @@ in 16 bits rows of float32 are rounded there, where the workload says so (`produ
 
 from __future__ import annotations
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators.products.dense import TF32X3
 from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE, ROUNDED
 from anytile.schedules.primitives.loops import split

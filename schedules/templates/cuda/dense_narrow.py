@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.operators.products.quantised_dense import FLOAT
 from anytile.schedules.primitives.accumulate import accumulate

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import K32
 from anytile.schedules.nest.nodes import (
     Alloc,

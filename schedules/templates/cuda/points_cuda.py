@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, HALVES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ceildiv, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Barrier, Loop, LoopKind, LoopNest, Stmt, block
 from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.row_fields import WARP, AcrossThreads, AlongThreads, Team, joined

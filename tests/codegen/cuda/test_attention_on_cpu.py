@@ -17,7 +17,7 @@ from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.source import CudaSource
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.nest.stored_floats import bits_of
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.registry import template, templates_for

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
-from anytile.codegen.cuda.values import WRAPPING
+from anytile.codegen.cuda.values import OF_FLOAT, TO_FLOAT, WRAPPING
+from anytile.core.dtypes import BY_NAME, FLOAT8
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, TURNED_COLUMNS
 from anytile.schedules.nest.operations import OPERATIONS as TABLE
 from anytile.schedules.nest.operations import apply
+from anytile.schedules.nest.stored_floats import bits_of, from_bits, rounded
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulator import program
 
@@ -53,6 +55,7 @@ BASE = """
   y[42] = at_bits_float32(at_bits_int32(x[0])) + at_bits_int32((int)n) + at_bits_float32(x[1]);
   y[43] = at_shr((int)n, 3) + at_truncdiv(n, 3ll) + at_rem((int)n, 3);
   y[4] = at_bf16_to_float(at_float_to_bf16(x[0])) + at_f16_to_float(at_float_to_f16(x[0]));
+  y[4] += at_f8e4m3_to_float(at_float_to_f8e4m3(x[0])) + at_f8e5m2_to_float(at_float_to_f8e5m2(x[1]));
   unsigned two = at_pack_bf16(x[0], x[1]) + at_pack_f16(x[0], x[1]);
   y[5] = at_low_bf16(two) + at_high_bf16(two) + at_low_f16(two) + at_high_f16(two);
   float4 f4; float2 f2; uint4 u4; uint2 u2; float a4[4], a2[2];
@@ -64,6 +67,8 @@ BASE = """
   at_load16(b8, (const at_bf16*)x); at_load_streaming16(b8, (const at_bf16*)x + 8); at_load8(h4, (const at_f16*)x);
   unsigned char c4[4], c8[8];
   at_load_bytes4(c4, (const unsigned char*)x); at_load_bytes8(c8, (const unsigned char*)x); y[44] = c4[3] + c8[7];
+  at_f8e4m3 e4[4]; at_f8e5m2 e8[8];
+  at_load_bytes4(e4, (const at_f8e4m3*)x); at_load_bytes8(e8, (const at_f8e5m2*)x); y[44] += e4[3].bits + e8[7].bits;
   y[38] = at_bf16_to_float(b8[7]) + at_f16_to_float(h4[3]) + at_warp_sums<3>(a4);
   y[32] = at_load_streaming(x) + f4.x + a4[1] + u4.z + at_warp_sum(x[0]) + at_warp_max(x[0]);
   y[43] = at_warp_min(n) + at_warp_mul(x[0]) + at_warp_max((int)n) + at_warp_sum(n);
@@ -130,6 +135,7 @@ _INNER = {
     "at_part",
     "at_peer_address",
     "at_shared_address",
+    "at_to_8_bits",
     "at_unpack",
 }
 _INNER |= {"at_tf32", "at_tf32_rest", "at_mma_m16n8k8_tf32"}
@@ -191,6 +197,63 @@ extern "C" __global__ void f(const float* x, float* y, int n) {{
     y = np.zeros_like(x)
     program(text).launch("f", (1,), (32,), {"x": x, "y": y, "n": x.size})
     return y
+
+
+FLOATS_OF_8_BITS = """
+#undef __CUDA_ARCH__
+#define AT_DEVICE static inline
+#define at_f8e4m3_to_float plain_f8e4m3_to_float
+#define at_float_to_f8e4m3 plain_float_to_f8e4m3
+#define at_float_to_f8e5m2 plain_float_to_f8e5m2
+FUNCTIONS
+extern "C" __global__ void f(const float* x, unsigned char* y, unsigned char* z, int n) {
+  for (int i = threadIdx.x; i < n; i += 32)
+    y[i] = plain_float_to_f8e4m3(x[i]).bits, z[i] = plain_float_to_f8e5m2(x[i]).bits;
+}
+extern "C" __global__ void g(float* y) {
+  for (int i = threadIdx.x; i < 256; i += 32) y[i] = plain_f8e4m3_to_float(at_f8e4m3{(unsigned char)i});
+}
+"""
+
+
+@on_cpu
+def test_without_an_instruction_floats_of_8_bits_are_those_of_their_definition() -> None:
+    """The text for GPUs that do not convert them, which this is compiled of, beside numpy's bits."""
+    start, end = (PRELUDE_DEVICE.index(word) for word in ("AT_DEVICE float at_f8e4m3_to_float", "// Two of 16 bits in"))
+    found = "\n".join(line for line in PRELUDE_DEVICE[start:end].splitlines() if "at_f8e5m2_to_float" not in line)
+    whole = program(FLOATS_OF_8_BITS.replace("FUNCTIONS", found))
+    numbers = np.concatenate([from_bits(np.arange(256, dtype=np.uint8), dtype) for dtype in FLOAT8])
+    ties = (numbers[1:] + numbers[:-1]) / 2
+    near = [numbers, ties, *(np.nextafter(ties, np.float32(to)) for to in (-np.inf, np.inf))]
+    x = np.concatenate([*near, np.float32([1e-30, -1e-40, 3e38, np.inf, -np.inf, np.nan])])
+    y, z, back = np.zeros(x.size, np.uint8), np.zeros(x.size, np.uint8), np.zeros(256, np.float32)
+    whole.launch("f", (1,), (32,), {"x": x, "y": y, "z": z, "n": x.size})
+    whole.launch("g", (1,), (32,), {"y": back})
+    is_number = ~np.isnan(x)
+    for dtype, made in zip(FLOAT8, (y, z), strict=True):
+        np.testing.assert_array_equal(made[is_number], bits_of(x, dtype)[is_number], dtype)
+        assert np.isnan(from_bits(made, dtype)[~is_number]).all()
+    np.testing.assert_array_equal(back, from_bits(np.arange(256, dtype=np.uint8), FLOAT8[0]))
+
+
+@on_cpu
+@pytest.mark.parametrize("dtype", FLOAT8)
+def test_the_harness_knows_floats_of_8_bits(dtype: str) -> None:
+    kind = BY_NAME[dtype].cuda
+    text = f"""
+extern "C" __global__ void f(const float* x, {kind}* y, float* z, int n) {{
+  for (int i = threadIdx.x; i < n; i += 32) {{
+    y[i] = {OF_FLOAT[dtype]}(x[i]);
+    z[i] = {TO_FLOAT[dtype]}(y[i]);
+  }}
+}}
+"""
+    ordered = from_bits(np.arange(256, dtype=np.uint8), dtype)
+    x = np.concatenate([ordered, (ordered[1:] + ordered[:-1]) / 2, np.float32([1e9, -np.inf, 1e-20])])
+    y, z = np.zeros(x.size, np.uint8), np.zeros(x.size, np.float32)
+    program(text).launch("f", (1,), (32,), {"x": x, "y": y, "z": z, "n": x.size})
+    np.testing.assert_array_equal(z, rounded(x, dtype))
+    np.testing.assert_array_equal(y[~np.isnan(x)], bits_of(x, dtype)[~np.isnan(x)])
 
 
 # How far from the correctly rounded result, in units of its last place, or of 1e-36's where it is smaller.

@@ -20,7 +20,7 @@ from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped, sizes_of
 from anytile.compiler.operators.spec import Mismatch, Scheduled
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.nest.stored_floats import bits_of
 from anytile.schedules.workloads.reference import evaluate
 from tests.support.cases.operator_calls import EXAMPLES, SIZES, UNKNOWN_OF_NOTHING, array, typed
 

@@ -13,7 +13,7 @@ from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.values.stream_device import StreamDevice

@@ -11,7 +11,7 @@ import pytest
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.dispatch.cpu.build import source
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import dense, quantised_dense

@@ -41,6 +41,7 @@ from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
+from anytile.schedules.nest import stored_floats
 
 FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
 
@@ -563,11 +564,13 @@ def test_where_the_driver_asks_for_captures_by_its_newer_name_alone(
 def test_cupys_bfloat16_is_that_of_ml_dtypes(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """`half` stands in for its type."""
     monkeypatch.setitem(sys.modules, "ml_dtypes", SimpleNamespace(bfloat16="half") if there else None)
-    cupy_device._bfloat16.cache_clear()
+    for known in (cupy_device._array_dtype, stored_floats.array_dtype):
+        known.cache_clear()
     device, _, _ = made()
     assert device.native.dtype("bfloat16") == (np.dtype("half") if there else None)
     assert device.native.dtype("float32") == np.dtype("float32")
-    cupy_device._bfloat16.cache_clear()
+    for known in (cupy_device._array_dtype, stored_floats.array_dtype):
+        known.cache_clear()
 
 
 def test_native_launches_go_by_the_drivers_function_on_this_device(cuda: Driver) -> None:

@@ -12,7 +12,7 @@ onnx = pytest.importorskip("onnx", reason="onnx is not installed: pip install 'a
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402  # behind the line that skips
 
 import anytile  # noqa: E402
-from anytile.schedules.nest.float16 import array_dtype  # noqa: E402
+from anytile.schedules.nest.stored_floats import array_dtype  # noqa: E402
 from tests.support.cases.compiled_modules import random  # noqa: E402
 
 BFLOAT16 = array_dtype("bfloat16")

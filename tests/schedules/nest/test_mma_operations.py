@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.float16 import rounded
 from anytile.schedules.nest.mma_operations import (
     A16,
     A32,
@@ -26,6 +25,7 @@ from anytile.schedules.nest.mma_operations import (
     C,
     matrix_operation,
 )
+from anytile.schedules.nest.stored_floats import rounded
 
 
 def test_a_product_of_what_was_loaded() -> None:

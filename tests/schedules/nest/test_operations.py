@@ -12,7 +12,6 @@ from hypothesis import given, settings
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import const, var
-from anytile.schedules.nest.float16 import array_dtype
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -36,6 +35,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.operations import DTYPES, NUMBERS, OPERATIONS, REDUCTIONS, apply, dtype_of, identity
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.schedules.nest.verify import verify
 from tests.support.generators.random_typed_nests import HIGH, LOW, meaning, value_nests
 

@@ -19,7 +19,7 @@ from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import Pass, compiled, passes
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import is_float
+from anytile.schedules.nest.stored_floats import is_float
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.program.executable import KERNEL, PACKED

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.nest.float16 import held_as, rounded
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.nest.stored_floats import held_as, rounded
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.codegen.cuda.build import build
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES, bits_of, held_as
+from anytile.schedules.nest.stored_floats import bits_of, held_as
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
-from anytile.core.dtypes import BY_NAME
+from anytile.core.dtypes import BY_NAME, HALVES
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES, bits_of, from_bits, held_as
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.nest.stored_floats import bits_of, from_bits, held_as
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import PAIRED

@@ -84,10 +84,12 @@ void at_cpu_bulk_store(const void* map, const int* corner, int count, const void
 void at_cpu_bulk_prefetch(const void* map, const int* corner, int count, int line);
 void at_cpu_bulk_commit();
 void at_cpu_bulk_wait(int left, int line);
-// 16-bit floats, as bits.
+// 16-bit floats, as bits, and those of 8 bits with so many digits, an exponent less `bias`, and infinity or none.
 float at_cpu_f16_to_float(unsigned bits);
 unsigned at_cpu_float_to_f16(float x);
 unsigned at_cpu_float_to_bf16(float x);
+float at_cpu_f8_to_float(unsigned bits, int digits, int bias, int infinite);
+unsigned at_cpu_float_to_f8(float x, int digits, int bias, int infinite);
 // Mathematics.
 float fabsf(float) noexcept, floorf(float) noexcept, ceilf(float) noexcept, sqrtf(float) noexcept, expf(float) noexcept, exp2f(float) noexcept;
 float exp2f(float) noexcept, logf(float) noexcept, log2f(float) noexcept, tanhf(float) noexcept, erff(float) noexcept;

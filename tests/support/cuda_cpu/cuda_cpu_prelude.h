@@ -8,11 +8,15 @@ static inline float at_exp2(float x) { return exp2f(x); }
 static inline float at_max(float a, float b) { return a > b || a != a ? a : b; }
 static inline float at_min(float a, float b) { return a < b || a != a ? a : b; }
 
-// ---- 16-bit floats
+// ---- Floats of 16 and 8 bits
 static inline float at_bf16_to_float(at_bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
 static inline float at_f16_to_float(at_f16 x) { return at_cpu_f16_to_float(x.bits); }
 static inline at_bf16 at_float_to_bf16(float x) { return at_bf16{(unsigned short)at_cpu_float_to_bf16(x)}; }
 static inline at_f16 at_float_to_f16(float x) { return at_f16{(unsigned short)at_cpu_float_to_f16(x)}; }
+static inline float at_f8e4m3_to_float(at_f8e4m3 x) { return at_cpu_f8_to_float(x.bits, 3, 7, 0); }
+static inline float at_f8e5m2_to_float(at_f8e5m2 x) { return at_cpu_f8_to_float(x.bits, 2, 15, 1); }
+static inline at_f8e4m3 at_float_to_f8e4m3(float x) { return at_f8e4m3{(unsigned char)at_cpu_float_to_f8(x, 3, 7, 0)}; }
+static inline at_f8e5m2 at_float_to_f8e5m2(float x) { return at_f8e5m2{(unsigned char)at_cpu_float_to_f8(x, 2, 15, 1)}; }
 static inline unsigned at_pack_bf16(float low, float high) {
   return at_cpu_float_to_bf16(low) | at_cpu_float_to_bf16(high) << 16;
 }
@@ -68,11 +72,11 @@ template <class T> static inline void at_load8(T (&v)[4], const T* p, AT_HERE) {
   uint2 t = at_peek((const uint2*)p, AT_READ, at_line);
   __builtin_memcpy(v, &t, sizeof t);
 }
-static inline void at_load_bytes4(unsigned char (&v)[4], const unsigned char* p, AT_HERE) {
+template <class T> static inline void at_load_bytes4(T (&v)[4], const T* p, AT_HERE) {
   unsigned t = at_peek((const unsigned*)p, AT_READ, at_line);
   __builtin_memcpy(v, &t, sizeof t);
 }
-static inline void at_load_bytes8(unsigned char (&v)[8], const unsigned char* p, AT_HERE) {
+template <class T> static inline void at_load_bytes8(T (&v)[8], const T* p, AT_HERE) {
   uint2 t = at_peek((const uint2*)p, AT_READ, at_line);
   __builtin_memcpy(v, &t, sizeof t);
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.source import CudaSource
-from anytile.schedules.nest.float16 import held_as
+from anytile.schedules.nest.stored_floats import held_as
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cuda_cpu.simulator import Array, Fault, Program, TensorMap, program

@@ -40,6 +40,8 @@ _TYPES = {
     "bool": ("bool",),
     "at_bf16": ("bfloat16", "uint16"),
     "at_f16": ("float16", "uint16"),
+    "at_f8e4m3": ("float8_e4m3fn", "uint8"),
+    "at_f8e5m2": ("float8_e5m2", "uint8"),
 }
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
+from anytile.core.dtypes import HALVES
 from anytile.core.errors import SpecError
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anytile.dispatch.cuda.arrays import CUDA
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.values.device_array import DeviceArray
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu, lying_there
 

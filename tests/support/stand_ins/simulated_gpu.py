@@ -26,7 +26,7 @@ from anytile.dispatch.cuda.cupy_device import PROGRAMMATIC_STREAM_SERIALISATION,
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from tests.support.cuda_cpu.compiler import signatures
 from tests.support.cuda_cpu.simulator import MAP, Fault, Region, Room, encoded, program
 

@@ -16,7 +16,7 @@ from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.operators.shapes import sizes_of
 from anytile.core.errors import ArgumentError
-from anytile.schedules.nest.float16 import array_dtype, in_numpy, is_float
+from anytile.schedules.nest.stored_floats import array_dtype, in_numpy, is_float
 from anytile.vm.interpreter import host_functions as table
 from anytile.vm.interpreter.host_functions import Twofold
 from anytile.vm.program.isa import DTYPES

@@ -18,7 +18,7 @@ from anytile.dispatch.arguments.view import opened
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.dispatch.cuda.arrays import CUDA
 from anytile.dispatch.cuda.device import DeviceLost, OutOfDeviceMemory
-from anytile.schedules.nest.float16 import array_dtype, in_numpy
+from anytile.schedules.nest.stored_floats import array_dtype, in_numpy
 from anytile.vm.session import Session
 from anytile.vm.values import stream_device
 from anytile.vm.values.stream_device import WAITING, StreamDevice

@@ -20,7 +20,7 @@ from anytile.core.dtypes import BY_NAME
 from anytile.db.records.records import Status
 from anytile.dispatch.cpu.huge_pages import HUGE_PAGE
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from anytile.schedules.workloads.streaming import copies
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region

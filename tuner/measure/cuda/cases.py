@@ -21,14 +21,15 @@ from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.source import cuda_source
-from anytile.core.dtypes import BY_NAME, BYTES
+from anytile.codegen.cuda.values import OF_FLOAT, TO_FLOAT
+from anytile.core.dtypes import BY_NAME, BYTES, HALVES
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Frame, Ready
 from anytile.schedules.index.expr import const
-from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
+from anytile.schedules.nest.stored_floats import bits_of, from_bits, rounded
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.templates.cuda.nest_cuda import plainly
 from anytile.schedules.workloads.reference import evaluate
@@ -45,8 +46,7 @@ _THREADS = 256
 _MOST_BLOCKS = 1 << 14
 _FOUND = 8  # bytes: how many elements are wrong, and the first of them
 _SCALE = 2.0**-23
-_OF_FLOAT = {"float32": "", "bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
-_TO_FLOAT = {"float32": "", "bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
+_FLOATS = ("float32", *HALVES)  # that operands made there have
 
 _TEXT = """
 __device__ __forceinline__ unsigned hashed(unsigned element, unsigned key) {
@@ -127,7 +127,7 @@ class MadeOnHost:
 
 def wants_device(workload: Workload, point: Point) -> bool:
     """Whether a point is made and judged on the device: too much for the host, and of a kind that can be."""
-    floats = all(workload.dtype_of(t) in _OF_FLOAT for t in workload.tensors)
+    floats = all(workload.dtype_of(t) in _FLOATS for t in workload.tensors)
     return workload.op in _PRODUCTS and floats and workload.flops(dict(point)) > MOST_ON_HOST
 
 
@@ -292,8 +292,8 @@ def _numbers(tensor: TensorSpec, chosen: Mapping[str, Array], sizes: Mapping[str
 
 @functools.cache
 def _helpers(arch: str, dtype: str) -> dict[str, Kernel]:
-    text = _TEXT.replace("TYPE", BY_NAME[dtype].cuda).replace("OF_FLOAT", _OF_FLOAT[dtype])
-    text = PRELUDE_DEVICE + text.replace("TO_FLOAT", _TO_FLOAT[dtype])
+    text = _TEXT.replace("TYPE", BY_NAME[dtype].cuda).replace("OF_FLOAT", OF_FLOAT.get(dtype, ""))
+    text = PRELUDE_DEVICE + text.replace("TO_FLOAT", TO_FLOAT.get(dtype, ""))
     cubin, one = compile_cubin(text, arch).data, const(1)
     names = ("make", "untouched", "compare")
     return {name: Kernel(text, cubin, arch, Launch(name, (one, one, one), (_THREADS, 1, 1))) for name in names}

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any as AnyType
 
 from anytile.dispatch.cpu.fast_call import fields_are_where_expected
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import MAX_RANK

@@ -16,7 +16,7 @@ import numpy as np
 from numpy._core import _multiarray_umath as _numpy  # type: ignore[attr-defined]  # where numpy keeps its table
 
 from anytile.core.dtypes import BY_NAME
-from anytile.schedules.nest.float16 import array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.native.marshalling.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import DTYPES

@@ -8,6 +8,8 @@ static inline int64_t bytes_of(int64_t code) {
   case CODE_BOOL:
   case CODE_UINT8:
   case CODE_INT8:
+  case CODE_FLOAT8_E4M3FN:
+  case CODE_FLOAT8_E5M2:
     return 1;
   case CODE_FLOAT16:
   case CODE_BFLOAT16:

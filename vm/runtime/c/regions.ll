@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. cc64153a0f1b14c4
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 9a70d9501bc05f44
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
 %struct.pair = type { i64, i64 }

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. b2ee52be56bf4583
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 25c118c8f902280b
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -22,7 +22,7 @@
 @__const.watch.ours = private constant { ptr, [128 x i8], i32, [4 x i8], ptr } { ptr @on_bus, [128 x i8] zeroinitializer, i32 134217732, [4 x i8] zeroinitializer, ptr null }, align 8
 @mapped_files = internal global ptr null, align 8
 @bus_before = internal global %struct.action zeroinitializer, align 8
-@switch.table.copied_array = private constant [13 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2], align 8
+@switch.table.copied_array = private constant [15 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2, i64 1, i64 1], align 8
 
 define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = load ptr, ptr %1, align 8
@@ -1249,7 +1249,7 @@ define internal fastcc range(i32 16, 6) i32 @drive(ptr noundef %0) #0 {
 675:
   %676 = getelementptr inbounds nuw i8, ptr %659, i64 24
   %677 = load i64, ptr %676, align 8
-  %678 = icmp ult i64 %663, 13
+  %678 = icmp ult i64 %663, 15
   br i1 %678, label %679, label %682
 
 679:
@@ -3909,7 +3909,7 @@ define internal fastcc ptr @copied_array(ptr noundef readonly captures(none) %0,
   %7 = load i64, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %3, i64 16
   %9 = load i64, ptr %8, align 8
-  %10 = icmp ult i64 %9, 13
+  %10 = icmp ult i64 %9, 15
   br i1 %10, label %11, label %14
 
 11:

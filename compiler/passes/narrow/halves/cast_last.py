@@ -17,7 +17,7 @@ from anytile.compiler.ir.types import TensorType
 from anytile.compiler.kernels.kernel_of import ROUNDS, WIDENS
 from anytile.compiler.kernels.memory_dtypes import FLOAT
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 
 
 def cast_last(module: Module) -> Module:
@@ -32,7 +32,7 @@ def _cast_last(body: Expr) -> Expr:
             known[var] = value
         if not is_operator_call(value, *WIDENS, *ROUNDS):
             return None
-        given = HALVES if is_operator_call(value, *WIDENS) else (FLOAT,)
+        given = STORED_FLOATS if is_operator_call(value, *WIDENS) else (FLOAT,)
         made: list[Binding] = []
         args = tuple(_seen_first(a, given, known, reads, made) for a in value.args)
         return [*made, (var, replace(value, args=args))] if made else None

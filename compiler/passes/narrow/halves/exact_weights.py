@@ -27,9 +27,10 @@ from anytile.compiler.ir.nodes import (
 )
 from anytile.compiler.ir.traverse import Binding, calls_itself, rewrite
 from anytile.compiler.operators import operator
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES, bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.quantised_dense import FLOAT, OUT, QUANTISED_DENSE, W, X
 

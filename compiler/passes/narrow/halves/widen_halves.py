@@ -4,7 +4,8 @@
 operator of such becomes the one of float32, its operands are widened, constants ahead of time, and what it makes is
 rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
 operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
-itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays. Views and
+itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays; a cast to 8
+bits always is one. Views and
 sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them. What lies
 in 16 bits is moved so; and so is what is joined with such, where the whole leaves in 16 bits, as a decoder's cache
 does: who reads that within has it as the next call will.
@@ -43,7 +44,7 @@ from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.passes.memory.in_place import PUT_ROWS
 from anytile.compiler.passes.memory.manifest_alloc import APPEND, SIZES_OF, VIEWS
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import FLOAT8, STORED_FLOATS
 
 FLOAT = "float32"
 _JOINING = ("concat", APPEND, PUT_ROWS)  # operators that put rows beside others
@@ -90,7 +91,7 @@ class _Widening:
                 self.turned[var] = value
             return None
         if not takes:
-            return self.made_wide(row, var, value, []) if makes and value.attr("dtype") in HALVES else None
+            return self.made_wide(row, var, value, []) if makes and value.attr("dtype") in STORED_FLOATS else None
         if row.name in VIEWS and value.args[0] in self.asked:
             self.asked.add(var)
         before: list[Binding] = []
@@ -107,6 +108,8 @@ class _Widening:
     def cast(self, var: Var, call: Call) -> list[Binding] | None:
         """A cast there is a rounding, unless its result is but computed with; a cast back reads what was computed."""
         (x,) = call.args
+        if _is(var.type, *FLOAT8):
+            return [(var, replace(call, args=(self.wide[x],)))] if isinstance(x, Var) and x in self.wide else None
         if _is_half(var.type) and isinstance(x, Var):
             wide = Var(var.name, _as_wide(var.type))
             before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, _cast(x, FLOAT, call.where))]
@@ -142,7 +145,7 @@ class _Widening:
 
     def made_wide(self, row: Operator, var: Var, call: Call, before: list[Binding]) -> list[Binding]:
         """The steps of an operator that computes in float32, the last of which makes what the variable is."""
-        if call.attr("dtype") in HALVES:
+        if call.attr("dtype") in STORED_FLOATS:
             call = replace(call, attrs=tuple((k, FLOAT if k == "dtype" else v) for k, v in call.attrs))
             call = replace(call, attrs=row.canonical(call.attrs))
         if not _has_halves(var.type):
@@ -158,7 +161,7 @@ class _Widening:
         made: list[Binding] = [(get, TupleGet(wide, i)) for i, get in enumerate(gets)]
         fields = list(gets)
         for i, own in enumerate(var.type.fields):
-            if isinstance(own, TensorType) and own.dtype in HALVES:
+            if isinstance(own, TensorType) and own.dtype in STORED_FLOATS:
                 fields[i] = Var(var.name, own)
                 made.append((fields[i], _cast(gets[i], own.dtype, call.where)))
         return [*before, (wide, call), *made, (var, TupleExpr(tuple(fields)))]
@@ -176,7 +179,7 @@ def _is(t: Type | None, *dtypes: str) -> bool:
 
 
 def _is_half(t: Type | None) -> bool:
-    return _is(t, *HALVES)
+    return _is(t, *STORED_FLOATS)
 
 
 def _has_halves(t: Type | None) -> bool:
@@ -186,7 +189,7 @@ def _has_halves(t: Type | None) -> bool:
 def _as_wide(t: Type | None) -> Type | None:
     if isinstance(t, TupleType):
         return replace(t, fields=tuple(f if (wide := _as_wide(f)) is None else wide for f in t.fields))
-    return replace(t, dtype=FLOAT) if isinstance(t, TensorType) and t.dtype in HALVES else t
+    return replace(t, dtype=FLOAT) if isinstance(t, TensorType) and t.dtype in STORED_FLOATS else t
 
 
 def _widened(constant: Constant) -> Constant:

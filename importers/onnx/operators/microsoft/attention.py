@@ -18,7 +18,7 @@ from anytile.importers.onnx.operators.microsoft.domain import require_shape, row
 from anytile.importers.onnx.operators.products import product
 from anytile.importers.onnx.proto.call import Call
 from anytile.schedules.index.expr import Expr, const
-from anytile.schedules.nest.float16 import lowest_of
+from anytile.schedules.nest.stored_floats import lowest_of
 
 _BY_TENSORS = "MultiHeadAttention"  # which takes fewer forms of masks
 

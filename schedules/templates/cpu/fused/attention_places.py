@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import (
     Cast,
     Guard,

@@ -10,9 +10,9 @@ but that the weight has its channels last (`filters=ohwi`). All else is as `dens
 
 from __future__ import annotations
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_ROWS, GROUP_STEPS
 from anytile.schedules.operators.products.conv2d import CONV2D, USUAL, filters_of
 from anytile.schedules.operators.spec import numbers

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, HALVES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.primitives.gpu.ask_ahead import ask_ahead

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from anytile.core.dtypes import HALVES
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import GROUP_COLUMNS, GROUP_PART, GROUP_ROWS, GROUP_STEPS, GROUP_WARPS
 from anytile.schedules.nest.nodes import LoopKind
 from anytile.schedules.nest.traverse import loops

@@ -1,13 +1,13 @@
-"""quantised_dense on a GPU, a weight in 16-bit floats beside rows of float32: dense's templates, half the bytes.
+"""quantised_dense on a GPU, a weight in floats of 16 or 8 bits beside rows of float32: dense's templates, fewer bytes.
 
 The weight is moved as it lies and widened in the registers where it is multiplied, so products and sums are those of
-float32 and only its own rounding is lost. Few rows wait for its bytes: half of them is half the time. Integers are for
+float32 and only its own rounding is lost. Few rows wait for its bytes: half or a quarter of them is so much less time. Integers are for
 CPUs so far.
 """
 
 from __future__ import annotations
 
-from anytile.schedules.nest.float16 import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import DenseCudaSimt
@@ -15,8 +15,8 @@ from anytile.schedules.workloads.workload import Workload
 
 
 def _widens(workload: Workload) -> bool:
-    """Whether rows of float32 meet a weight in 16-bit floats."""
-    return workload.attributes["x"] == FLOAT and workload.attributes["w"] in HALVES
+    """Whether rows of float32 meet a weight in floats of fewer bits."""
+    return workload.attributes["x"] == FLOAT and workload.attributes["w"] in STORED_FLOATS
 
 
 class QuantisedDenseCudaSimt(DenseCudaSimt):

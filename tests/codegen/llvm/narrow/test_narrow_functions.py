@@ -13,10 +13,11 @@ from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.module import module
 from anytile.codegen.llvm.narrow.narrow_functions import IN_16_BITS
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME, FLOAT8, STORED_FLOATS
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.narrow import NarrowFacts, narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
+from anytile.schedules.nest.stored_floats import bits_of, from_bits, rounded
 
 HOST = Target.host(1)
 HERE = narrow_facts(HOST)
@@ -97,13 +98,15 @@ def test_floats_become_the_nearest_integers_and_none_beyond_the_ends(dtype: str,
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_every_16_bit_float_is_widened(dtype: str, lanes: int, way: str) -> None:
-    every = np.arange(1 << 16, dtype=np.uint16)
+@pytest.mark.parametrize("dtype", STORED_FLOATS)
+def test_every_stored_float_is_widened(dtype: str, lanes: int, way: str) -> None:
+    every = np.arange(1 << BY_NAME[dtype].bits, dtype=f"uint{BY_NAME[dtype].bits}")
     got = np.zeros(every.size, np.float32)
-    _mapped(f"widen.{dtype}", ("i16",), "float", lanes, WAYS[way])(every, got)
-    bits = every if dtype == "bfloat16" else every.view(np.float16)
-    np.testing.assert_array_equal(got, from_bits(bits, dtype).astype(np.float32))
+    _mapped(f"widen.{dtype}", (BY_NAME[dtype].llvm,), "float", lanes, WAYS[way])(every, got)
+    wanted = from_bits(every, dtype).astype(np.float32)
+    np.testing.assert_array_equal(got, wanted)
+    is_number = ~np.isnan(wanted)
+    np.testing.assert_array_equal(np.signbit(got)[is_number], np.signbit(wanted)[is_number])
 
 
 def _floats() -> Array:
@@ -112,6 +115,10 @@ def _floats() -> Array:
     near = [(every << 16) + np.uint32(d) for d in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)]
     halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32).view(np.uint32)
     near += [halves + np.uint32(d) for d in (0xFFF, 0x1000, 0x1001, 0x1FFF)]
+    for dtype in FLOAT8:
+        eighths = from_bits(np.arange(1 << 8, dtype=np.uint8), dtype)
+        ties = ((eighths[1:] + eighths[:-1]) / 2).view(np.uint32)
+        near += [ties + np.uint32(d) for d in (-1 % 2**32, 0, 1)]
     rng = np.random.default_rng(0)
     return np.concatenate([*near, rng.integers(0, 2**32, 1 << 16, np.uint32)]).view(np.float32)
 
@@ -119,17 +126,17 @@ def _floats() -> Array:
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("dtype", STORED_FLOATS)
 def test_floats_are_rounded_to_the_nearest_even(dtype: str, lanes: int, way: str) -> None:
     given = _floats()
-    got = np.zeros(given.size, np.uint16)
-    _mapped(f"round.{dtype}", ("float",), "i16", lanes, WAYS[way])(given, got)
+    given = given[: given.size // lanes * lanes]
+    got = np.zeros(given.size, f"uint{BY_NAME[dtype].bits}")
+    _mapped(f"round.{dtype}", ("float",), BY_NAME[dtype].llvm, lanes, WAYS[way])(given, got)
     with np.errstate(all="ignore"):
-        wanted = bits_of(rounded(given, dtype), dtype).view(np.uint16)
+        wanted = bits_of(rounded(given, dtype), dtype).view(got.dtype)
     nan = np.isnan(given)
     np.testing.assert_array_equal(got[~nan], wanted[~nan])
-    back = got if dtype == "bfloat16" else got.view(np.float16)
-    assert np.isnan(from_bits(back, dtype)[nan]).all()
+    assert np.isnan(from_bits(got, dtype)[nan]).all()
 
 
 @pytest.mark.sampled(12)

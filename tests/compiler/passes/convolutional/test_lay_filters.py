@@ -11,7 +11,7 @@ from anytile.compiler.ir.traverse import nodes
 from anytile.compiler.passes.convolutional.lay_filters import lay_filters
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.pipeline import typed
-from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.nest.stored_floats import bits_of
 from tests.support.cases.compiled_modules import random
 from tests.support.cases.narrow_modules import module
 

@@ -14,8 +14,9 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.grow_inputs import grow_inputs
+from anytile.core.dtypes import HALVES
 from anytile.dispatch.cuda.device import OutOfDeviceMemory
-from anytile.schedules.nest.float16 import HALVES, array_dtype
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.vm.executable import Executable
 from anytile.vm.program import isa
 from anytile.vm.session import Session

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.float16 import bits_of
+from anytile.schedules.nest.stored_floats import bits_of
 from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.workloads.constructors import softmax
 from anytile.schedules.workloads.workload import Any, Workload

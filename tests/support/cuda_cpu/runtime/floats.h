@@ -1,4 +1,4 @@
-// 16-bit floats, and what CUDA's mathematics has and C's lacks.
+// Floats of 16 and 8 bits, and what CUDA's mathematics has and C's lacks.
 #pragma once
 
 #include <math.h>
@@ -35,6 +35,32 @@ unsigned at_cpu_float_to_bf16(float x) {
   memcpy(&u, &x, 4);
   if (x != x) return 0x7fff;
   return (u + 0x7fff + (u >> 16 & 1)) >> 16;
+}
+
+float at_cpu_f8_to_float(unsigned bits, int digits, int bias, int infinite) {
+  unsigned size = bits & 0x7f, last = 0x7fu >> digits;
+  int exponent = (int)(size >> digits), fraction = (int)(size & ((1u << digits) - 1u));
+  float x = exponent ? ldexpf((float)((1 << digits) + fraction), exponent - bias - digits)
+                     : ldexpf((float)fraction, 1 - bias - digits);
+  if (infinite && exponent == (int)last) x = fraction ? NAN : INFINITY;
+  if (!infinite && size == 0x7f) x = NAN;
+  return bits & 0x80 ? -x : x;
+}
+
+// The nearest of all numbers, and of two that are as near the even one.
+unsigned at_cpu_float_to_f8(float x, int digits, int bias, int infinite) {
+  unsigned sign = signbit(x) ? 0x80u : 0u, best = 0;
+  if (x != x) return sign | 0x7f;
+  unsigned infinity = 0x7fu >> digits << digits, largest = infinite ? infinity - 1 : 0x7e;
+  float size = fabsf(x), end = at_cpu_f8_to_float(largest, digits, bias, infinite);
+  float step = end - at_cpu_f8_to_float(largest - 1, digits, bias, infinite);
+  if (size >= end + step / 2) return sign | (infinite ? infinity : largest);
+  for (unsigned bits = 1; bits <= largest; ++bits) {
+    double now = fabs((double)at_cpu_f8_to_float(bits, digits, bias, infinite) - size);
+    double before = fabs((double)at_cpu_f8_to_float(best, digits, bias, infinite) - size);
+    if (now < before || (now == before && bits % 2 == 0)) best = bits;
+  }
+  return sign | best;
 }
 
 // exp(x^2) erfc(x)

@@ -15,7 +15,7 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import Kernel
-from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.nest.stored_floats import bits_of, from_bits
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda import cases

@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 5341576871c80cfa
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 27d55c12dc3f9f73
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -10,7 +10,7 @@
 %struct.resizing = type { i64, i64, i64, i64, i64, i64, double, double, double, i8 }
 %struct.joined = type { ptr, ptr, i64, i64, i64 }
 
-@switch.table.begin_join = private constant [13 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2], align 8
+@switch.table.begin_join = private constant [15 x i64] [i64 4, i64 4, i64 8, i64 1, i64 1, i64 8, i64 2, i64 1, i64 2, i64 2, i64 4, i64 8, i64 2, i64 1, i64 1], align 8
 
 define internal noundef zeroext i1 @op_top_k(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
   %3 = load ptr, ptr %0, align 8
@@ -144,7 +144,7 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
 
 89:
   %90 = load i64, ptr %25, align 8
-  %91 = icmp ult i64 %90, 13
+  %91 = icmp ult i64 %90, 15
   br i1 %91, label %92, label %95
 
 92:
@@ -1088,6 +1088,8 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
     i64 3, label %128
     i64 4, label %128
     i64 7, label %128
+    i64 13, label %128
+    i64 14, label %128
     i64 6, label %125
     i64 12, label %125
     i64 8, label %125
@@ -1105,7 +1107,7 @@ define internal fastcc noundef zeroext i1 @suppress(ptr noundef readonly capture
   br label %131
 
 128:
-  %129 = phi i64 [ %121, %117 ], [ %121, %117 ], [ %121, %117 ], [ %126, %125 ]
+  %129 = phi i64 [ %121, %117 ], [ %121, %117 ], [ %121, %117 ], [ %121, %117 ], [ %121, %117 ], [ %126, %125 ]
   %130 = getelementptr inbounds i8, ptr %123, i64 %129
   br label %162
 
@@ -3177,6 +3179,8 @@ define internal noundef zeroext i1 @op_take_along(ptr noundef readonly captures(
     i64 3, label %38
     i64 4, label %38
     i64 7, label %38
+    i64 13, label %38
+    i64 14, label %38
     i64 6, label %315
     i64 12, label %315
     i64 8, label %315
@@ -4999,7 +5003,7 @@ define internal noundef zeroext i1 @op_gather_nd(ptr noundef readonly captures(n
   br i1 %95, label %96, label %170
 
 96:
-  %97 = icmp ult i64 %9, 13
+  %97 = icmp ult i64 %9, 15
   br i1 %97, label %98, label %101
 
 98:
@@ -5235,7 +5239,7 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %4 = load i64, ptr %3, align 8
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %6 = load i64, ptr %5, align 8
-  %7 = icmp ult i64 %6, 13
+  %7 = icmp ult i64 %6, 15
   br i1 %7, label %8, label %11
 
 8:
@@ -5436,7 +5440,7 @@ define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, pt
 
 43:
   %44 = load i64, ptr %17, align 8
-  %45 = icmp ult i64 %44, 13
+  %45 = icmp ult i64 %44, 15
   br i1 %45, label %46, label %49
 
 46:
@@ -6063,13 +6067,13 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
   %6 = getelementptr inbounds nuw i8, ptr %5, i64 16
   %7 = load i64, ptr %6, align 8
   %8 = icmp eq i64 %7, 2
-  br i1 %8, label %9, label %87
+  br i1 %8, label %9, label %92
 
 9:
   %10 = getelementptr inbounds nuw i8, ptr %5, i64 8
   %11 = load i64, ptr %10, align 8
   %12 = icmp eq i64 %11, 2
-  br i1 %12, label %13, label %87
+  br i1 %12, label %13, label %92
 
 13:
   %14 = getelementptr inbounds nuw i8, ptr %3, i64 16
@@ -6088,7 +6092,7 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
   %24 = getelementptr inbounds nuw i8, ptr %3, i64 8
   %25 = load i64, ptr %24, align 8
   %26 = icmp sgt i64 %25, 0
-  br i1 %26, label %27, label %82
+  br i1 %26, label %27, label %87
 
 27:
   %28 = phi i64 [ %35, %27 ], [ 0, %23 ]
@@ -6100,30 +6104,32 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
   %34 = add i64 %29, %33
   %35 = add nuw nsw i64 %28, 1
   %36 = icmp eq i64 %35, %25
-  br i1 %36, label %82, label %27
+  br i1 %36, label %87, label %27
 
 37:
   %38 = load i64, ptr %14, align 8
   %39 = getelementptr inbounds nuw i8, ptr %3, i64 8
   %40 = load i64, ptr %39, align 8
   %41 = icmp sgt i64 %40, 0
-  br i1 %41, label %42, label %82
+  br i1 %41, label %42, label %87
 
 42:
-  %43 = phi i64 [ %80, %76 ], [ 0, %37 ]
-  %44 = phi i64 [ %79, %76 ], [ 0, %37 ]
-  switch i64 %38, label %72 [
+  %43 = phi i64 [ %85, %81 ], [ 0, %37 ]
+  %44 = phi i64 [ %84, %81 ], [ 0, %37 ]
+  switch i64 %38, label %77 [
     i64 0, label %45
     i64 5, label %50
     i64 6, label %55
     i64 12, label %55
-    i64 3, label %60
-    i64 4, label %60
-    i64 7, label %60
-    i64 10, label %68
-    i64 1, label %68
-    i64 8, label %64
-    i64 9, label %64
+    i64 13, label %60
+    i64 14, label %60
+    i64 3, label %65
+    i64 4, label %65
+    i64 7, label %65
+    i64 8, label %69
+    i64 9, label %69
+    i64 10, label %73
+    i64 1, label %73
   ]
 
 45:
@@ -6131,65 +6137,72 @@ define internal noundef zeroext i1 @sizes_nonzero(ptr noundef readonly captures(
   %47 = load i32, ptr %46, align 4
   %48 = and i32 %47, 2147483647
   %49 = icmp ne i32 %48, 0
-  br label %76
+  br label %81
 
 50:
   %51 = getelementptr inbounds nuw i64, ptr %22, i64 %43
   %52 = load i64, ptr %51, align 8
   %53 = and i64 %52, 9223372036854775807
   %54 = icmp ne i64 %53, 0
-  br label %76
+  br label %81
 
 55:
   %56 = getelementptr inbounds nuw i16, ptr %22, i64 %43
   %57 = load i16, ptr %56, align 2
   %58 = and i16 %57, 32767
   %59 = icmp ne i16 %58, 0
-  br label %76
+  br label %81
 
 60:
   %61 = getelementptr inbounds nuw i8, ptr %22, i64 %43
   %62 = load i8, ptr %61, align 1
-  %63 = icmp ne i8 %62, 0
-  br label %76
+  %63 = and i8 %62, 127
+  %64 = icmp ne i8 %63, 0
+  br label %81
 
-64:
-  %65 = getelementptr inbounds nuw i16, ptr %22, i64 %43
-  %66 = load i16, ptr %65, align 2
-  %67 = icmp ne i16 %66, 0
-  br label %76
+65:
+  %66 = getelementptr inbounds nuw i8, ptr %22, i64 %43
+  %67 = load i8, ptr %66, align 1
+  %68 = icmp ne i8 %67, 0
+  br label %81
 
-68:
-  %69 = getelementptr inbounds nuw i32, ptr %22, i64 %43
-  %70 = load i32, ptr %69, align 4
-  %71 = icmp ne i32 %70, 0
-  br label %76
+69:
+  %70 = getelementptr inbounds nuw i16, ptr %22, i64 %43
+  %71 = load i16, ptr %70, align 2
+  %72 = icmp ne i16 %71, 0
+  br label %81
 
-72:
-  %73 = getelementptr inbounds nuw i64, ptr %22, i64 %43
-  %74 = load i64, ptr %73, align 8
-  %75 = icmp ne i64 %74, 0
-  br label %76
+73:
+  %74 = getelementptr inbounds nuw i32, ptr %22, i64 %43
+  %75 = load i32, ptr %74, align 4
+  %76 = icmp ne i32 %75, 0
+  br label %81
 
-76:
-  %77 = phi i1 [ %75, %72 ], [ %63, %60 ], [ %67, %64 ], [ %71, %68 ], [ %49, %45 ], [ %54, %50 ], [ %59, %55 ]
-  %78 = zext i1 %77 to i64
-  %79 = add i64 %44, %78
-  %80 = add nuw nsw i64 %43, 1
-  %81 = icmp eq i64 %80, %40
-  br i1 %81, label %82, label %42
+77:
+  %78 = getelementptr inbounds nuw i64, ptr %22, i64 %43
+  %79 = load i64, ptr %78, align 8
+  %80 = icmp ne i64 %79, 0
+  br label %81
 
-82:
-  %83 = phi i64 [ %34, %27 ], [ 0, %23 ], [ 0, %37 ], [ %79, %76 ]
-  %84 = load i64, ptr %5, align 8
-  %85 = inttoptr i64 %84 to ptr
-  %86 = getelementptr inbounds nuw i8, ptr %85, i64 8
-  store i64 %83, ptr %86, align 8
-  br label %87
+81:
+  %82 = phi i1 [ %80, %77 ], [ %68, %65 ], [ %72, %69 ], [ %76, %73 ], [ %49, %45 ], [ %54, %50 ], [ %59, %55 ], [ %64, %60 ]
+  %83 = zext i1 %82 to i64
+  %84 = add i64 %44, %83
+  %85 = add nuw nsw i64 %43, 1
+  %86 = icmp eq i64 %85, %40
+  br i1 %86, label %87, label %42
 
 87:
-  %88 = phi i1 [ true, %82 ], [ false, %9 ], [ false, %2 ]
-  ret i1 %88
+  %88 = phi i64 [ %34, %27 ], [ 0, %23 ], [ 0, %37 ], [ %84, %81 ]
+  %89 = load i64, ptr %5, align 8
+  %90 = inttoptr i64 %89 to ptr
+  %91 = getelementptr inbounds nuw i8, ptr %90, i64 8
+  store i64 %88, ptr %91, align 8
+  br label %92
+
+92:
+  %93 = phi i1 [ true, %87 ], [ false, %9 ], [ false, %2 ]
+  ret i1 %93
 }
 
 define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
@@ -6200,25 +6213,25 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   %7 = getelementptr inbounds nuw i8, ptr %6, i64 16
   %8 = load i64, ptr %7, align 8
   %9 = icmp eq i64 %8, 2
-  br i1 %9, label %10, label %248
+  br i1 %9, label %10, label %263
 
 10:
   %11 = getelementptr inbounds nuw i8, ptr %6, i64 24
   %12 = load i64, ptr %11, align 8
   %13 = icmp eq i64 %12, 2
-  br i1 %13, label %14, label %248
+  br i1 %13, label %14, label %263
 
 14:
   %15 = getelementptr inbounds nuw i8, ptr %4, i64 24
   %16 = load i64, ptr %15, align 8
   %17 = icmp slt i64 %16, 1
-  br i1 %17, label %248, label %18
+  br i1 %17, label %263, label %18
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %6, i64 40
   %20 = load i64, ptr %19, align 8
   %21 = icmp eq i64 %20, %16
-  br i1 %21, label %22, label %248
+  br i1 %21, label %22, label %263
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %6, i64 48
@@ -6234,12 +6247,12 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   %29 = getelementptr inbounds nuw i8, ptr %4, i64 8
   %30 = load i64, ptr %29, align 8
   %31 = icmp slt i64 %30, 1
-  br i1 %31, label %241, label %32
+  br i1 %31, label %256, label %32
 
 32:
   %33 = getelementptr inbounds nuw i8, ptr %4, i64 16
   %34 = getelementptr inbounds nuw i8, ptr %4, i64 40
-  br label %166
+  br label %176
 
 35:
   %36 = getelementptr inbounds nuw i8, ptr %4, i64 16
@@ -6296,34 +6309,36 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   %74 = icmp eq i64 %48, %24
   %75 = icmp eq i64 %73, %42
   %76 = and i1 %74, %75
-  br label %246
+  br label %261
 
 77:
   br i1 %45, label %82, label %78
 
 78:
-  %79 = phi i64 [ 0, %77 ], [ %120, %117 ]
-  %80 = phi i64 [ 0, %77 ], [ %121, %117 ]
+  %79 = phi i64 [ 0, %77 ], [ %125, %122 ]
+  %80 = phi i64 [ 0, %77 ], [ %126, %122 ]
   %81 = icmp slt i64 %80, %42
-  br i1 %81, label %125, label %161
+  br i1 %81, label %130, label %171
 
 82:
-  %83 = phi i64 [ %121, %117 ], [ 0, %77 ]
-  %84 = phi i64 [ %120, %117 ], [ 0, %77 ]
+  %83 = phi i64 [ %126, %122 ], [ 0, %77 ]
+  %84 = phi i64 [ %125, %122 ], [ 0, %77 ]
   %85 = getelementptr inbounds nuw i64, ptr %26, i64 %84
   store i64 %83, ptr %85, align 8
-  switch i64 %37, label %113 [
+  switch i64 %37, label %118 [
     i64 0, label %86
     i64 5, label %91
     i64 6, label %96
     i64 12, label %96
-    i64 3, label %101
-    i64 4, label %101
-    i64 7, label %101
-    i64 10, label %109
-    i64 1, label %109
-    i64 8, label %105
-    i64 9, label %105
+    i64 13, label %101
+    i64 14, label %101
+    i64 3, label %106
+    i64 4, label %106
+    i64 7, label %106
+    i64 8, label %110
+    i64 9, label %110
+    i64 10, label %114
+    i64 1, label %114
   ]
 
 86:
@@ -6331,266 +6346,291 @@ define internal zeroext i1 @op_nonzero(ptr noundef readonly captures(none) %0, p
   %88 = load i32, ptr %87, align 4
   %89 = and i32 %88, 2147483647
   %90 = icmp ne i32 %89, 0
-  br label %117
+  br label %122
 
 91:
   %92 = getelementptr inbounds nuw i64, ptr %40, i64 %83
   %93 = load i64, ptr %92, align 8
   %94 = and i64 %93, 9223372036854775807
   %95 = icmp ne i64 %94, 0
-  br label %117
+  br label %122
 
 96:
   %97 = getelementptr inbounds nuw i16, ptr %40, i64 %83
   %98 = load i16, ptr %97, align 2
   %99 = and i16 %98, 32767
   %100 = icmp ne i16 %99, 0
-  br label %117
+  br label %122
 
 101:
   %102 = getelementptr inbounds nuw i8, ptr %40, i64 %83
   %103 = load i8, ptr %102, align 1
-  %104 = icmp ne i8 %103, 0
-  br label %117
+  %104 = and i8 %103, 127
+  %105 = icmp ne i8 %104, 0
+  br label %122
 
-105:
-  %106 = getelementptr inbounds nuw i16, ptr %40, i64 %83
-  %107 = load i16, ptr %106, align 2
-  %108 = icmp ne i16 %107, 0
-  br label %117
+106:
+  %107 = getelementptr inbounds nuw i8, ptr %40, i64 %83
+  %108 = load i8, ptr %107, align 1
+  %109 = icmp ne i8 %108, 0
+  br label %122
 
-109:
-  %110 = getelementptr inbounds nuw i32, ptr %40, i64 %83
-  %111 = load i32, ptr %110, align 4
-  %112 = icmp ne i32 %111, 0
-  br label %117
+110:
+  %111 = getelementptr inbounds nuw i16, ptr %40, i64 %83
+  %112 = load i16, ptr %111, align 2
+  %113 = icmp ne i16 %112, 0
+  br label %122
 
-113:
-  %114 = getelementptr inbounds nuw i64, ptr %40, i64 %83
-  %115 = load i64, ptr %114, align 8
-  %116 = icmp ne i64 %115, 0
-  br label %117
+114:
+  %115 = getelementptr inbounds nuw i32, ptr %40, i64 %83
+  %116 = load i32, ptr %115, align 4
+  %117 = icmp ne i32 %116, 0
+  br label %122
 
-117:
-  %118 = phi i1 [ %116, %113 ], [ %104, %101 ], [ %108, %105 ], [ %112, %109 ], [ %90, %86 ], [ %95, %91 ], [ %100, %96 ]
-  %119 = zext i1 %118 to i64
-  %120 = add nuw nsw i64 %84, %119
-  %121 = add nuw nsw i64 %83, 1
-  %122 = icmp slt i64 %120, %24
-  %123 = icmp slt i64 %121, %42
-  %124 = select i1 %122, i1 %123, i1 false
-  br i1 %124, label %82, label %78
+118:
+  %119 = getelementptr inbounds nuw i64, ptr %40, i64 %83
+  %120 = load i64, ptr %119, align 8
+  %121 = icmp ne i64 %120, 0
+  br label %122
 
-125:
-  %126 = phi i64 [ %159, %158 ], [ %80, %78 ]
-  switch i64 %37, label %150 [
-    i64 0, label %127
-    i64 5, label %132
-    i64 6, label %137
-    i64 12, label %137
-    i64 3, label %154
-    i64 4, label %154
-    i64 7, label %154
-    i64 10, label %146
-    i64 1, label %146
-    i64 8, label %142
-    i64 9, label %142
+122:
+  %123 = phi i1 [ %121, %118 ], [ %109, %106 ], [ %113, %110 ], [ %117, %114 ], [ %90, %86 ], [ %95, %91 ], [ %100, %96 ], [ %105, %101 ]
+  %124 = zext i1 %123 to i64
+  %125 = add nuw nsw i64 %84, %124
+  %126 = add nuw nsw i64 %83, 1
+  %127 = icmp slt i64 %125, %24
+  %128 = icmp slt i64 %126, %42
+  %129 = select i1 %127, i1 %128, i1 false
+  br i1 %129, label %82, label %78
+
+130:
+  %131 = phi i64 [ %169, %168 ], [ %80, %78 ]
+  switch i64 %37, label %160 [
+    i64 0, label %132
+    i64 5, label %137
+    i64 6, label %142
+    i64 12, label %142
+    i64 13, label %147
+    i64 14, label %147
+    i64 3, label %164
+    i64 4, label %164
+    i64 7, label %164
+    i64 8, label %152
+    i64 9, label %152
+    i64 10, label %156
+    i64 1, label %156
   ]
-
-127:
-  %128 = getelementptr inbounds nuw i32, ptr %40, i64 %126
-  %129 = load i32, ptr %128, align 4
-  %130 = and i32 %129, 2147483647
-  %131 = icmp eq i32 %130, 0
-  br i1 %131, label %158, label %161
 
 132:
-  %133 = getelementptr inbounds nuw i64, ptr %40, i64 %126
-  %134 = load i64, ptr %133, align 8
-  %135 = and i64 %134, 9223372036854775807
-  %136 = icmp eq i64 %135, 0
-  br i1 %136, label %158, label %161
+  %133 = getelementptr inbounds nuw i32, ptr %40, i64 %131
+  %134 = load i32, ptr %133, align 4
+  %135 = and i32 %134, 2147483647
+  %136 = icmp eq i32 %135, 0
+  br i1 %136, label %168, label %171
 
 137:
-  %138 = getelementptr inbounds nuw i16, ptr %40, i64 %126
-  %139 = load i16, ptr %138, align 2
-  %140 = and i16 %139, 32767
-  %141 = icmp eq i16 %140, 0
-  br i1 %141, label %158, label %161
+  %138 = getelementptr inbounds nuw i64, ptr %40, i64 %131
+  %139 = load i64, ptr %138, align 8
+  %140 = and i64 %139, 9223372036854775807
+  %141 = icmp eq i64 %140, 0
+  br i1 %141, label %168, label %171
 
 142:
-  %143 = getelementptr inbounds nuw i16, ptr %40, i64 %126
+  %143 = getelementptr inbounds nuw i16, ptr %40, i64 %131
   %144 = load i16, ptr %143, align 2
-  %145 = icmp eq i16 %144, 0
-  br i1 %145, label %158, label %161
+  %145 = and i16 %144, 32767
+  %146 = icmp eq i16 %145, 0
+  br i1 %146, label %168, label %171
 
-146:
-  %147 = getelementptr inbounds nuw i32, ptr %40, i64 %126
-  %148 = load i32, ptr %147, align 4
-  %149 = icmp eq i32 %148, 0
-  br i1 %149, label %158, label %161
+147:
+  %148 = getelementptr inbounds nuw i8, ptr %40, i64 %131
+  %149 = load i8, ptr %148, align 1
+  %150 = and i8 %149, 127
+  %151 = icmp eq i8 %150, 0
+  br i1 %151, label %168, label %171
 
-150:
-  %151 = getelementptr inbounds nuw i64, ptr %40, i64 %126
-  %152 = load i64, ptr %151, align 8
-  %153 = icmp eq i64 %152, 0
-  br i1 %153, label %158, label %161
+152:
+  %153 = getelementptr inbounds nuw i16, ptr %40, i64 %131
+  %154 = load i16, ptr %153, align 2
+  %155 = icmp eq i16 %154, 0
+  br i1 %155, label %168, label %171
 
-154:
-  %155 = getelementptr inbounds nuw i8, ptr %40, i64 %126
-  %156 = load i8, ptr %155, align 1
-  %157 = icmp eq i8 %156, 0
-  br i1 %157, label %158, label %161
+156:
+  %157 = getelementptr inbounds nuw i32, ptr %40, i64 %131
+  %158 = load i32, ptr %157, align 4
+  %159 = icmp eq i32 %158, 0
+  br i1 %159, label %168, label %171
 
-158:
-  %159 = add nuw i64 %126, 1
-  %160 = icmp eq i64 %159, %42
-  br i1 %160, label %161, label %125
+160:
+  %161 = getelementptr inbounds nuw i64, ptr %40, i64 %131
+  %162 = load i64, ptr %161, align 8
+  %163 = icmp eq i64 %162, 0
+  br i1 %163, label %168, label %171
 
-161:
-  %162 = phi i64 [ %80, %78 ], [ %126, %142 ], [ %126, %146 ], [ %126, %127 ], [ %126, %132 ], [ %126, %137 ], [ %126, %150 ], [ %42, %158 ], [ %126, %154 ]
-  %163 = icmp eq i64 %79, %24
-  %164 = icmp eq i64 %162, %42
-  %165 = and i1 %163, %164
-  br label %246
+164:
+  %165 = getelementptr inbounds nuw i8, ptr %40, i64 %131
+  %166 = load i8, ptr %165, align 1
+  %167 = icmp eq i8 %166, 0
+  br i1 %167, label %168, label %171
 
-166:
-  %167 = phi i64 [ %16, %32 ], [ %222, %234 ]
-  %168 = phi i64 [ 0, %32 ], [ %235, %234 ]
-  %169 = phi i64 [ 0, %32 ], [ %223, %234 ]
-  %170 = load i64, ptr %4, align 8
-  %171 = inttoptr i64 %170 to ptr
-  %172 = load i64, ptr %33, align 8
-  switch i64 %172, label %196 [
-    i64 0, label %173
-    i64 5, label %178
-    i64 6, label %183
-    i64 12, label %183
-    i64 3, label %200
-    i64 4, label %200
-    i64 7, label %200
-    i64 10, label %192
-    i64 1, label %192
-    i64 8, label %188
-    i64 9, label %188
+168:
+  %169 = add nuw i64 %131, 1
+  %170 = icmp eq i64 %169, %42
+  br i1 %170, label %171, label %130
+
+171:
+  %172 = phi i64 [ %80, %78 ], [ %131, %152 ], [ %131, %156 ], [ %131, %132 ], [ %131, %137 ], [ %131, %142 ], [ %131, %147 ], [ %131, %160 ], [ %42, %168 ], [ %131, %164 ]
+  %173 = icmp eq i64 %79, %24
+  %174 = icmp eq i64 %172, %42
+  %175 = and i1 %173, %174
+  br label %261
+
+176:
+  %177 = phi i64 [ %16, %32 ], [ %237, %249 ]
+  %178 = phi i64 [ 0, %32 ], [ %250, %249 ]
+  %179 = phi i64 [ 0, %32 ], [ %238, %249 ]
+  %180 = load i64, ptr %4, align 8
+  %181 = inttoptr i64 %180 to ptr
+  %182 = load i64, ptr %33, align 8
+  switch i64 %182, label %211 [
+    i64 0, label %183
+    i64 5, label %188
+    i64 6, label %193
+    i64 12, label %193
+    i64 13, label %198
+    i64 14, label %198
+    i64 3, label %215
+    i64 4, label %215
+    i64 7, label %215
+    i64 8, label %203
+    i64 9, label %203
+    i64 10, label %207
+    i64 1, label %207
   ]
 
-173:
-  %174 = getelementptr inbounds nuw i32, ptr %171, i64 %168
-  %175 = load i32, ptr %174, align 4
-  %176 = and i32 %175, 2147483647
-  %177 = icmp eq i32 %176, 0
-  br i1 %177, label %221, label %204
-
-178:
-  %179 = getelementptr inbounds nuw i64, ptr %171, i64 %168
-  %180 = load i64, ptr %179, align 8
-  %181 = and i64 %180, 9223372036854775807
-  %182 = icmp eq i64 %181, 0
-  br i1 %182, label %221, label %204
-
 183:
-  %184 = getelementptr inbounds nuw i16, ptr %171, i64 %168
-  %185 = load i16, ptr %184, align 2
-  %186 = and i16 %185, 32767
-  %187 = icmp eq i16 %186, 0
-  br i1 %187, label %221, label %204
+  %184 = getelementptr inbounds nuw i32, ptr %181, i64 %178
+  %185 = load i32, ptr %184, align 4
+  %186 = and i32 %185, 2147483647
+  %187 = icmp eq i32 %186, 0
+  br i1 %187, label %236, label %219
 
 188:
-  %189 = getelementptr inbounds nuw i16, ptr %171, i64 %168
-  %190 = load i16, ptr %189, align 2
-  %191 = icmp eq i16 %190, 0
-  br i1 %191, label %221, label %204
+  %189 = getelementptr inbounds nuw i64, ptr %181, i64 %178
+  %190 = load i64, ptr %189, align 8
+  %191 = and i64 %190, 9223372036854775807
+  %192 = icmp eq i64 %191, 0
+  br i1 %192, label %236, label %219
 
-192:
-  %193 = getelementptr inbounds nuw i32, ptr %171, i64 %168
-  %194 = load i32, ptr %193, align 4
-  %195 = icmp eq i32 %194, 0
-  br i1 %195, label %221, label %204
+193:
+  %194 = getelementptr inbounds nuw i16, ptr %181, i64 %178
+  %195 = load i16, ptr %194, align 2
+  %196 = and i16 %195, 32767
+  %197 = icmp eq i16 %196, 0
+  br i1 %197, label %236, label %219
 
-196:
-  %197 = getelementptr inbounds nuw i64, ptr %171, i64 %168
-  %198 = load i64, ptr %197, align 8
-  %199 = icmp eq i64 %198, 0
-  br i1 %199, label %221, label %204
+198:
+  %199 = getelementptr inbounds nuw i8, ptr %181, i64 %178
+  %200 = load i8, ptr %199, align 1
+  %201 = and i8 %200, 127
+  %202 = icmp eq i8 %201, 0
+  br i1 %202, label %236, label %219
 
-200:
-  %201 = getelementptr inbounds nuw i8, ptr %171, i64 %168
-  %202 = load i8, ptr %201, align 1
-  %203 = icmp eq i8 %202, 0
-  br i1 %203, label %221, label %204
+203:
+  %204 = getelementptr inbounds nuw i16, ptr %181, i64 %178
+  %205 = load i16, ptr %204, align 2
+  %206 = icmp eq i16 %205, 0
+  br i1 %206, label %236, label %219
 
-204:
-  %205 = icmp eq i64 %169, %24
-  br i1 %205, label %241, label %206
+207:
+  %208 = getelementptr inbounds nuw i32, ptr %181, i64 %178
+  %209 = load i32, ptr %208, align 4
+  %210 = icmp eq i32 %209, 0
+  br i1 %210, label %236, label %219
 
-206:
-  %207 = getelementptr i64, ptr %26, i64 %169
-  %208 = icmp sgt i64 %167, 0
-  br i1 %208, label %212, label %209
+211:
+  %212 = getelementptr inbounds nuw i64, ptr %181, i64 %178
+  %213 = load i64, ptr %212, align 8
+  %214 = icmp eq i64 %213, 0
+  br i1 %214, label %236, label %219
 
-209:
-  %210 = phi i64 [ %167, %206 ], [ %219, %212 ]
-  %211 = add i64 %169, 1
-  br label %221
+215:
+  %216 = getelementptr inbounds nuw i8, ptr %181, i64 %178
+  %217 = load i8, ptr %216, align 1
+  %218 = icmp eq i8 %217, 0
+  br i1 %218, label %236, label %219
 
-212:
-  %213 = phi i64 [ %218, %212 ], [ 0, %206 ]
-  %214 = getelementptr inbounds nuw i64, ptr %3, i64 %213
-  %215 = load i64, ptr %214, align 8
-  %216 = mul i64 %213, %24
-  %217 = getelementptr i64, ptr %207, i64 %216
-  store i64 %215, ptr %217, align 8
-  %218 = add nuw nsw i64 %213, 1
-  %219 = load i64, ptr %15, align 8
-  %220 = icmp slt i64 %218, %219
-  br i1 %220, label %212, label %209
+219:
+  %220 = icmp eq i64 %179, %24
+  br i1 %220, label %256, label %221
 
 221:
-  %222 = phi i64 [ %210, %209 ], [ %167, %200 ], [ %167, %196 ], [ %167, %183 ], [ %167, %178 ], [ %167, %173 ], [ %167, %192 ], [ %167, %188 ]
-  %223 = phi i64 [ %211, %209 ], [ %169, %200 ], [ %169, %196 ], [ %169, %183 ], [ %169, %178 ], [ %169, %173 ], [ %169, %192 ], [ %169, %188 ]
-  %224 = add i64 %222, -1
-  %225 = icmp sgt i64 %224, -1
-  br i1 %225, label %226, label %234
+  %222 = getelementptr i64, ptr %26, i64 %179
+  %223 = icmp sgt i64 %177, 0
+  br i1 %223, label %227, label %224
 
-226:
-  %227 = phi i64 [ %239, %238 ], [ %224, %221 ]
-  %228 = getelementptr inbounds nuw i64, ptr %3, i64 %227
-  %229 = load i64, ptr %228, align 8
-  %230 = add i64 %229, 1
-  store i64 %230, ptr %228, align 8
-  %231 = getelementptr inbounds nuw i64, ptr %34, i64 %227
-  %232 = load i64, ptr %231, align 8
-  %233 = icmp eq i64 %230, %232
-  br i1 %233, label %238, label %234
+224:
+  %225 = phi i64 [ %177, %221 ], [ %234, %227 ]
+  %226 = add i64 %179, 1
+  br label %236
 
-234:
-  %235 = add nuw nsw i64 %168, 1
-  %236 = load i64, ptr %29, align 8
-  %237 = icmp slt i64 %235, %236
-  br i1 %237, label %166, label %241
+227:
+  %228 = phi i64 [ %233, %227 ], [ 0, %221 ]
+  %229 = getelementptr inbounds nuw i64, ptr %3, i64 %228
+  %230 = load i64, ptr %229, align 8
+  %231 = mul i64 %228, %24
+  %232 = getelementptr i64, ptr %222, i64 %231
+  store i64 %230, ptr %232, align 8
+  %233 = add nuw nsw i64 %228, 1
+  %234 = load i64, ptr %15, align 8
+  %235 = icmp slt i64 %233, %234
+  br i1 %235, label %227, label %224
 
-238:
-  store i64 0, ptr %228, align 8
-  %239 = add nsw i64 %227, -1
-  %240 = icmp sgt i64 %227, 0
-  br i1 %240, label %226, label %234
+236:
+  %237 = phi i64 [ %225, %224 ], [ %177, %215 ], [ %177, %211 ], [ %177, %198 ], [ %177, %193 ], [ %177, %188 ], [ %177, %183 ], [ %177, %207 ], [ %177, %203 ]
+  %238 = phi i64 [ %226, %224 ], [ %179, %215 ], [ %179, %211 ], [ %179, %198 ], [ %179, %193 ], [ %179, %188 ], [ %179, %183 ], [ %179, %207 ], [ %179, %203 ]
+  %239 = add i64 %237, -1
+  %240 = icmp sgt i64 %239, -1
+  br i1 %240, label %241, label %249
 
 241:
-  %242 = phi i64 [ 0, %28 ], [ %24, %204 ], [ %223, %234 ]
-  %243 = phi i1 [ true, %28 ], [ false, %204 ], [ true, %234 ]
-  %244 = icmp eq i64 %242, %24
-  %245 = select i1 %243, i1 %244, i1 false
-  br label %246
+  %242 = phi i64 [ %254, %253 ], [ %239, %236 ]
+  %243 = getelementptr inbounds nuw i64, ptr %3, i64 %242
+  %244 = load i64, ptr %243, align 8
+  %245 = add i64 %244, 1
+  store i64 %245, ptr %243, align 8
+  %246 = getelementptr inbounds nuw i64, ptr %34, i64 %242
+  %247 = load i64, ptr %246, align 8
+  %248 = icmp eq i64 %245, %247
+  br i1 %248, label %253, label %249
 
-246:
-  %247 = phi i1 [ %76, %72 ], [ %165, %161 ], [ %245, %241 ]
+249:
+  %250 = add nuw nsw i64 %178, 1
+  %251 = load i64, ptr %29, align 8
+  %252 = icmp slt i64 %250, %251
+  br i1 %252, label %176, label %256
+
+253:
+  store i64 0, ptr %243, align 8
+  %254 = add nsw i64 %242, -1
+  %255 = icmp sgt i64 %242, 0
+  br i1 %255, label %241, label %249
+
+256:
+  %257 = phi i64 [ 0, %28 ], [ %24, %219 ], [ %238, %249 ]
+  %258 = phi i1 [ true, %28 ], [ false, %219 ], [ true, %249 ]
+  %259 = icmp eq i64 %257, %24
+  %260 = select i1 %258, i1 %259, i1 false
+  br label %261
+
+261:
+  %262 = phi i1 [ %76, %72 ], [ %175, %171 ], [ %260, %256 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %3)
-  br label %248
+  br label %263
 
-248:
-  %249 = phi i1 [ %247, %246 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ false, %2 ]
-  ret i1 %249
+263:
+  %264 = phi i1 [ %262, %261 ], [ false, %18 ], [ false, %14 ], [ false, %10 ], [ false, %2 ]
+  ret i1 %264
 }
 
 define internal noundef zeroext i1 @sizes_resize_taps(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
@@ -8270,13 +8310,13 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   %8 = getelementptr inbounds nuw i8, ptr %1, i64 16
   %9 = load i64, ptr %8, align 8
   %10 = icmp eq i64 %7, %9
-  br i1 %10, label %11, label %74
+  br i1 %10, label %11, label %80
 
 11:
   %12 = getelementptr inbounds nuw i8, ptr %2, i64 16
   %13 = load i64, ptr %12, align 8
   %14 = icmp eq i64 %13, %7
-  br i1 %14, label %15, label %74
+  br i1 %14, label %15, label %80
 
 15:
   %16 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -8286,94 +8326,96 @@ define internal fastcc noundef zeroext i1 @begin_join(ptr noundef nonnull captur
   %20 = icmp ne i64 %17, %19
   %21 = icmp ugt i64 %4, 4
   %22 = or i1 %21, %20
-  br i1 %22, label %74, label %23
+  br i1 %22, label %80, label %23
 
 23:
   %24 = icmp eq i64 %4, 0
-  br i1 %24, label %26, label %25
+  br i1 %24, label %32, label %25
 
 25:
-  switch i64 %7, label %26 [
-    i64 3, label %74
-    i64 6, label %74
-    i64 12, label %74
-  ]
+  %26 = add i64 %7, -3
+  %27 = icmp ult i64 %26, 12
+  %28 = trunc i64 %26 to i16
+  %29 = lshr i16 3593, %28
+  %30 = trunc i16 %29 to i1
+  %31 = select i1 %27, i1 %30, i1 false
+  br i1 %31, label %80, label %32
 
-26:
-  %27 = load i64, ptr %3, align 8
-  %28 = inttoptr i64 %27 to ptr
-  %29 = icmp ult i64 %7, 13
-  br i1 %29, label %30, label %33
+32:
+  %33 = load i64, ptr %3, align 8
+  %34 = inttoptr i64 %33 to ptr
+  %35 = icmp ult i64 %7, 15
+  br i1 %35, label %36, label %39
 
-30:
-  %31 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %7
-  %32 = load i64, ptr %31, align 8
-  br label %33
+36:
+  %37 = getelementptr inbounds nuw i64, ptr @switch.table.begin_join, i64 %7
+  %38 = load i64, ptr %37, align 8
+  br label %39
 
-33:
-  %34 = phi i64 [ %32, %30 ], [ 8, %26 ]
-  store ptr %28, ptr %0, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  store ptr null, ptr %35, align 8
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store i64 %7, ptr %36, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  store i64 %34, ptr %37, align 8
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store i64 %4, ptr %38, align 8
-  %39 = load i64, ptr %8, align 8
-  %40 = icmp eq i64 %39, 0
-  %41 = add nsw i64 %4, -1
-  %42 = icmp ult i64 %41, 2
-  %43 = select i1 %40, i1 %42, i1 false
-  br i1 %43, label %44, label %65
-
-44:
-  %45 = load i64, ptr %18, align 8
-  %46 = shl i64 %45, 3
-  %47 = add i64 %46, 8
-  %48 = tail call ptr @malloc(i64 noundef %47)
-  store ptr %48, ptr %35, align 8
-  %49 = icmp eq ptr %48, null
-  br i1 %49, label %74, label %50
+39:
+  %40 = phi i64 [ %38, %36 ], [ 8, %32 ]
+  store ptr %34, ptr %0, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  store ptr null, ptr %41, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  store i64 %7, ptr %42, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  store i64 %40, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store i64 %4, ptr %44, align 8
+  %45 = load i64, ptr %8, align 8
+  %46 = icmp eq i64 %45, 0
+  %47 = add nsw i64 %4, -1
+  %48 = icmp ult i64 %47, 2
+  %49 = select i1 %46, i1 %48, i1 false
+  br i1 %49, label %50, label %71
 
 50:
   %51 = load i64, ptr %18, align 8
-  %52 = icmp sgt i64 %51, 0
-  br i1 %52, label %53, label %74
+  %52 = shl i64 %51, 3
+  %53 = add i64 %52, 8
+  %54 = tail call ptr @malloc(i64 noundef %53)
+  store ptr %54, ptr %41, align 8
+  %55 = icmp eq ptr %54, null
+  br i1 %55, label %80, label %56
 
-53:
-  %54 = phi i64 [ %62, %53 ], [ 0, %50 ]
-  %55 = load i64, ptr %1, align 8
-  %56 = inttoptr i64 %55 to ptr
-  %57 = getelementptr inbounds nuw float, ptr %56, i64 %54
-  %58 = load float, ptr %57, align 4
-  %59 = fpext float %58 to double
-  %60 = load ptr, ptr %35, align 8
-  %61 = getelementptr inbounds nuw double, ptr %60, i64 %54
-  store double %59, ptr %61, align 8
-  %62 = add nuw nsw i64 %54, 1
-  %63 = load i64, ptr %18, align 8
-  %64 = icmp slt i64 %62, %63
-  br i1 %64, label %53, label %74
+56:
+  %57 = load i64, ptr %18, align 8
+  %58 = icmp sgt i64 %57, 0
+  br i1 %58, label %59, label %80
 
-65:
-  %66 = load i64, ptr %3, align 8
-  %67 = load i64, ptr %1, align 8
-  %68 = icmp eq i64 %66, %67
-  br i1 %68, label %74, label %69
+59:
+  %60 = phi i64 [ %68, %59 ], [ 0, %56 ]
+  %61 = load i64, ptr %1, align 8
+  %62 = inttoptr i64 %61 to ptr
+  %63 = getelementptr inbounds nuw float, ptr %62, i64 %60
+  %64 = load float, ptr %63, align 4
+  %65 = fpext float %64 to double
+  %66 = load ptr, ptr %41, align 8
+  %67 = getelementptr inbounds nuw double, ptr %66, i64 %60
+  store double %65, ptr %67, align 8
+  %68 = add nuw nsw i64 %60, 1
+  %69 = load i64, ptr %18, align 8
+  %70 = icmp slt i64 %68, %69
+  br i1 %70, label %59, label %80
 
-69:
-  %70 = inttoptr i64 %66 to ptr
-  %71 = inttoptr i64 %67 to ptr
-  %72 = load i64, ptr %18, align 8
-  %73 = mul i64 %72, %34
-  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %70, ptr align 1 %71, i64 %73, i1 false)
-  br label %74
+71:
+  %72 = load i64, ptr %3, align 8
+  %73 = load i64, ptr %1, align 8
+  %74 = icmp eq i64 %72, %73
+  br i1 %74, label %80, label %75
 
-74:
-  %75 = phi i1 [ false, %5 ], [ false, %44 ], [ false, %25 ], [ false, %25 ], [ false, %25 ], [ false, %15 ], [ false, %11 ], [ true, %69 ], [ true, %65 ], [ true, %50 ], [ true, %53 ]
-  ret i1 %75
+75:
+  %76 = inttoptr i64 %72 to ptr
+  %77 = inttoptr i64 %73 to ptr
+  %78 = load i64, ptr %18, align 8
+  %79 = mul i64 %78, %40
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %76, ptr align 1 %77, i64 %79, i1 false)
+  br label %80
+
+80:
+  %81 = phi i1 [ false, %5 ], [ false, %50 ], [ false, %25 ], [ false, %11 ], [ true, %56 ], [ true, %71 ], [ true, %75 ], [ false, %15 ], [ true, %59 ]
+  ret i1 %81
 }
 
 define internal noundef zeroext i1 @op_scatter_nd(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {

@@ -12,6 +12,9 @@ INLINE bool differs(const void *data, int64_t code, int64_t i) {
   case CODE_FLOAT16:
   case CODE_BFLOAT16:
     return (uint16_t)(((const uint16_t *)data)[i] << 1);
+  case CODE_FLOAT8_E4M3FN:
+  case CODE_FLOAT8_E5M2:
+    return (uint8_t)(((const uint8_t *)data)[i] << 1);
   default:
     break;
   }

@@ -25,11 +25,12 @@ struct joined {
   int64_t code, bytes, mode;
 };
 
-/* Whether y can be x with updates, which it then holds but for these. What joins 16-bit floats is Python's to do. */
+/* Whether y can be x with updates, which it then holds but for these. What joins floats of 16 and 8 bits is Python's to do. */
 static bool begin_join(struct joined *joined, const struct tensor *x, const struct tensor *updates,
                        const struct tensor *y, int64_t mode) {
   if (y->code != x->code || updates->code != x->code || y->elements != x->elements || mode < SET || mode > MAX ||
-      (mode != SET && (x->code == CODE_BOOL || x->code == CODE_FLOAT16 || x->code == CODE_BFLOAT16)))
+      (mode != SET && (x->code == CODE_BOOL || x->code == CODE_FLOAT16 || x->code == CODE_BFLOAT16 ||
+                       x->code == CODE_FLOAT8_E4M3FN || x->code == CODE_FLOAT8_E5M2)))
     return false;
   *joined = (struct joined){data_of(y), 0, x->code, bytes_of(x->code), mode};
   if (x->code == CODE_FLOAT32 && (mode == ADD || mode == MUL)) {

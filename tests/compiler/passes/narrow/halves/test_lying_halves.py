@@ -12,8 +12,9 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.traverse import steps
 from anytile.compiler.module import Module
 from anytile.compiler.pipeline import optimise
+from anytile.core.dtypes import HALVES
 from anytile.importers.torch.graph.in_place import writing
-from anytile.schedules.nest.float16 import HALVES, array_dtype, in_numpy
+from anytile.schedules.nest.stored_floats import array_dtype, in_numpy
 from tests.support.cases.compiled_modules import Compiled, random
 
 X = "x: Tensor[(?b, ?t, 6), DTYPE]"

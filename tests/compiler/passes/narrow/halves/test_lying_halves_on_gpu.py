@@ -10,7 +10,8 @@ import pytest
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
-from anytile.schedules.nest.float16 import HALVES, array_dtype
+from anytile.core.dtypes import HALVES
+from anytile.schedules.nest.stored_floats import array_dtype
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.session import Session
