@@ -35,7 +35,7 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     same_dtype,
 )
-from anytile.core.dtypes import BY_NAME
+from anytile.core.dtypes import BY_NAME, FLOAT8
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Value
@@ -240,6 +240,14 @@ ROWS = (
             example("(?b, ?t) bool", dtype="float32"),
             example("(?b, ?t) int64", dtype="bool"),
         ),
+    ),
+    _row(
+        "round_to",
+        "x where only the numbers of another dtype are left: cast to it and back",
+        lambda a, attrs: f"float32({attrs['dtype']}({a[0]}))",
+        ("float32",),
+        attributes=(Attribute("dtype", "str", REQUIRED, "whose numbers those are", words=FLOAT8),),
+        examples=tuple(example("(?b, ?t)", dtype=dtype) for dtype in FLOAT8),
     ),
     Operator(
         name="bit_cast",

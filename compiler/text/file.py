@@ -17,6 +17,7 @@ from anytile.core.atomic_write import write_atomically
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.core.regular_file import open_regular, read_regular
+from anytile.schedules.nest.stored_floats import as_bytes
 from anytile.vm.storage.file import MAGIC
 
 _NO_ARRAYS = (  # what numpy raises for files that are none of its own
@@ -31,7 +32,7 @@ def write_module(module: Module, path: Path | str) -> None:
     arrays = stored(module)
     if arrays:
         packed = io.BytesIO()
-        np.savez(packed, allow_pickle=False, **arrays)
+        np.savez(packed, allow_pickle=False, **{name: as_bytes(array) for name, array in arrays.items()})
         write_atomically(_beside(path), [packed.getbuffer()], "module's arrays")
     write_atomically(path, [module_text(module).encode()], "module")
 

@@ -1,8 +1,8 @@
 """DLPack import: numpy's own arrays, or anything with `__dlpack__` (torch, jax and other CPU tensors), never copied.
 
-numpy reads DLPack itself, but for bfloat16 and floats of 8 bits, which it has not. What cannot be read without a copy or
-lives on another device is an ArgumentError that says so; silent conversion of lists, scalars and foreign dtypes is none
-of a kernel's business.
+numpy reads DLPack itself, but for bfloat16 and floats of 8 bits, which it has not. What cannot be read without a copy
+or lives on another device is an ArgumentError that says so; silent conversion of lists, scalars and foreign dtypes is
+none of a kernel's business.
 """
 
 from __future__ import annotations

@@ -226,14 +226,15 @@ def without_parts(v: Value) -> tuple[Value, dict[str, tuple[str, int, int]]]:
 
 
 def for_kernels(v: Value, text: str, types: Mapping[str, str] | None = None) -> None:
-    """Refuse dtypes that no kernel computes with: in casts, and of operands that are computed with as they lie.
+    """Refuse dtypes that no kernel computes with: in casts, and of operands that are computed with as they lie. A cast
+    to 8-bit floats is a rounding.
 
     With `types`, the dtypes of operands, the whole may be cast to an integer of memory.
     """
     known = ", ".join(COMPUTED)
     inner = v.value if types is not None and isinstance(v, Cast) and v.dtype in STORED_INTEGERS else v
     for part in walk_value(inner):
-        if isinstance(part, Cast) and part.dtype not in COMPUTED:
+        if isinstance(part, Cast) and part.dtype not in (*COMPUTED, *FLOAT8):
             raise SpecError(f"expression {text!r}: a cast to {part.dtype}; kernels compute with {known}")
     stored = {name for name, dtype in (types or {}).items() if dtype in STORED_INTEGERS}
     for name in stored & _uncast(inner):

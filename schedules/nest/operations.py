@@ -220,7 +220,7 @@ def dtype_of(v: Value, dtype: Callable[[str], str]) -> str:
         case Op(name, args):
             return operation(name).dtype(tuple(dtype_of(a, dtype) for a in args))
         case Cast(kind, value):
-            _known(kind, DTYPES, "a cast")
+            _known(kind, dtypes.MODEL, "a cast")
             dtype_of(value, dtype)
             return kind
         case Number(_, kind):
@@ -246,7 +246,7 @@ def identity(name: str, dtype: str) -> Literal:
 
 
 def _check_literal(number: float, dtype: str) -> None:
-    _known(dtype, DTYPES, "a literal")
+    _known(dtype, dtypes.MODEL, "a literal")
     if dtype in INTEGERS:
         limits = np.iinfo(dtype)
         if number != number or not limits.min <= number <= limits.max or number != int(number):

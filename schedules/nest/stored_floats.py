@@ -35,6 +35,17 @@ class Layout:
     infinite: bool = True
 
     @property
+    def largest(self) -> float:
+        """The largest number."""
+        digits, exponent = divmod(self.beyond - self.infinite, 1 << self.digits)[::-1]
+        return float((1 + digits / (1 << self.digits)) * 2.0 ** (exponent - self.bias))
+
+    @property
+    def step(self) -> float:
+        """How far the one before it is from it."""
+        return float(2.0 ** ((self.beyond - self.infinite >> self.digits) - self.bias - self.digits))
+
+    @property
     def nan(self) -> int:
         """A NaN, without its sign: of several the quiet one."""
         return (1 << self.bits - 1) - (1 if not self.infinite else 1 << self.digits - 1)
@@ -102,6 +113,12 @@ def as_stored(array: NDArray[Any], dtype: str) -> NDArray[Any]:
     """An array of a tensor of this dtype out of one of numpy's files, where elements are bytes of no kind."""
     is_added = array.dtype.kind == "V" and array.dtype.itemsize * 8 == BY_NAME[dtype].bits and BY_NAME[dtype].held
     return array.view(array_dtype(dtype)) if is_added else array
+
+
+def as_bytes(array: NDArray[Any]) -> NDArray[Any]:
+    """An array as one of numpy's files keeps it, of which `as_stored` is the inverse: what numpy writes of a dtype that
+    it has not it may not read."""
+    return array.view(f"V{array.dtype.itemsize}") if added_to_numpy(array.dtype) else array
 
 
 def as_tensor(values: NDArray[Any], dtype: str) -> NDArray[Any]:

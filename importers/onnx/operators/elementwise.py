@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from anytile.core.dtypes import FLOAT8
 from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
-from anytile.importers.onnx.operators.scaled import cast
+from anytile.importers.onnx.operators.scaled import cast, to_8_bits
 from anytile.importers.onnx.proto.call import Call, Row, Symbolic
 from anytile.importers.onnx.proto.dtypes import dtype_name
 
@@ -239,13 +240,16 @@ def _is_inf(c: Call) -> Value:
 
 def _cast(c: Call) -> Value:
     to = dtype_name(c.attr("to", 0))
+    if to in FLOAT8:
+        return to_8_bits(c, c.x, to, bool(c.attr("saturate", 1)))
     if c.x.dtype == "bool" and to not in ("bool",) and c.x.number is None:
         return c.do("cast", c.x, dtype=to)
     return cast(c, c.x, to)
 
 
 def _cast_like(c: Call) -> Value:
-    return cast(c, c.x, c[1].dtype)
+    to = c[1].dtype
+    return to_8_bits(c, c.x, to, bool(c.attr("saturate", 1))) if to in FLOAT8 else cast(c, c.x, to)
 
 
 def _bit_cast(c: Call) -> Value:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import equal
 from anytile.importers.onnx.operators.grouped import product_in_few_bits
-from anytile.importers.onnx.operators.scaled import product_of_integers, transposed
+from anytile.importers.onnx.operators.scaled import product_of_integers, product_with_small_floats, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 
@@ -66,8 +66,13 @@ def product(c: Call, a: Value, b: Value) -> Value:
     """numpy's product, of whole numbers times a scale as one of those, of few bits by blocks as one with these."""
     made = None
     if b.rank == 2:
-        made = product_of_integers(c, a, b, functools.partial(matmul, c), 1) or product_in_few_bits(c, a, b, 1)
+        made = product_of_integers(c, a, b, functools.partial(matmul, c), 1) or _with_narrow(c, a, b, 1)
     return made or matmul(c, a, b)
+
+
+def _with_narrow(c: Call, a: Value, b: Value, columns: int) -> Value | None:
+    """A product of floats with a dequantised weight as it lies; None where no operator has it so."""
+    return product_with_small_floats(c, a, b, columns) or product_in_few_bits(c, a, b, columns)
 
 
 def gemm(c: Call) -> Value:
@@ -81,7 +86,7 @@ def gemm(c: Call) -> Value:
     if not c.attr("transB"):
         b = transposed(c, b, (1, 0))
     alpha, beta = c.attr("alpha", 1.0), c.attr("beta", 1.0)
-    made = product_of_integers(c, a, b, functools.partial(c.do, "dense"), 0) or product_in_few_bits(c, a, b, 0)
+    made = product_of_integers(c, a, b, functools.partial(c.do, "dense"), 0) or _with_narrow(c, a, b, 0)
     if made is None:
         made = c.do("dense", a, b if alpha == 1.0 else c.do("multiply", b, c.number(alpha, b)))
     elif alpha != 1.0:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from anytile.core.dtypes import FLOAT8
 from anytile.importers.core.graph import Dequantised, Refusal, Scaled, Value
 from anytile.importers.onnx.operators.products import matmul
-from anytile.importers.onnx.operators.scaled import QUANTISED, require_quantised, whole
+from anytile.importers.onnx.operators.scaled import QUANTISED, require_quantised, to_8_bits, whole
 from anytile.importers.onnx.operators.windows import convolved, of_channels
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
@@ -51,7 +52,7 @@ def saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
     if dtype not in QUANTISED[:4]:
         raise Refusal(f"quantisation to {dtype}; supported are {', '.join(QUANTISED[:4])}")
     made = c.cast(c.do("round", real), "float32")
-    if zero is not None and (zero.number is None or zero.number.any()):
+    if zero is not None and not _is_nothing(zero):
         made = c.do("add", made, c.cast(zero, "float32"))
     ends = np.iinfo(dtype)
     return c.cast(c.do("clip", made, min=float(ends.min), max=float(ends.max)), dtype)
@@ -63,6 +64,10 @@ def quantize(c: Call) -> Value:
     wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else "uint8" if zero is None else zero.dtype
     precise = dtype_name(c.attr("precision")) if c.attr("precision") else scale.dtype
     real = c.do("divide", c.cast(x, precise), c.cast(_spread(c, scale, x), precise))
+    if wanted in FLOAT8:
+        if zero is not None and not _is_nothing(zero):
+            real = c.do("add", real, c.cast(_spread(c, zero, x), precise))
+        return to_8_bits(c, real, wanted, bool(c.attr("saturate", 1)))
     return saturated(c, real, None if zero is None else _spread(c, zero, x), wanted)
 
 
@@ -75,10 +80,18 @@ def dequantize(c: Call) -> Value:
 def dequantised(c: Call, x: Value, scale: Value, zero: Value | None, wanted: str = "float32") -> Value:
     """Numbers times their scales, which remember what they were made of."""
     x, zero = _in_bytes(x), None if zero is None else _in_bytes(zero)
-    require_quantised(x)
+    if x.dtype in FLOAT8:
+        zero = None if zero is None or _is_nothing(zero) else zero
+    else:
+        require_quantised(x)
 
     def floats() -> Value:
-        real = c.cast(whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
+        moved = None if zero is None else _spread(c, zero, x)
+        if x.dtype in FLOAT8:
+            real = c.cast(x, "float32")
+            real = real if moved is None else c.do("subtract", real, c.cast(moved, "float32"))
+        else:
+            real = c.cast(whole(c, x, moved), "float32")
         return c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
 
     block = _block(c, scale, x)
@@ -116,6 +129,11 @@ def _in_bytes(x: Value) -> Value:
     if wide is None or x.number is None:
         return x
     return Value(x.dims, wide, x.number.astype(wide), None, x.name)
+
+
+def _is_nothing(zero: Value) -> bool:
+    """Whether a zero point is known to move nothing."""
+    return zero.number is not None and not zero.number.any()
 
 
 def _of_rows(c: Call, v: Value | None) -> Value | None:

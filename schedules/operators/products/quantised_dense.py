@@ -1,8 +1,8 @@
 """quantised_dense: y[m, n] = sum_k x[m, k] * w[n, k] of 8-bit integers, or of a float32 x and a narrow w alone.
 
 Products of integers are added up exactly in int32. A narrow w beside floats is widened where it is read: few rows wait
-for its bytes, of which 16-bit floats have half, 8-bit floats and integers a quarter. Or x is rounded as w is (`products=rounded`), for units that
-multiply such alone.
+for its bytes, of which 16-bit floats have half, 8-bit floats and integers a quarter. Or x is rounded as w is
+(`products=rounded`), for units that multiply such alone.
 
 Scales and zero points are a tail's work, which sees the sums as float32: with x = (q - zero) * scale and w = r * by[n],
 `tail=(y - zero[m] * total[n]) * (scale[m] * by[n])` is their product, where total[n] is the sum of r[n, k] over k.

@@ -18,7 +18,9 @@ from anytile.compiler.module import Module
 from anytile.compiler.text.file import read_module, write_module
 from anytile.compiler.text.parser import parse_type
 from anytile.compiler.text.printer import INLINE, stored
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import ResourceError, SpecError
+from anytile.schedules.nest.stored_floats import as_tensor
 from tests.support.generators.random_module_texts import sentences
 
 EVERYTHING = """
@@ -260,5 +262,14 @@ def test_where_no_module_can_be_saved(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["file", "allow_pickle", "arr_0", "a/../b", "\u00e9"])
 def test_a_constant_may_have_any_name_in_files(name: str, tmp_path: Path) -> None:
     module = Module({"main": Function((), None, Constant(np.ones((20, 3), np.float32), name))})
+    write_module(module, tmp_path / "model.txt")
+    assert alpha_equal(read_module(tmp_path / "model.txt"), module)
+
+
+@pytest.mark.parametrize("dtype", [d for d in STORED_FLOATS if d != "float16"])
+def test_a_file_has_arrays_that_numpy_has_no_dtype_of(dtype: str, tmp_path: Path) -> None:
+    pytest.importorskip("ml_dtypes")
+    w = as_tensor(np.random.default_rng(0).standard_normal((48, 16)).astype(np.float32), dtype)
+    module = Module({"main": Function((), None, Constant(w, "w"))})
     write_module(module, tmp_path / "model.txt")
     assert alpha_equal(read_module(tmp_path / "model.txt"), module)

@@ -240,9 +240,9 @@ def test_scales_that_are_for_no_blocks(shape: tuple[int, ...], said: str) -> Non
 
 
 def test_constants_of_narrow_floats_are_refused_where_they_stand() -> None:
-    given = {"w": np.ones((96, COLUMNS), ml_dtypes.float8_e4m3fn), "s": np.ones((3, COLUMNS), np.float32)}
+    given = {"w": np.ones((96, COLUMNS), ml_dtypes.float4_e2m1fn), "s": np.ones((3, COLUMNS), np.float32)}
     nodes = [dequantised(given, 0, 32), node("MatMul", ["x", "d"], ["y"])]
-    with pytest.raises(UnsupportedError, match="DequantizeLinear .*: quantised numbers of float8_e4m3fn; supported"):
+    with pytest.raises(UnsupportedError, match="DequantizeLinear .*: quantised numbers of float4_e2m1fn; supported"):
         import_model(model(nodes, {"x": ("m", 96)}, ["y"], given, version=23))
 
 

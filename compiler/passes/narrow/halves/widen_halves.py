@@ -5,7 +5,7 @@ operator of such becomes the one of float32, its operands are widened, constants
 rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
 operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
 itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays; a cast to 8
-bits always is one. Views and
+bits always is one, and the cast back a step of float32. Views and
 sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them. What lies
 in 16 bits is moved so; and so is what is joined with such, where the whole leaves in 16 bits, as a decoder's cache
 does: who reads that within has it as the next call will.
@@ -28,6 +28,7 @@ from anytile.compiler.ir.nodes import (
     Var,
     is_operator_call,
     operator_of,
+    tensor_of,
     type_of,
 )
 from anytile.compiler.ir.traverse import (
@@ -65,6 +66,7 @@ class _Widening:
         self.parts: dict[Var, tuple[Var, ...]] = {}  # and the fields of tuples
         self.turned: dict[Var, Call] = {}  # what is transposed as it lies
         self.asked: set[Var] = set()  # roundings that the model says
+        self.rounded: dict[Var, Expr] = {}  # what 8-bit floats were in float32
         self.constants: dict[int, tuple[Constant, Constant]] = {}
 
     def block(self, body: Expr) -> Expr:
@@ -109,7 +111,13 @@ class _Widening:
         """A cast there is a rounding, unless its result is but computed with; a cast back reads what was computed."""
         (x,) = call.args
         if _is(var.type, *FLOAT8):
-            return [(var, replace(call, args=(self.wide[x],)))] if isinstance(x, Var) and x in self.wide else None
+            source = self.wide.get(x, x) if isinstance(x, Var) else x
+            if _is(type_of(source), FLOAT):
+                self.rounded[var] = source
+            return [(var, replace(call, args=(source,)))]
+        if isinstance(x, Var) and x in self.rounded and _is(var.type, FLOAT):
+            dtype = tensor_of(x).dtype
+            return [(var, Call(OperatorRef("round_to"), (self.rounded[x],), (("dtype", dtype),), call.where))]
         if _is_half(var.type) and isinstance(x, Var):
             wide = Var(var.name, _as_wide(var.type))
             before: list[Binding] = [] if _is(type_of(x), FLOAT) else [(wide, _cast(x, FLOAT, call.where))]

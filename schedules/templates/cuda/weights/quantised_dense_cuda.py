@@ -1,8 +1,8 @@
 """quantised_dense on a GPU, a weight in floats of 16 or 8 bits beside rows of float32: dense's templates, fewer bytes.
 
 The weight is moved as it lies and widened in the registers where it is multiplied, so products and sums are those of
-float32 and only its own rounding is lost. Few rows wait for its bytes: half or a quarter of them is so much less time. Integers are for
-CPUs so far.
+float32 and only its own rounding is lost. Few rows wait for its bytes: half or a quarter of them is so much less time.
+Integers are for CPUs so far.
 """
 
 from __future__ import annotations
