@@ -7,9 +7,10 @@ import math
 from collections.abc import Sequence
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.small_floats import product_with_small_floats
 from anytile.importers.core.symbolic import equal
 from anytile.importers.onnx.operators.grouped import product_in_few_bits
-from anytile.importers.onnx.operators.scaled import product_of_integers, product_with_small_floats, transposed
+from anytile.importers.onnx.operators.scaled import product_of_integers, transposed
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 

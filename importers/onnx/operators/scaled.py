@@ -2,8 +2,7 @@
 
 Models that were quantised with QDQ say `DequantizeLinear` of both factors and a product of floats behind it. A weight
 would be a constant of floats there, four times its bytes. What DequantizeLinear makes remembers its integers, and a
-product with such a constant is one of those, in int32, where its sums fit: the same but for how floats round. Of a
-constant in 8-bit floats it is one of float32 with these, as they lie.
+product with such a constant is one of those, in int32, where its sums fit: the same but for how floats round.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from anytile.core.dtypes import FLOAT8
 from anytile.importers.core.graph import Dequantised, Refusal, Scaled, Value
 from anytile.importers.onnx.operators.grouped import FLOATS
 from anytile.importers.onnx.proto.call import Call
@@ -124,24 +122,6 @@ def product_of_integers(
     made = product(whole(c, left.codes, left.zero), weight)
     by = right.scale if right.axis is None else spread(right.scale)
     return c.do("multiply", c.cast(made, "float32"), c.do("multiply", c.cast(left.scale, "float32"), by))
-
-
-def product_with_small_floats(c: Call, a: Value, b: Value, columns: int) -> Value | None:
-    """A product with a constant of 8-bit floats, of whose two axes `columns` is the one of the result; None where its
-    scale is of anything else than all of it or each column, or where it is no such constant."""
-    right = b.scaled
-    if right is None or a.rank < 1 or a.dtype not in FLOATS or right.codes.dtype not in FLOAT8:
-        return None
-    if right.block or right.axis not in (None, columns) or right.codes.number is None:
-        return None
-    left = a.scaled if a.scaled is not None and a.scaled.codes.dtype in FLOAT8 and a.scaled.axis is None else None
-    rows = c.cast(a if left is None else left.codes, "float32")
-    rows = c.reshape(rows, (1, *rows.dims)) if a.rank == 1 else rows
-    lying = right.codes if columns == 0 else c.transpose(right.codes, (1, 0))
-    made = c.do("quantised_dense", rows, lying, x="float32", w=lying.dtype, out="float32")
-    by = right.scale if left is None else c.do("multiply", right.scale, left.scale)
-    made = c.cast(c.do("multiply", made, by), a.dtype)
-    return c.reshape(made, made.dims[1:]) if a.rank == 1 else made
 
 
 def _is_int8(weight: Value) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from anytile.importers.core import small_floats
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
 from anytile.schedules.index.expr import const
@@ -56,7 +57,8 @@ def _rsub(c: Call) -> Value:
 
 def _mul(c: Call) -> Value:
     a, b = _both(c)
-    return c.do("logical_and" if c.dtype == "bool" else "multiply", a, b)
+    made = c.do("logical_and" if c.dtype == "bool" else "multiply", a, b)
+    return small_floats.multiplied(c, a, b, small_floats.multiplied(c, b, a, made))
 
 
 def _div(c: Call) -> Value:
@@ -280,7 +282,8 @@ def _log_sigmoid(c: Call) -> Value:
 def _cast(c: Call) -> Value:
     told = c.told[0]
     made = cast_to(c, rounded(c, c.x, c.narrow), c.dtype)
-    return made if told is None or told.narrow == c.narrow else rounded(c, made, told.narrow)
+    made = made if told is None or told.narrow == c.narrow else rounded(c, made, told.narrow)
+    return small_floats.widened(c, c.x, made)
 
 
 def rounded(c: Call, x: Value, narrow: str) -> Value:

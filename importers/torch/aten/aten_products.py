@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
+from anytile.core.dtypes import FLOAT8
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.pooled import Windows, largest_of_windows
 from anytile.importers.core.sampling import CUBIC, LINEAR, NEAREST, PADDINGS, sampled_by_grid
+from anytile.importers.core.small_floats import product_with_small_floats
 from anytile.importers.core.symbolic import array_of
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
 from anytile.schedules.index.expr import Expr, const, maximum
@@ -25,7 +27,8 @@ def _linear(c: Call) -> Value:
     if weight.rank == 1:
         made = c.do("dense", c["input"], c.reshape(weight, (1, *weight.dims)))
         return _plus(c, c.reshape(made, made.dims[:-1]), c.maybe("bias"))
-    return _plus(c, c.do("dense", c["input"], weight), c.maybe("bias"))
+    made = product_with_small_floats(c, c["input"], weight, 0) or c.do("dense", c["input"], weight)
+    return _plus(c, made, c.maybe("bias"))
 
 
 def matmul(c: Call, a: Value, b: Value) -> Value:
@@ -39,6 +42,9 @@ def matmul(c: Call, a: Value, b: Value) -> Value:
     if b.rank == 1:
         made = matmul(c, a, c.reshape(b, (*b.dims, 1)))
         return c.reshape(made, made.dims[:-1])
+    narrow = product_with_small_floats(c, a, b, 1) if b.rank == 2 else None
+    if narrow is not None:
+        return narrow
     if b.rank == 2 and (b.known is not None or a.rank == 2):
         return c.do("dense", a, c.transpose(b, (1, 0)))
     return c.do("batch_matmul", a, b)
@@ -86,6 +92,26 @@ def _factors(c: Call) -> tuple[Value, Value]:
 
 def _product(c: Call) -> Value:
     return matmul(c, *_factors(c))
+
+
+def _scaled_product(c: Call) -> Value:
+    """A product of 8-bit floats, times scales of all or each of the rows and columns; a constant is read as it lies."""
+    a, b = c["self"], c["mat2"]
+    if c.arg("scale_result") is not None:
+        raise Refusal("a product whose result has a scale; multiply it behind the product")
+    rows, weight = c.cast(a, "float32"), c.transpose(b, (1, 0))
+    if weight.known is not None and weight.dtype in FLOAT8:
+        made = c.do("quantised_dense", rows, weight, x="float32", w=weight.dtype, out="float32")
+    else:
+        made = c.do("dense", rows, c.cast(weight, "float32"))
+    for name, own in (("scale_a", (a.dims[0], const(1))), ("scale_b", (const(1), b.dims[1]))):
+        scale = c[name]
+        if math.prod(scale.dims, start=const(1)) == const(1):
+            scale = c.reshape(scale, ())
+        elif scale.dims != own:
+            raise Refusal(f"a {name} of {scale.shaped}; expected one number, or one for each row or column")
+        made = c.do("multiply", made, scale)
+    return c.cast(_plus(c, made, c.maybe("bias")), c.dtype)
 
 
 def _outer(c: Call) -> Value:
@@ -399,6 +425,7 @@ ROWS = (
     Row("addmv", _addmm),
     Row("addbmm", _sum_of_products),
     Row("_trilinear", _bilinear),
+    Row("_scaled_mm", _scaled_product),
     Row("outer", _outer),
     Row("ger", _outer),
     *(Row(name, _grouped) for name in ("transformers.grouped_mm_fallback", "_grouped_mm", "grouped_mm")),

@@ -10,6 +10,7 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array, AttrValue
 from anytile.importers.core import symbolic
 from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
+from anytile.importers.core.small_floats import transposed
 from anytile.importers.core.writer import FAR
 from anytile.importers.torch.aten.aten_elementwise import cast_to
 from anytile.importers.torch.aten.aten_order import repeated_places
@@ -54,7 +55,7 @@ def _asked(size: Held) -> Expr | Value | None:
 
 
 def _permute(c: Call) -> Value:
-    return c.transpose(c.x, [c.axis(a, c.x.rank) for a in c.ints("dims")])
+    return transposed(c, c.x, [c.axis(a, c.x.rank) for a in c.ints("dims")])
 
 
 def _transpose(c: Call) -> Value:
@@ -62,7 +63,7 @@ def _transpose(c: Call) -> Value:
     order = list(range(c.x.rank))
     if order:
         order[a], order[b] = order[b], order[a]
-    return c.transpose(c.x, order)
+    return transposed(c, c.x, order)
 
 
 def _expand(c: Call) -> Value:
@@ -523,7 +524,7 @@ ROWS = (
     Row("sym_size", _size),
     Row("permute", _permute),
     Row("transpose", _transpose),
-    Row("t", lambda c: c.transpose(c.x, list(reversed(range(c.x.rank))))),
+    Row("t", lambda c: transposed(c, c.x, list(reversed(range(c.x.rank))))),
     Row("numpy_T", lambda c: c.transpose(c.x, list(reversed(range(c.x.rank))))),
     Row("expand", _expand),
     Row("expand_as", _expand),

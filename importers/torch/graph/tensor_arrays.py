@@ -1,4 +1,4 @@
-"""Tensors of torch as numpy arrays over the same memory, and back; those of bfloat16 by their bits, in both.
+"""Tensors of torch as numpy arrays over the same memory, and back; those of dtypes that numpy has not by their bits.
 
 What lies on a GPU stays there: a program takes the tensor itself, and gives an array of its device.
 """
@@ -6,33 +6,36 @@ What lies on a GPU stays there: a program takes the tensor itself, and gives an 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from anytile.compiler.operators.spec import ALL
+from anytile.core.dtypes import BY_NAME, ROWS
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.complex_parts import DTYPES
 from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
-from anytile.schedules.nest.stored_floats import array_dtype
+from anytile.schedules.nest.stored_floats import added_to_numpy, array_dtype
 
 VECTOR = 16  # bytes that a GPU's kernels move at once
 
 
 @functools.cache
-def _ways() -> tuple[Any, Any, Callable[[Array], Any]]:
-    """What is asked for at each call: bfloat16, the dtype of its bits, and how an array becomes a tensor."""
+def _ways() -> tuple[Mapping[Any, Any], Callable[[Array], Any]]:
+    """What is asked for at each call: dtypes that numpy has not, each with that of its bits, and how an array becomes a
+    tensor."""
     package = torch()
-    return package.bfloat16, package.uint16, package.from_numpy
+    added = {getattr(package, row.name): getattr(package, row.bits_as) for row in ROWS if row.bits_as}
+    return added, package.from_numpy
 
 
 def array_of(tensor: Any) -> Array:
     """The memory of a tensor on the CPU."""
-    bfloat16, bits, _ = _ways()
-    if tensor.dtype is bfloat16:
-        return array_of(tensor.detach().resolve_neg().view(bits)).view(array_dtype("bfloat16"))
+    added, _ = _ways()
+    if (bits := added.get(tensor.dtype)) is not None:
+        return array_of(tensor.detach().resolve_neg().view(bits)).view(array_dtype(dtype_name(tensor.dtype)))
     array: Array
     try:
         array = tensor.numpy()  # a microsecond less than by way of detach
@@ -65,10 +68,13 @@ def gpu_of(tensors: Iterable[Any]) -> int | None:
 
 def tensor_of(array: Any) -> Any:
     """The inverse: a tensor over an array's memory, on the CPU or a GPU."""
-    bfloat16, _, from_numpy = _ways()
+    _, from_numpy = _ways()
     if not isinstance(array, np.ndarray):
         return torch().from_dlpack(array)
-    return from_numpy(array) if array.dtype.kind != "V" else from_numpy(array.view(np.uint16)).view(bfloat16)
+    if not added_to_numpy(array.dtype):
+        return from_numpy(array)
+    name = array.dtype.name
+    return from_numpy(array.view(BY_NAME[name].bits_as)).view(getattr(torch(), name))
 
 
 def constant_of(tensor: Any) -> Array:
