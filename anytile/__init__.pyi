@@ -409,7 +409,8 @@ def quantised_dense(
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
     With `x="float32", out="float32"` the weight alone is narrow: int8, or floats of 16 or 8 bits. Sums are float32's.
-    With `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+    With `products="rounded"` x is rounded to a weight's 16 bits, too, beside 8 bits to float16, for the matrix units of
+    GPUs.
 
     `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
     Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.

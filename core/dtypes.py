@@ -104,10 +104,12 @@ MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "
 MODEL_NUMBERS = (*MODEL_FLOATS, *MODEL_INTEGERS)
 
 
-def kin(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The dtypes of models of the kinds of these, all integers being of one: what numpy's meaning of them takes."""
+def kin(names: tuple[str, ...], moved: bool = False) -> tuple[str, ...]:
+    """The dtypes of models of the kinds of these, all integers being of one: what numpy's meaning of them takes. Floats
+    of 8 bits are among them where they are but `moved`."""
     kinds = {BY_NAME[name].kind.removeprefix("u") for name in names}
-    return tuple(name for name in MODEL if BY_NAME[name].kind.removeprefix("u") in kinds)
+    found = (name for name in MODEL if BY_NAME[name].kind.removeprefix("u") in kinds)
+    return tuple(name for name in found if moved or name not in FLOAT8)
 
 
 _CODED = {row.code: row.name for row in ROWS}

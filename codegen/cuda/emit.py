@@ -13,7 +13,7 @@ from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, divisible, halves, index_text, name_text
 from anytile.codegen.cuda.threads import GROUP, SPREAD, WARP, Layout, on_the_way, width
 from anytile.codegen.cuda.values import Values
-from anytile.core.dtypes import BYTES, INTEGERS
+from anytile.core.dtypes import BYTES, FLOAT8, INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.ahead import asked_ahead
@@ -56,12 +56,12 @@ _WORDS = {4: ("unsigned", "_u32"), 8: ("uint2", "8"), 16: ("uint4", "16")}  # th
 _UPDATES = {"add": "+=", "mul": "*="}
 _SHORT = {"bfloat16": "bf16", "float16": "f16"}
 _PACKS = {dtype: f"at_pack_{short}" for dtype, short in _SHORT.items()}
-_FACTORS = {**_SHORT, "float32": "tf32x3"}  # how matrix units multiply them
+_FACTORS = {**_SHORT, "float32": "tf32x3", **dict.fromkeys(FLOAT8, "f16")}  # how matrix units multiply them
 _PRODUCTS = {
     "mma": "at_mma_m16n8k16",
     "mma_k32": "at_mma_m16n8k32",
     "mma_tf32x3": "at_mma_m16n8k16",
-    "mma_rounded": "at_mma_m16n8k16",
+    **dict.fromkeys(("mma_rounded", "mma_float8"), "at_mma_m16n8k16"),
 }
 
 
@@ -658,9 +658,9 @@ class Emitter:
         if s.name in ("load_a16", "load_b16"):
             for half in (0, 1):
                 at = (*corner[:-2], corner[-2] + half * 8 + lane // 4, corner[-1] + lane % 4 * 4)
-                size = 4 if home[1].buffer.dtype == "float32" else 8
+                load = {1: "at_load_bytes4", 2: "at_load8", 4: "at_load4"}[BYTES[home[1].buffer.dtype]]
                 there = home[1].address(at, self._unrolled)
-                self.call(f"at_load{size}", home[0].at((*fragment.index, const(half))), there)
+                self.call(load, home[0].at((*fragment.index, const(half))), there)
             return
         if s.name in ("load_a", "load_b2_turned"):
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8

@@ -221,6 +221,20 @@ AT_DEVICE float at_f8e4m3_to_float(at_f8e4m3 x) {
 #endif
 }
 AT_DEVICE float at_f8e5m2_to_float(at_f8e5m2 x) { return at_f16_to_float(at_f16{(unsigned short)(x.bits << 8)}); }
+// Two of 8 bits as float16, which has all of them, in one register, `low` at the lower address.
+AT_DEVICE unsigned at_f8e4m3_to_f16(at_f8e4m3 low, at_f8e4m3 high) {
+#if __CUDA_ARCH__ >= 890
+  unsigned pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"((unsigned short)(low.bits | high.bits << 8)));
+  return pair;
+#else
+  return (unsigned)at_float_to_f16(at_f8e4m3_to_float(low)).bits |
+      (unsigned)at_float_to_f16(at_f8e4m3_to_float(high)).bits << 16;
+#endif
+}
+AT_DEVICE unsigned at_f8e5m2_to_f16(at_f8e5m2 low, at_f8e5m2 high) {
+  return (unsigned)low.bits << 8 | (unsigned)high.bits << 24;
+}
 // A float without its sign, which the largest exponent of such has for none: digits behind the point, the bias of
 // exponents, a sum with which a subnormal one ends, and what is beyond the largest and no number.
 template <int Digits, int Bias, int Power, int Beyond, int Nan> AT_DEVICE unsigned char at_to_8_bits(float x) {
@@ -514,7 +528,8 @@ AT_DEVICE void at_mma_m16n8k32_f16(float (&c)[4], const at_f16 (&a)[2][8], const
   }
 }
 
-// c[16, 8] += a[16, 16] * b[16, 8] with a in float32, which is rounded as b is; a lane has 4 neighbours of k.
+// c[16, 8] += a[16, 16] * b[16, 8] with a in float32, which is rounded as b is, beside 8 bits as float16; a lane has 4
+// neighbours of k.
 AT_DEVICE void at_mma_m16n8k16_bf16(float (&c)[4], const float (&a)[2][4], const at_bf16 (&b)[4]) {
   const unsigned left[4] = {at_pack_bf16(a[0][0], a[0][1]), at_pack_bf16(a[1][0], a[1][1]),
       at_pack_bf16(a[0][2], a[0][3]), at_pack_bf16(a[1][2], a[1][3])};
@@ -525,6 +540,18 @@ AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const 
   const unsigned left[4] = {at_pack_f16(a[0][0], a[0][1]), at_pack_f16(a[1][0], a[1][1]),
       at_pack_f16(a[0][2], a[0][3]), at_pack_f16(a[1][2], a[1][3])};
   const unsigned right[2] = {at_pair(b[0].bits, b[1].bits), at_pair(b[2].bits, b[3].bits)};
+  at_mma_m16n8k16_f16(c, left, right);
+}
+AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f8e4m3 (&b)[4]) {
+  const unsigned left[4] = {at_pack_f16(a[0][0], a[0][1]), at_pack_f16(a[1][0], a[1][1]),
+      at_pack_f16(a[0][2], a[0][3]), at_pack_f16(a[1][2], a[1][3])};
+  const unsigned right[2] = {at_f8e4m3_to_f16(b[0], b[1]), at_f8e4m3_to_f16(b[2], b[3])};
+  at_mma_m16n8k16_f16(c, left, right);
+}
+AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f8e5m2 (&b)[4]) {
+  const unsigned left[4] = {at_pack_f16(a[0][0], a[0][1]), at_pack_f16(a[1][0], a[1][1]),
+      at_pack_f16(a[0][2], a[0][3]), at_pack_f16(a[1][2], a[1][3])};
+  const unsigned right[2] = {at_f8e5m2_to_f16(b[0], b[1]), at_f8e5m2_to_f16(b[2], b[3])};
   at_mma_m16n8k16_f16(c, left, right);
 }
 

@@ -100,7 +100,8 @@ class _Row:
         dtypes = [a.dtype for a in args]
         found = self.folded([a.rank for a in args], dtypes, attrs)
         dtype = self.dtype(dtypes, attrs, found.inputs)
-        allowed = self.call.dtypes or kin(tuple(d for d in self.spec.dtypes if d in COMPUTED))
+        computed = tuple(d for d in self.spec.dtypes if d in COMPUTED)
+        allowed = self.call.dtypes or kin(computed, moved=self.spec.dtypes == MOVED)
         for tensor, arg in zip(found.inputs, args, strict=True):
             usual = allowed if arg is args[0] else (dtype,)
             of_dtype(arg, BY_NAME[tensor.dtype].arrays if tensor.dtype else usual, tensor.name)

@@ -115,6 +115,11 @@ def _mma_rounded(c: Array, a: Array, b: Array) -> None:
     _mma_tf32x3(c, halves.astype(np.float32), b.astype(np.float32))
 
 
+def _mma_float8(c: Array, a: Array, b: Array) -> None:
+    """The same where b is of 8-bit floats, all of which float16 has; a is rounded to it."""
+    _mma_tf32x3(c, rounded(a, "float16").astype(np.float32), b.astype(np.float32))
+
+
 def _group_product(c: Array, x: Array, w: Array) -> None:
     """c[64, columns] += x[64, 64] w[columns, 64]^T."""
     rows, columns = x.reshape(-1, GROUP_STEPS), w.reshape(-1, GROUP_STEPS)
@@ -153,6 +158,7 @@ _ALL = (
     MatrixOperation("load_b16", (_written(BOTH16), _SHARED), _load_16),
     MatrixOperation("mma_tf32x3", (_written(C), A16, B16), _mma_tf32x3),
     MatrixOperation("mma_rounded", (_written(C), A16, B16), _mma_rounded),
+    MatrixOperation("mma_float8", (_written(C), A16, B16), _mma_float8),
     MatrixOperation("mma_k32", (_written(C), A32, B32), _mma_k32),
     *map(_of_group, GROUP_COLUMNS),
     *map(_of_group_turned, TURNED_COLUMNS),

@@ -61,6 +61,8 @@ LAYOUTS: Mapping[str, Layout] = {
     "float8_e4m3fn": Layout(8, 3, 7, infinite=False),
     "float8_e5m2": Layout(8, 2, 15),
 }
+# How far apart neighbours are at most, relative to them.
+STEPS = {"bfloat16": 2.0**-7, **{dtype: 2.0**-of.digits for dtype, of in LAYOUTS.items()}}
 
 
 def held_as(dtype: str) -> str:

@@ -49,6 +49,7 @@ from anytile.schedules.templates.cuda.dense_mma import (
     DenseCudaMma,
     DenseCudaTf32,
     QuantisedDenseCudaMma,
+    QuantisedDenseCudaMma8,
 )
 from anytile.schedules.templates.cuda.dense_narrow import BatchMatmulCudaNarrow, DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
@@ -92,6 +93,7 @@ _ROWS: tuple[Template, ...] = (
     BatchMatmulCudaSkinny(),
     GatedDenseCudaSimt(),
     QuantisedDenseCudaMma(),
+    QuantisedDenseCudaMma8(),
     QuantisedDenseCudaSimt(),
     Conv2dCudaMma(),
     Conv2dCudaSimt(),

@@ -16,12 +16,13 @@ from anytile.compiler.compile import lock, needed_by
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.lock import lock_text
 from anytile.compiler.module import Module
+from anytile.core.dtypes import FLOAT8
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.model_api import read_model
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.stored_floats import rounded
+from anytile.schedules.nest.stored_floats import as_tensor, rounded
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import PACKED
@@ -110,6 +111,36 @@ def main(x: Tensor[(?v, 24), float32], i: Tensor[(?n), int64]) { softmax(dense(t
 
 def _gelu(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))))
+
+
+@pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
+@pytest.mark.parametrize("dtype", FLOAT8)
+def test_rows_and_weights_in_8_bits_are_multiplied_as_float16(dtype: str) -> None:
+    """Which has all of their numbers: what comes out is that of float32."""
+    pytest.importorskip("ml_dtypes")
+    w = as_tensor(np.random.default_rng(0).standard_normal((40, 32), dtype=np.float32), dtype)
+    m = anytile.ModuleBuilder()
+    with m.function("main", x="Tensor[(?n, 32), float32]") as (f, x):
+        small = f.cast(f.multiply(x, 3.0), dtype=dtype)
+        rows = f.cast(f.transpose(f.transpose(small, perm=(1, 0)), perm=(1, 0)), dtype="float32")
+        made = f.quantised_dense(rows, f.constant(w, "w"), x="float32", w=dtype, out="float32")
+        f.result(f.tuple(f.relu(made), f.transpose(small, perm=(1, 0))))
+    module = m.build()
+    exe = anytile.compile(module, TARGET)
+    (product,) = [k for k in exe.kernels if k.workload.startswith("quantised_dense")]
+    assert "products=rounded" in product.workload
+    assert "quantised_dense.cuda.mma8" in product.plan
+    (on_host,) = [k for k in anytile.compile(module).kernels if k.workload.startswith("quantised_dense")]
+    assert "products" not in on_host.workload
+    session = anytile.Session(exe, devices={"cuda": StreamDevice(QueuedGpu())})
+    for rows in (1, 5, 37):
+        x = np.random.default_rng(rows).standard_normal((rows, 32), dtype=np.float32)
+        held = as_tensor(3 * x, dtype)
+        for _ in range(3):
+            y, lying = session(x)
+            wanted = np.maximum(held.astype(np.float64) @ w.astype(np.float64).T, 0)
+            np.testing.assert_allclose(y, wanted, rtol=2e-6, atol=2e-5)
+            np.testing.assert_array_equal(np.from_dlpack(lying.view(np.uint8)), held.view(np.uint8).T)
 
 
 @pytest.mark.slow

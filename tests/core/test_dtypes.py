@@ -22,7 +22,8 @@ def test_numpy_holds_what_a_row_says(row: Dtype) -> None:
     assert row.held or held.itemsize == dtypes.BYTES[row.name] == row.nbytes(1)
     kind, bits = row.dlpack
     assert bits == row.bits
-    assert kind == (4 if row.held else {"f": 2, "i": 0, "u": 1, "b": 6}[held.kind])  # 4: DLPack's bfloat
+    added = {"bfloat16": 4, "float8_e4m3fn": 10, "float8_e5m2": 12}  # kDLBfloat, kDLFloat8_e4m3fn, kDLFloat8_e5m2
+    assert kind == (added[row.name] if row.held else {"f": 2, "i": 0, "u": 1, "b": 6}[held.kind])
 
 
 def test_dtypes_below_a_byte_share_one() -> None:
@@ -33,8 +34,10 @@ def test_dtypes_below_a_byte_share_one() -> None:
 def test_every_list_is_of_rows() -> None:
     assert (*dtypes.NUMBERS, "bool") == dtypes.COMPUTED
     assert {*dtypes.COMPUTED, *dtypes.STORED} == {row.name for row in ROWS if row.role != "hosted"}
-    assert {*dtypes.MODEL_NUMBERS, "bool"} == {*dtypes.MODEL} == {*BY_NAME}
+    assert {*dtypes.MODEL_NUMBERS, *dtypes.FLOAT8, "bool"} == {*dtypes.MODEL} == {*BY_NAME}
+    assert {*dtypes.HALVES, *dtypes.FLOAT8} == {*dtypes.STORED_FLOATS}
     assert dtypes.kin(("float32",)) == dtypes.MODEL_FLOATS
+    assert dtypes.kin(("float32",), moved=True) == (*dtypes.MODEL_FLOATS, *dtypes.FLOAT8)
     assert dtypes.kin(("int64",)) == dtypes.MODEL_INTEGERS
     assert dtypes.kin(("bool",)) == ("bool",)
     assert all(BY_NAME[name].llvm and BY_NAME[name].cuda for name in dtypes.COMPUTED)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.dtypes import BYTES, STORED_FLOATS
-from anytile.schedules.nest.stored_floats import rounded
+from anytile.schedules.nest.stored_floats import STEPS, rounded
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import ONE, PAIRED
@@ -27,7 +27,6 @@ from anytile.tuner.protocol.candidate import Point
 
 Array = NDArray[Any]
 _SLACK = 8.0
-_ULP = {"bfloat16": 2.0**-7, "float16": 2.0**-10}  # of the largest number that is written
 _CUT_OFF = 2.0**-26  # half an ulp for each eight products, of sums that are four times as large as most
 _CACHED_BYTES = 256 << 20
 
@@ -113,9 +112,9 @@ def tolerance(expected: Array, terms: float, dtype: str, rough: float = 0.0) -> 
     """How near a result is right whose elements are sums of so many terms; `rough` is so much more, beside its size."""
     if expected.dtype.kind != "f":
         return 0.0
-    if dtype in _ULP:  # sums are float32's; what is written is rounded, as the reference was, perhaps to a neighbour
+    if dtype in STEPS:  # sums are float32's; what is written is rounded, as the reference was, perhaps to a neighbour
         largest = float(np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)))
-        return _ULP[dtype] * largest + tolerance(expected.astype(np.float32), terms, "float32", rough)
+        return STEPS[dtype] * largest + tolerance(expected.astype(np.float32), terms, "float32", rough)
     finite = expected[np.isfinite(expected)].astype(np.float64)
     scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
     roundings = _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0))

@@ -31,6 +31,7 @@ from anytile.schedules.operators.products.quantised_dense import (
     objection,
     of_integers,
     products_alone,
+    rounded_as,
     weight_of,
 )
 from anytile.schedules.operators.spec import Array, Attributes, AttributeValue, Call, Form, Operator, example, numbers
@@ -48,7 +49,7 @@ def _form(attributes: Attributes) -> Form:
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     if attributes["x"] != FLOAT:
         return _REFERENCE(inputs, attributes)
-    x = rounded(inputs["x"], weight_of(attributes)) if attributes["products"] == ROUNDED else inputs["x"]
+    x = rounded(inputs["x"], rounded_as(attributes)) if attributes["products"] == ROUNDED else inputs["x"]
     return CONV2D.reference({"x": x.astype(np.float64), "w": inputs["w"].astype(np.float64)}, attributes)
 
 

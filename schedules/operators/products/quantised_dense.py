@@ -78,7 +78,7 @@ def _form(attributes: Attributes) -> Form:
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     if attributes["x"] == FLOAT:
-        x = rounded(inputs["x"], attributes["w"]) if attributes["products"] == ROUNDED else inputs["x"]
+        x = rounded(inputs["x"], rounded_as(attributes)) if attributes["products"] == ROUNDED else inputs["x"]
         return (x.astype(np.float64) @ inputs["w"].astype(np.float64).T,)
     # Sums of such products are exact in float64, which numpy multiplies faster, and wrap around as int32's do.
     x, w = (inputs[name].astype(np.float64) for name in ("x", "w"))
@@ -92,8 +92,8 @@ def objection(attributes: Attributes) -> str | None:
         return f"w={narrow} with x={attributes['x']}; expected w=int8, or x=float32"
     if attributes["x"] == FLOAT and attributes["out"] != FLOAT:
         return f"out={attributes['out']} with x=float32; expected out=float32"
-    if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or narrow not in HALVES):
-        return f"products=rounded with x={attributes['x']} and w={narrow}; expected x=float32, w in 16 bits"
+    if attributes["products"] == ROUNDED and (attributes["x"] != FLOAT or narrow not in STORED_FLOATS):
+        return f"products=rounded with x={attributes['x']} and w={narrow}; expected x=float32, and w of narrow floats"
     if attributes.get(PAIRS.name) == IN_16_BITS and attributes["x"] != "uint8":
         return f"pairs=int16 with x={attributes['x']}; expected x=uint8"
     return None
@@ -104,13 +104,20 @@ def weight_of(attributes: Attributes) -> str:
     return str(attributes[WEIGHT.name] if WEIGHT.name in attributes else attributes[W.name])
 
 
+def rounded_as(attributes: Attributes) -> str:
+    """The 16-bit floats that x is rounded to for products in these: those of w, and float16 beside 8 bits, all of whose
+    numbers it has."""
+    narrow = weight_of(attributes)
+    return narrow if narrow in HALVES else "float16"
+
+
 def factor(load: Load, attributes: Attributes) -> Value:
     """What of x or w is multiplied."""
     if attributes["x"] != FLOAT:
         return Cast("int32", load)
     if load.buffer == "w":
         return Cast(FLOAT, load)
-    return Cast(FLOAT, Cast(weight_of(attributes), load)) if attributes["products"] == ROUNDED else load
+    return Cast(FLOAT, Cast(rounded_as(attributes), load)) if attributes["products"] == ROUNDED else load
 
 
 def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
@@ -125,7 +132,9 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
 W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", *STORED_FLOATS))
 WEIGHT = replace(W, name="weight")
-PRODUCTS = Attribute("products", "str", "exact", "of a float32 x: exact, or of x rounded as w is", ("exact", ROUNDED))
+PRODUCTS = Attribute(
+    "products", "str", "exact", "of a float32 x: exact, or of x rounded to 16 bits", ("exact", ROUNDED)
+)
 _SUMS = (IN_32_BITS, IN_16_BITS)
 PAIRS = Attribute("pairs", "str", IN_32_BITS, "what a constant w lets two products add up in", _SUMS)
 
@@ -159,7 +168,8 @@ QUANTISED_DENSE = Operator(
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
 
     With `x="float32", out="float32"` the weight alone is narrow: int8, or floats of 16 or 8 bits. Sums are float32's.
-    With `products="rounded"` x is rounded to a weight's 16 bits, too, for the matrix units of GPUs.
+    With `products="rounded"` x is rounded to a weight's 16 bits, too, beside 8 bits to float16, for the matrix units of
+    GPUs.
 
     `pairs="int16"` promises of a constant w that pairs along k (0 and 1, 2 and 3, and so on) add up to -128 to 128.
     Then 16 bits hold their products by a uint8 x, which AVX2 adds up in one instruction. Another constant is refused.
@@ -175,6 +185,7 @@ QUANTISED_DENSE = Operator(
         "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=bfloat16, out=float32)",
         "quantised_dense(m=?a, n=20, k=24, x=float32, w=float8_e4m3fn, out=float32, const=w, tail=y * by[n])",
         "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=float8_e5m2, out=float32)",
+        "quantised_dense(m=?a, n=20, k=32, x=float32, w=float8_e4m3fn, out=float32, products=rounded)",
     ),
     calls=(
         Call(

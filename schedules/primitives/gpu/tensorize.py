@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from anytile.core.dtypes import FLOAT8
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, rejoined, var
 from anytile.schedules.nest.mma_operations import A16, B2, BOTH16, GROUP_PART, A, Operand
@@ -71,6 +72,7 @@ _UNITS = {  # by the dtypes of both
     ("float32", "float32"): _Units("load_a16", "load_b16", "mma_tf32x3", A16, BOTH16),
     ("float32", "bfloat16"): _ROUNDED,
     ("float32", "float16"): _ROUNDED,
+    **{("float32", dtype): replace(_ROUNDED, multiply="mma_float8") for dtype in FLOAT8},
 }
 
 # How far a step of each loop goes in x and in w: rows, then k, or in a turned w the other way round.

@@ -4,12 +4,12 @@ Rows, columns and steps of what `mma_tiles` has are m, n and k; of batch_matmul 
 
 The units multiply no float32. Where a workload allows it (`products=tf32x3`) each factor is split into two of TF32 as
 it comes out of shared memory, and three products make one. Nor do they multiply numbers of two dtypes: beside a weight
-in 16 bits rows of float32 are rounded there, where the workload says so (`products=rounded`).
+in 16 bits rows of float32 are rounded there, where the workload says so (`products=rounded`); one in 8 bits is widened.
 """
 
 from __future__ import annotations
 
-from anytile.core.dtypes import HALVES
+from anytile.core.dtypes import BYTES, HALVES
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
@@ -117,7 +117,16 @@ class QuantisedDenseCudaMma(AsTheyLie):
     split_registers = 6  # eight floats of a row, and as many rounded
 
     def suits(self, workload: Workload) -> int:
-        return 2 if workload.attributes["products"] == ROUNDED else 0
+        is_rounded = workload.attributes["products"] == ROUNDED
+        return 2 if is_rounded and BYTES[workload.dtype_of(workload.tensor("w"))] == self.items[1] else 0
+
+
+class QuantisedDenseCudaMma8(QuantisedDenseCudaMma):
+    """For a weight in 8-bit floats, which are widened to float16 where they are multiplied."""
+
+    name = "quantised_dense.cuda.mma8"
+    items = (4, 1)
+    version = 1
 
 
 def copied(workload: Workload, item: int = 2) -> int:

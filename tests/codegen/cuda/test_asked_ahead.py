@@ -60,6 +60,9 @@ WORKLOADS = {
     "quantised_dense.cuda.mma": (
         "quantised_dense(m=?m, n=45, k=200, x=float32, out=float32, w=bfloat16, products=rounded)",
     ),
+    "quantised_dense.cuda.mma8": (
+        "quantised_dense(m=?m, n=45, k=208, x=float32, out=float32, w=float8_e4m3fn, products=rounded)",
+    ),
     "grouped_dense.cuda.narrow": (
         "grouped_dense(m=?m, n=45, k=608, zeros=yes)",
         "grouped_dense(m=2, n=40, k=96, bits=8, group=64)",

@@ -90,6 +90,8 @@ AMPERE = """
   at_mma_m16n8k16_tf32x3(a4, floats, floats[0]);
   at_bf16 b4[4] = {};
   at_mma_m16n8k16_bf16(a4, floats, b4); at_mma_m16n8k16_f16(a4, floats, h4);
+  at_mma_m16n8k16_f16(a4, floats, e4); at_f8e5m2 e5[4] = {}; at_mma_m16n8k16_f16(a4, floats, e5);
+  at_store_u32(y + 47, at_f8e4m3_to_f16(e4[0], e4[1]) + at_f8e5m2_to_f16(e5[0], e5[1]));
   at_mma_m16n8k32_bf16(a4, rows, b8); at_mma_m16n8k32_f16(a4, halves, halves[1]);
   y[37] = a4[0];
 """
@@ -205,13 +207,20 @@ FLOATS_OF_8_BITS = """
 #define at_f8e4m3_to_float plain_f8e4m3_to_float
 #define at_float_to_f8e4m3 plain_float_to_f8e4m3
 #define at_float_to_f8e5m2 plain_float_to_f8e5m2
+#define at_f8e4m3_to_f16 plain_f8e4m3_to_f16
+#define at_f8e5m2_to_f16 plain_f8e5m2_to_f16
 FUNCTIONS
 extern "C" __global__ void f(const float* x, unsigned char* y, unsigned char* z, int n) {
   for (int i = threadIdx.x; i < n; i += 32)
     y[i] = plain_float_to_f8e4m3(x[i]).bits, z[i] = plain_float_to_f8e5m2(x[i]).bits;
 }
-extern "C" __global__ void g(float* y) {
-  for (int i = threadIdx.x; i < 256; i += 32) y[i] = plain_f8e4m3_to_float(at_f8e4m3{(unsigned char)i});
+extern "C" __global__ void g(float* y, unsigned* e4, unsigned* e5) {
+  for (int i = threadIdx.x; i < 256; i += 32) {
+    const unsigned char a = i, b = 255 - i;
+    y[i] = plain_f8e4m3_to_float(at_f8e4m3{a});
+    e4[i] = plain_f8e4m3_to_f16(at_f8e4m3{a}, at_f8e4m3{b});
+    e5[i] = plain_f8e5m2_to_f16(at_f8e5m2{a}, at_f8e5m2{b});
+  }
 }
 """
 
@@ -228,12 +237,17 @@ def test_without_an_instruction_floats_of_8_bits_are_those_of_their_definition()
     x = np.concatenate([*near, np.float32([1e-30, -1e-40, 3e38, np.inf, -np.inf, np.nan])])
     y, z, back = np.zeros(x.size, np.uint8), np.zeros(x.size, np.uint8), np.zeros(256, np.float32)
     whole.launch("f", (1,), (32,), {"x": x, "y": y, "z": z, "n": x.size})
-    whole.launch("g", (1,), (32,), {"y": back})
+    pairs = {dtype: np.zeros(256, np.uint32) for dtype in FLOAT8}
+    whole.launch("g", (1,), (32,), {"y": back, "e4": pairs[FLOAT8[0]], "e5": pairs[FLOAT8[1]]})
     is_number = ~np.isnan(x)
     for dtype, made in zip(FLOAT8, (y, z), strict=True):
         np.testing.assert_array_equal(made[is_number], bits_of(x, dtype)[is_number], dtype)
         assert np.isnan(from_bits(made, dtype)[~is_number]).all()
     np.testing.assert_array_equal(back, from_bits(np.arange(256, dtype=np.uint8), FLOAT8[0]))
+    for dtype, found in pairs.items():
+        ordered = from_bits(np.arange(256, dtype=np.uint8), dtype)
+        halves = found.view(np.float16).reshape(256, 2).astype(np.float32)
+        np.testing.assert_array_equal(halves, np.stack([ordered, ordered[::-1]], axis=1), dtype)
 
 
 @on_cpu

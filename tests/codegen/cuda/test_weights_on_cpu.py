@@ -10,6 +10,7 @@ from collections import defaultdict
 
 import pytest
 
+from anytile.core.dtypes import FLOAT8
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.cuda.dense_simt import is_cluster
@@ -45,6 +46,30 @@ def test_a_weight_that_is_widened_in_shared_memory(name: str, seed: int) -> None
     workload = Workload.parse(WORKLOADS[seed % len(WORKLOADS)].format(ACCURACIES[name]))
     old = name == "simt" and seed % 3 == 0  # without copies that run on by themselves
     target = Target.parse(f"cuda -arch={'sm_75' if old else 'sm_90a'}")
+    config = _config(made.space(workload, target), seed)
+    kernel = simulated(made, workload, config, target)
+    tile = made.tile(config)
+    for i, m in enumerate((1, tile - 1, tile + 3)):
+        run(kernel, workload, {s: m if s == "m" else 19 for s in workload.symbols}, ORDERS[i], seed)
+
+
+EIGHTHS = (
+    "quantised_dense(m=?m, n=45, k=208, x=float32, w={}, out=float32{})",
+    "quantised_dense(m=?m, n=?n, k=37, x=float32, w={}, out=float32{}, tail=relu(y * by[n] + b[n]))",
+    "quantised_dense(m=35, n=24, k=136, x=float32, w={}, out=float32{}, const=w)",
+)
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", FLOAT8)
+@pytest.mark.parametrize("name", ["simt", "narrow", "mma8"])
+def test_a_weight_in_8_bit_floats(name: str, dtype: str, seed: int) -> None:
+    made = template(f"quantised_dense.cuda.{name}")
+    workload = Workload.parse(EIGHTHS[seed % len(EIGHTHS)].format(dtype, ", products=rounded" * (name == "mma8")))
+    arch = "sm_90a" if seed % 2 else "sm_80" if name == "mma8" else "sm_75"
+    target = Target.parse(f"cuda -arch={arch}")
+    assert made.suits(workload)
     config = _config(made.space(workload, target), seed)
     kernel = simulated(made, workload, config, target)
     tile = made.tile(config)

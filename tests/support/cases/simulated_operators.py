@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.codegen.cuda.build import build
-from anytile.core.dtypes import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.stored_floats import bits_of, held_as
 from anytile.schedules.nest.verify import verify
@@ -33,7 +33,7 @@ def run(
     held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
     for t in workload.outputs:
         dtype = workload.dtype_of(t)
-        poison = np.nan if dtype == "float32" or dtype in HALVES else dtype == "bool" or 77
+        poison = np.nan if dtype == "float32" or dtype in STORED_FLOATS else dtype == "bool" or 77
         held[t.name] = bits_of(np.full(workload.shape(t.name, symbols), poison, held_as(dtype)), dtype)
     if over := workload.spec.over:  # the output lies there, and the input is not read
         (y,) = workload.outputs

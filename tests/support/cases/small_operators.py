@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
-from anytile.core.dtypes import BY_NAME, HALVES
+from anytile.core.dtypes import BY_NAME, STORED_FLOATS
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
-from anytile.schedules.nest.stored_floats import bits_of, from_bits, held_as
+from anytile.schedules.nest.stored_floats import STEPS, bits_of, from_bits, held_as
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators.movement.scatter import keys_of
 from anytile.schedules.operators.spec import PAIRED
@@ -51,7 +51,7 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
         elif dtype == "float32":
             made = rng.standard_normal(shape, dtype=np.float32)
             found[t.name] = np.abs(made) if t.name == "variance" else made
-        elif dtype in HALVES:
+        elif dtype in STORED_FLOATS:
             found[t.name] = bits_of(rng.standard_normal(shape, dtype=np.float32), dtype)
         elif dtype in ("int8", "uint8"):
             limits = np.iinfo(dtype)
@@ -90,7 +90,7 @@ def interpreted(nest: LoopNest, inputs: Mapping[str, Array], symbols: Mapping[st
 
 
 def _poisoned(shape: tuple[int, ...], dtype: str) -> Array:
-    float_or_int = np.nan if dtype == "float32" or dtype in HALVES else 77
+    float_or_int = np.nan if dtype == "float32" or dtype in STORED_FLOATS else 77
     return np.full(shape, True if dtype == "bool" else float_or_int, held_as(dtype))
 
 
@@ -144,8 +144,8 @@ def check(
     for name, wanted in evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()}).items():
         found = from_bits(got[name], dtypes[name]).reshape(wanted.shape)
         assert found.dtype == wanted.dtype, f"{workload}: {name} is {found.dtype}"
-        if dtypes[name] in HALVES:
-            tolerance = {"bfloat16": 2.0**-7, "float16": 2.0**-10}[dtypes[name]]
+        if dtypes[name] in STORED_FLOATS:
+            tolerance = STEPS[dtypes[name]]
             found, wanted = found.astype(np.float32), wanted.astype(np.float32)
         if wanted.dtype.kind in "iu" and steps:
             apart = np.abs(found.astype(np.int64) - wanted.astype(np.int64))

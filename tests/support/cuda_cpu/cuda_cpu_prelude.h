@@ -17,6 +17,12 @@ static inline float at_f8e4m3_to_float(at_f8e4m3 x) { return at_cpu_f8_to_float(
 static inline float at_f8e5m2_to_float(at_f8e5m2 x) { return at_cpu_f8_to_float(x.bits, 2, 15, 1); }
 static inline at_f8e4m3 at_float_to_f8e4m3(float x) { return at_f8e4m3{(unsigned char)at_cpu_float_to_f8(x, 3, 7, 0)}; }
 static inline at_f8e5m2 at_float_to_f8e5m2(float x) { return at_f8e5m2{(unsigned char)at_cpu_float_to_f8(x, 2, 15, 1)}; }
+static inline unsigned at_f8e4m3_to_f16(at_f8e4m3 low, at_f8e4m3 high) {
+  return at_cpu_float_to_f16(at_f8e4m3_to_float(low)) | at_cpu_float_to_f16(at_f8e4m3_to_float(high)) << 16;
+}
+static inline unsigned at_f8e5m2_to_f16(at_f8e5m2 low, at_f8e5m2 high) {
+  return at_cpu_float_to_f16(at_f8e5m2_to_float(low)) | at_cpu_float_to_f16(at_f8e5m2_to_float(high)) << 16;
+}
 static inline unsigned at_pack_bf16(float low, float high) {
   return at_cpu_float_to_bf16(low) | at_cpu_float_to_bf16(high) << 16;
 }
@@ -179,6 +185,16 @@ static inline void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], co
   for (int i = 0; i < 4; ++i) left[i] = at_pack_f16(a[i % 2][i / 2 * 2], a[i % 2][i / 2 * 2 + 1]);
   __builtin_memcpy(right, &b, sizeof right);
   at_cpu_mma(c, left, right, 0, at_line);
+}
+static inline void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f8e4m3 (&b)[4], AT_HERE) {
+  at_f16 wide[4];
+  for (int i = 0; i < 4; ++i) wide[i] = at_float_to_f16(at_f8e4m3_to_float(b[i]));
+  at_mma_m16n8k16_f16(c, a, wide, at_line);
+}
+static inline void at_mma_m16n8k16_f16(float (&c)[4], const float (&a)[2][4], const at_f8e5m2 (&b)[4], AT_HERE) {
+  at_f16 wide[4];
+  for (int i = 0; i < 4; ++i) wide[i] = at_float_to_f16(at_f8e5m2_to_float(b[i]));
+  at_mma_m16n8k16_f16(c, a, wide, at_line);
 }
 // A factor of float32 as two of TF32, which is rounded to nearest, its halves up; NaN stays NaN, also that of a GPU.
 static inline unsigned at_cpu_tf32(float x) {

@@ -85,6 +85,10 @@ def _kernels() -> Iterator[GpuKernel]:
     yield GpuKernel("quantised_dense.cuda.mma", rows.format(", products=rounded"), (("split_k", 4),))
     yield GpuKernel("quantised_dense.cuda.narrow", rows.format(""))
     yield GpuKernel("quantised_dense.cuda.simt", rows.format(""), (("split_k", 2),))
+    eighths = "quantised_dense(m=?m, n=104, k=224, x=float32, w=float8_e4m3fn, out=float32{})"
+    yield GpuKernel("quantised_dense.cuda.mma8", eighths.format(", products=rounded"), (("split_k", 4),))
+    yield GpuKernel("quantised_dense.cuda.narrow", eighths.format(""))
+    yield GpuKernel("quantised_dense.cuda.simt", eighths.replace("e4m3fn", "e5m2").format(""), (("split_k", 2),))
     for bits, changes in ((4, ()), (4, (("tile_m", 4), ("warps_k", 2))), (8, (("tile_m", 2),))):
         yield GpuKernel("grouped_dense.cuda.narrow", f"grouped_dense(m=?m, n=104, k=224, bits={bits})", changes)
     grouped = "grouped_dense(m=?m, n=104, k=200, zeros=yes, accuracy=int8{})"

@@ -5,10 +5,10 @@ operator of such becomes the one of float32, its operands are widened, constants
 rounded where somebody has to have 16 bits: what the model gives back, a function takes, a branch makes. From one
 operator to the next nothing is rounded, which is closer to what the model means than rounding each. Where a model
 itself casts to 16 bits and back, with at most views between, that is a rounding it asked for, and stays; a cast to 8
-bits always is one, and the cast back a step of float32. Views and
-sizes of what lies in 16 bits are taken of it as it lies, and products that take formats of memory keep them. What lies
-in 16 bits is moved so; and so is what is joined with such, where the whole leaves in 16 bits, as a decoder's cache
-does: who reads that within has it as the next call will.
+bits always is one, and the cast back a step of float32. A product of such numbers with a weight of 8 bits may be one of
+float16, which has all of them. Views and sizes of what lies in 16 bits are taken of it as it lies, and products that
+take formats of memory keep them. What lies in 16 bits is moved so; and so is what is joined with such, where the whole
+leaves in 16 bits, as a decoder's cache does: who reads that within has it as the next call will.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from anytile.compiler.operators import Operator, operator
 from anytile.compiler.passes.memory.in_place import PUT_ROWS
 from anytile.compiler.passes.memory.manifest_alloc import APPEND, SIZES_OF, VIEWS
 from anytile.core.dtypes import FLOAT8, STORED_FLOATS
+from anytile.schedules.operators.products.quantised_dense import PRODUCTS, QUANTISED_DENSE, ROUNDED, W
 
 FLOAT = "float32"
 _JOINING = ("concat", APPEND, PUT_ROWS)  # operators that put rows beside others
@@ -67,6 +68,7 @@ class _Widening:
         self.turned: dict[Var, Call] = {}  # what is transposed as it lies
         self.asked: set[Var] = set()  # roundings that the model says
         self.rounded: dict[Var, Expr] = {}  # what 8-bit floats were in float32
+        self.small: set[Var] = set()  # what is of such numbers in float32
         self.constants: dict[int, tuple[Constant, Constant]] = {}
 
     def block(self, body: Expr) -> Expr:
@@ -83,8 +85,13 @@ class _Widening:
         row = operator(operator_of(value))
         if row.name == "cast":
             return self.cast(var, value)
+        if row.name == QUANTISED_DENSE.name and self._is_small(value) and value.attr(W.name) in FLOAT8:
+            attrs = row.canonical((*value.attrs, (PRODUCTS.name, ROUNDED)))
+            return [(var, replace(value, attrs=attrs))]
         if (row.takes_stored and row.anchor) or row.name == "bit_cast":
             return None
+        if row.name in (*VIEWS, "transpose") and self._is_small(value):
+            self.small.add(var)
         makes, takes = _has_halves(var.type), any(_is_half(type_of(a)) for a in value.args)
         if row.name in _AS_IT_LIES and (not makes or not any(a in self.wide for a in value.args)):
             return None
@@ -99,6 +106,10 @@ class _Widening:
         before: list[Binding] = []
         args = tuple(self.widened(a, value.where, before) for a in value.args)
         return self.made_wide(row, var, replace(value, args=args), before)
+
+    def _is_small(self, call: Call) -> bool:
+        """Whether the first operand is of numbers that 8-bit floats have."""
+        return isinstance(call.args[0], Var) and call.args[0] in self.small
 
     def lies(self, var: Var, call: Call) -> bool:
         """Whether what a step moves stays in 16 bits."""
@@ -115,6 +126,8 @@ class _Widening:
             if _is(type_of(source), FLOAT):
                 self.rounded[var] = source
             return [(var, replace(call, args=(source,)))]
+        if _is(type_of(x), *FLOAT8) and _is(var.type, FLOAT):
+            self.small.add(var)
         if isinstance(x, Var) and x in self.rounded and _is(var.type, FLOAT):
             dtype = tensor_of(x).dtype
             return [(var, Call(OperatorRef("round_to"), (self.rounded[x],), (("dtype", dtype),), call.where))]
