@@ -34,12 +34,18 @@ from anytile.schedules.primitives.schedule import Schedule, Staged
 
 
 def pack(
-    s: Schedule, operand: str, layout: Sequence[str], at_run_time: bool = False, grain: Grain | None = None
+    s: Schedule,
+    operand: str,
+    layout: Sequence[str],
+    at_run_time: bool = False,
+    grain: Grain | None = None,
+    dtype: str | None = None,
 ) -> str:
     """Give an operand the layout in which it is read: one dimension per name, a loop's or the operand's own (`w.1`).
 
     Elements that stick out are zero, so loads need no guard. The packed copy is made ahead of time (the nest that does
-    is kept in `packs`), or with `at_run_time` in a workspace, by a prologue; with a grain threads share that work.
+    is kept in `packs`), or with `at_run_time` in a workspace, by a prologue; with a grain threads share that work. A
+    float that is cast where it is read may lie in another `dtype` there, which holds all of its numbers.
 
     >>> split(s, "i", 4, "io", "ii")
     >>> pack(s, "a", ("io", "k", "ii"), at_run_time=True)
@@ -67,7 +73,7 @@ def pack(
     if walked - set(layout):
         raise ScheduleError(f"pack {operand}: the layout lacks {min(walked - set(layout))}, which chooses an element")
     shape = tuple(raw.shape[whole[n]] if n in whole else extents[n] for n in layout)
-    packed = Buffer(free_buffer(s.nest, f"{operand}_packed"), shape, Scope.PARAM, raw.dtype, align=64)
+    packed = Buffer(free_buffer(s.nest, f"{operand}_packed"), shape, Scope.PARAM, dtype or raw.dtype, align=64)
     raw_index = tuple(var(_dim_name(raw, d)) if d in whole.values() else e for d, e in enumerate(read.index))
     fill = packing(s.nest, raw, packed, layout, raw_index)
     s.read_instead(read, Load(packed.name, tuple(read.index[whole[n]] if n in whole else var(n) for n in layout)))
@@ -153,8 +159,9 @@ def packing(
     rename = {n: var(f"p_{n}") for n in layout}
     at, target = tuple(e.substitute(rename) for e in raw_index), tuple(rename.values())
     inside = (*at, *(size - 1 - e for size, e in zip(raw.shape, at, strict=True)))
-    zero = Store(packed.name, target, zero_of(raw.dtype))
-    body: Stmt = Guard(inside, Store(packed.name, target, Load(raw.name, at)), zero)
+    zero, element = Store(packed.name, target, zero_of(packed.dtype)), Load(raw.name, at)
+    held = element if packed.dtype == raw.dtype else Cast(packed.dtype, Cast("float32", element))
+    body: Stmt = Guard(inside, Store(packed.name, target, held), zero)
     for n, extent in reversed(list(zip(layout, packed.shape, strict=True))):
         body = Loop(f"p_{n}", extent, LoopKind.SERIAL, body)
     return simplify(LoopNest(f"pack_{raw.name}", (raw, replace(packed, output=True)), nest.symbols, body))

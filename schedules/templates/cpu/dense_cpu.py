@@ -7,7 +7,8 @@ constant, in a workspace at each call if not. `w = staged`: a panel at a time is
 keep, for all rows. `w = rows`: the weight is read as it comes, vectors run along k, and each output element keeps one
 sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
 Narrow numbers have further layouts, in which the terms that one instruction multiplies and adds are neighbours:
-`pairs` of bfloat16 and `quads` of 8-bit integers, each a panel of vectors with so many steps of k lane by lane.
+`pairs` of bfloat16 and `quads` of 8-bit integers, each a panel of vectors with so many steps of k lane by lane. A
+constant in 8-bit floats may lie in panels of float16 (`wide`), twice the bytes and less to convert.
 A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel. A
 last tile of few rows reads faster than it could ask; it takes several panels at once, where a block has several: all
 that its registers hold from memory, no more than hide a multiply-add from caches.
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from anytile.core.dtypes import BYTES, HALVES
+from anytile.core.dtypes import BYTES, FLOAT8, HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.narrow import narrow_facts
@@ -48,7 +49,8 @@ ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4)
 TERMS = {"pairs": PAIR, "quads": QUAD}  # of k that are neighbours in a panel
-PANELS = ("panels", *TERMS)
+WIDE = "wide"  # panels of floats that take fewer instructions to convert
+PANELS = ("panels", WIDE, *TERMS)
 TERM_ROUNDS = 2  # of them in one round of the innermost loop, always: so all configs read one layout
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
@@ -56,6 +58,7 @@ PREFETCH = (0, 8, 32)
 FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
 LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
 STAGED, MANY = "staged", 64  # rows from which on a panel is worth a copy
+WIDE_ROWS = 4  # and twice the bytes, each of which serves so many
 BLOCK_BYTES = 6 << 20  # of x, which a last cache keeps beside some panels
 FEWEST_ROWS = 256  # of a block, so that weights out of memory are read no faster than that gives them
 MOST_ROWS = 4096  # of one that is written: short rows lie in that cache anyway
@@ -107,6 +110,8 @@ class DenseCpu(Template):
         if self.op == QUANTISED_DENSE.name and workload.attributes["x"] != FLOAT:
             return ("quads",)
         lying = () if "w" in workload.const or self._gated else ("rows",)
+        if not lying and workload.dtype_of(workload.tensor("w")) in FLOAT8:
+            return ("panels", WIDE) if "w" in workload.streamed else (WIDE, "panels")
         staged = (STAGED,) if lying and self.op == "dense" and workload.dtype == FLOAT else ()
         return (*(("pairs",) if workload.dtype == "bfloat16" else ()), "panels", *staged, *lying)
 
@@ -153,7 +158,10 @@ class DenseCpu(Template):
         return many[1] if many is not None and isinstance(m, int) and m >= many[0] else self._few(workload, target)
 
     def many(self, workload: Workload, target: Target) -> tuple[int, Config] | None:
-        """Many rows share a panel that was copied for them, where it is not laid out ahead of time."""
+        """Many rows share a panel that was copied for them, where it is not laid out ahead of time. Those of a streamed
+        weight in 8-bit floats wait less for twice its bytes than for its conversion."""
+        if self._layouts(workload)[-1] == WIDE:
+            return WIDE_ROWS, self._few(workload, target).with_(w=WIDE, prefetch=0, locality="near")
         if STAGED not in self._layouts(workload):
             return None
         known = self._few(workload.with_const(("w",)), target)  # as if it were
@@ -223,7 +231,7 @@ class DenseCpu(Template):
         jam = Jam(cpu.vector_registers, cpu.vector_registers if "w" in workload.streamed else enough)
         split(s, "i_m", config.int("tile_m"), "mo", "mi", jam)
         read = self._rows if config["w"] == "rows" else self._panels
-        read(s, workload, config, cpu.lanes)
+        read(s, workload, target, config)
         symbol, rows, blocks = self.symbol(workload), workload.dim("m"), self._blocks(workload, config)
         if isinstance(rows, int):
             known_remainder(s, "mo", rows % config.int("tile_m"))
@@ -245,7 +253,8 @@ class DenseCpu(Template):
             return None
         return Blocks("no" if block_n == 1 else "nb", -(-rows // config.int("tile_m")))
 
-    def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+    def _panels(self, s: Schedule, workload: Workload, target: Target, config: Config) -> None:
+        lanes = facts(target).lanes
         gates = ("i_g",) if self._gated else ()
         columns, steps, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
         split(s, f"i_{self.columns}", columns * lanes, "no", "nj")
@@ -270,7 +279,8 @@ class DenseCpu(Template):
             packed = stage_panel(s, "w", "no", "no", 1, "ni", "nv", "no")
         else:
             packing = _packing(workload) if _shared(config) else None
-            packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing)
+            dtype = self._held(target) if config["w"] == WIDE else None
+            packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing, dtype=dtype)
         accumulate(s, inside=outer[-1], gates=gates[0] if gates else None)
         overcompute(s, "ni", "nv")
         if config.int("prefetch"):
@@ -283,7 +293,12 @@ class DenseCpu(Template):
         if block_n > 1 and self._ends_apart(workload):
             partition(s, "nb")
 
-    def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+    def _held(self, target: Target) -> str:
+        """What has all numbers of 8-bit floats, and is converted in one instruction or in none."""
+        return "float16" if narrow_facts(target).half else FLOAT
+
+    def _rows(self, s: Schedule, workload: Workload, target: Target, config: Config) -> None:
+        lanes = facts(target).lanes
         columns, steps, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
         split(s, "i_n", columns, "no", "ni")
         split(s, "i_k", lanes * steps, "ko", "kj")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from anytile.core.dtypes import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.ranked import MOST_DIMS
@@ -91,7 +91,7 @@ def _altered(rng: random.Random, workload: Workload, symbols: Mapping[str, int])
     if rng.random() < 0.35:
         floats = [t.name for t in made.storing({}).tensors if made.storing({}).dtype_of(t) == "float32"]
         chosen = [name for name in floats if rng.random() < 0.5]
-        made = made.storing({name: rng.choice(sorted(HALVES)) for name in chosen})
+        made = made.storing({name: rng.choice(sorted(STORED_FLOATS)) for name in chosen})
     return made, {s: symbols[s] for s in made.symbols}
 
 
@@ -123,7 +123,7 @@ def _filtered(rng: random.Random, op: str) -> Drawn:
     dims |= {"ci": rng.choice((16, 17, 24, 33)), "co": rng.choice((16, 19, 32, 40))}
     attrs: dict[str, AttributeValue] = {"layout": "nhwc", "pad": tuple(rng.choice((0, 1, 2)) for _ in range(4))}
     if op == "quantised_conv2d":
-        attrs |= {"x": "float32", "weight": rng.choice(sorted(HALVES)), "out": "float32"}
+        attrs |= {"x": "float32", "weight": rng.choice(sorted(STORED_FLOATS)), "out": "float32"}
     tail = _tail(rng, op) if rng.random() < 0.5 else ""
     made = Workload.of(op, dims, "float32", ("w",), attrs, tail)
     sizes = {"s_n": images, "s_h": height}
