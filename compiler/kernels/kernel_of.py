@@ -36,7 +36,7 @@ from anytile.compiler.operators.movement import part_of
 from anytile.compiler.operators.reductions import reduced_axes
 from anytile.compiler.operators.scheduling import WHOLE, InParts, elementwise_as, reduction_as
 from anytile.compiler.operators.spec import Attributes, Operator, Scheduled, number
-from anytile.core.dtypes import COMPUTED, STORED_FLOATS
+from anytile.core.dtypes import COMPUTED, HALVES, STORED_FLOATS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, product
@@ -144,7 +144,7 @@ def _unpacked(function: Function) -> Kernel | None:
 
 def _of_lying(function: Function, steps: Sequence[Binding], product: int) -> Kernel | None:
     """A product behind casts of parameters from 16-bit floats, which are how it reads memory."""
-    found, wide = _behind_casts(function, steps, product, STORED_FLOATS, (FLOAT,))
+    found, wide = _behind_casts(function, steps, product, HALVES, (FLOAT,))
     if found is None:
         return None
     read = list(zip(found.workload.inputs, found.operands, strict=True))

@@ -3,7 +3,7 @@
 Rows that are contiguous lie along the lanes, and their passes overlap: while the exponentials of one row are computed,
 the row before gets its factor and the largest of the next is found, in one loop, for these wait for memory and that for
 arithmetic. Otherwise each lane has a row of its own, and the passes follow each other. Exponentials wait for their sum
-where the result will be, unless that lies in memory in 16 bits: it is rounded once.
+where the result will be, unless that lies in memory in fewer bits: it is rounded once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anytile.core.dtypes import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
@@ -208,8 +208,8 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 
 def _rounds(workload: Workload) -> bool:
-    """Whether the result lies in memory in 16 bits."""
-    return workload.dtype_of(workload.outputs[0]) in HALVES
+    """Whether the result lies in memory in fewer bits."""
+    return workload.dtype_of(workload.outputs[0]) in STORED_FLOATS
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from anytile.core.dtypes import BYTES, HALVES
+from anytile.core.dtypes import BYTES, FLOAT8, HALVES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Rounds, clocks_of_rounds
@@ -120,7 +120,10 @@ def _is_divided(b: Block) -> bool:
 
 
 def _served(workload: Workload) -> bool:
-    """Where 16 bits are multiplied all lie so, and the result, which is as exact; lanes widen what they read."""
+    """Where 16 bits are multiplied all lie so, and the result, which is as exact; lanes widen what they read, but no 8
+    bits."""
+    if any(dtype in FLOAT8 for _, dtype in workload.stored):
+        return False
     return workload.dtype not in HALVES or not any(name in {"q", "k", "v", "y"} for name, _ in workload.stored)
 
 

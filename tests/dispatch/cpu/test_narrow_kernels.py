@@ -111,7 +111,8 @@ def test_combinations_that_mean_nothing_are_refused() -> None:
         quantised_dense(1, 2, 3, w="bfloat16")
     with pytest.raises(SpecError, match="out=int32 with x=float32; expected out=float32"):
         quantised_dense(1, 2, 3, x="float32")
-    with pytest.raises(SpecError, match="products=rounded with x=float32 and w=int8; expected x=float32, and w of narrow floats"):
+    what = "products=rounded with x=float32 and w=int8; expected x=float32, and w of narrow floats"
+    with pytest.raises(SpecError, match=what):
         quantised_dense(1, 2, 3, x="float32", out="float32", products="rounded")
     with pytest.raises(SpecError, match="pairs=int16 with x=int8; expected x=uint8"):
         quantised_dense(1, 2, 3, x="int8", pairs="int16")

@@ -13,6 +13,7 @@ import pytest
 
 from anytile.codegen.cuda.build import build as source_of
 from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.core.dtypes import FLOAT8
 from anytile.core.errors import ArgumentError
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
@@ -27,6 +28,7 @@ from tests.support.cases.small_operators import check, inputs_of
 from tests.support.cuda_cpu.compiler import lacking
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
+FLOATS = ("bfloat16", *FLOAT8)
 TARGET = Target.parse("cuda -arch=sm_90a")
 TEMPLATES = [t for t in templates() if t.kind == "cuda"]
 EXAMPLES = itertools.chain(*(row.examples for name, row in OPERATORS.items() if name != "dense"))
@@ -53,8 +55,9 @@ def test_which_operators_a_gpu_lacks() -> None:
         *("quantise_rows", "quantise_within", "dequantise_within"),
         *("quantised_batch_matmul", "quantised_attention"),
     }
-    (images,) = (x for x in OPERATORS["quantised_conv2d"].examples if x in TEXTS)
-    assert "x=float32, weight=bfloat16" in images
+    images = [x for x in OPERATORS["quantised_conv2d"].examples if x in TEXTS]
+    assert ["weight=bfloat16" in x for x in images] == [True, False]
+    assert ["weight=float8_e4m3fn" in x for x in images] == [False, True]
     products = [x for x in OPERATORS["quantised_dense"].examples if x not in TEXTS]
     assert len(products) == 5  # all but that of a float32 beside 16 bits
     assert not any("bfloat16" in x for x in products)
@@ -68,7 +71,8 @@ def test_an_operator_built_and_called(text: str, device: SimulatedGpu, monkeypat
     if text not in FIRST:
         monkeypatch.setattr("anytile.schedules.plans.plan.GPU_RESTS", 1)
         monkeypatch.setattr("anytile.dispatch.cuda.untuned.untuned_plan", untuned_plan.__wrapped__)  # keeps none of it
-    text = text.replace("=bfloat16", "=float16")  # of the other no array of numpy says what it is
+    for narrow in FLOATS:
+        text = text.replace(f"={narrow}", "=float16")  # of the others no array of numpy says what it is
     workload = Workload.parse(re.sub(r", const=[\w+]+", "", text))
     kernel = build(workload, TARGET)
     for size in (5, 12):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from anytile.core.dtypes import HALVES
+from anytile.core.dtypes import STORED_FLOATS
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
     Cast,
@@ -49,11 +49,11 @@ class Places:
     def read(self, name: str, **where: Expr) -> Value:
         """An element as a float32."""
         load = Load(name, self.at(name, **where))
-        return Cast("float32", load) if self._dtype(name) in HALVES else load
+        return Cast("float32", load) if self._dtype(name) in STORED_FLOATS else load
 
     def stored(self, value: Value, **where: Expr) -> Store:
         dtype = self._dtype("y")
-        return Store("y", self.at("y", **where), Cast(dtype, value) if dtype in HALVES else value)
+        return Store("y", self.at("y", **where), Cast(dtype, value) if dtype in STORED_FLOATS else value)
 
     def _dtype(self, name: str) -> str:
         return self.workload.dtype_of(self.workload.tensor(name))

@@ -1,4 +1,4 @@
-; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 27d55c12dc3f9f73
+; LLVM IR of host_operators.c, written by scripts/runtime: do not edit. 1f25606b185d1149
 %struct.entry = type { i64, i64 }
 %struct.line = type { ptr, i64, i64, i64, i64 }
 %struct.box = type { [2 x double], [2 x double], double }
@@ -43,13 +43,13 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %15 = phi i64 [ %13, %11 ], [ 0, %5 ]
   %16 = add i64 %15, %3
   %17 = icmp slt i64 %16, 0
-  br i1 %17, label %497, label %18
+  br i1 %17, label %519, label %18
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %20 = load i64, ptr %19, align 8
   %21 = icmp slt i64 %16, %20
-  br i1 %21, label %22, label %497
+  br i1 %21, label %22, label %519
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %1, i64 16
@@ -57,19 +57,19 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %25 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %26 = load i64, ptr %25, align 8
   %27 = icmp eq i64 %24, %26
-  br i1 %27, label %28, label %497
+  br i1 %27, label %28, label %519
 
 28:
   %29 = getelementptr inbounds nuw i8, ptr %2, i64 16
   %30 = load i64, ptr %29, align 8
   %31 = icmp eq i64 %30, 2
-  br i1 %31, label %32, label %497
+  br i1 %31, label %32, label %519
 
 32:
   %33 = getelementptr inbounds nuw i8, ptr %1, i64 24
   %34 = load i64, ptr %33, align 8
   %35 = icmp eq i64 %34, %20
-  br i1 %35, label %36, label %497
+  br i1 %35, label %36, label %519
 
 36:
   %37 = getelementptr inbounds nuw i8, ptr %1, i64 8
@@ -77,7 +77,7 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %39 = getelementptr inbounds nuw i8, ptr %2, i64 8
   %40 = load i64, ptr %39, align 8
   %41 = icmp eq i64 %38, %40
-  br i1 %41, label %42, label %497
+  br i1 %41, label %42, label %519
 
 42:
   %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
@@ -118,17 +118,17 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
 70:
   %71 = phi i64 [ 1, %58 ], [ %67, %62 ]
   %72 = icmp sgt i64 %48, %45
-  br i1 %72, label %497, label %73
+  br i1 %72, label %519, label %73
 
 73:
   %74 = mul i64 %59, %48
   %75 = mul i64 %74, %71
   %76 = icmp eq i64 %38, %75
-  br i1 %76, label %77, label %497
+  br i1 %76, label %77, label %519
 
 77:
   %78 = icmp eq i64 %38, 0
-  br i1 %78, label %497, label %79
+  br i1 %78, label %519, label %79
 
 79:
   %80 = icmp slt i64 %45, 33
@@ -140,7 +140,7 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   %86 = shl i64 %85, 4
   %87 = tail call ptr @malloc(i64 noundef %86)
   %88 = icmp eq ptr %87, null
-  br i1 %88, label %497, label %89
+  br i1 %88, label %519, label %89
 
 89:
   %90 = load i64, ptr %25, align 8
@@ -168,616 +168,646 @@ define internal fastcc noundef zeroext i1 @top(ptr noundef readonly captures(non
   store i64 %103, ptr %101, align 8
   %104 = mul i64 %71, %59
   %105 = icmp sgt i64 %104, 0
-  br i1 %105, label %106, label %125
+  br i1 %105, label %106, label %127
 
 106:
   %107 = mul i64 %71, %45
   %108 = icmp sgt i64 %48, 0
-  %109 = icmp eq i64 %90, 6
-  %110 = select i1 %109, i32 31744, i32 32640
-  %111 = icmp eq i64 %48, 1
-  %112 = lshr i64 %48, 1
-  %113 = icmp ne i64 %90, 0
-  %114 = icmp ne i64 %98, 4
-  %115 = select i1 %113, i1 true, i1 %114
-  %116 = add nsw i64 %48, 64
-  %117 = icmp sgt i64 %116, %45
-  %118 = getelementptr inbounds nuw i8, ptr %87, i64 8
-  %119 = add i64 %48, -1
-  %120 = icmp sgt i64 %119, 0
-  %121 = icmp sgt i64 %45, 0
-  %122 = getelementptr inbounds %struct.entry, ptr %87, i64 %45
-  %123 = select i1 %115, i1 true, i1 %117
-  %124 = xor i64 %103, -1
-  br label %126
+  %109 = icmp eq i64 %90, 13
+  %110 = select i1 %109, i32 126, i32 124
+  %111 = icmp eq i64 %90, 6
+  %112 = select i1 %111, i32 31744, i32 32640
+  %113 = icmp eq i64 %48, 1
+  %114 = lshr i64 %48, 1
+  %115 = icmp ne i64 %90, 0
+  %116 = icmp ne i64 %98, 4
+  %117 = select i1 %115, i1 true, i1 %116
+  %118 = add nsw i64 %48, 64
+  %119 = icmp sgt i64 %118, %45
+  %120 = getelementptr inbounds nuw i8, ptr %87, i64 8
+  %121 = add i64 %48, -1
+  %122 = icmp sgt i64 %121, 0
+  %123 = icmp sgt i64 %45, 0
+  %124 = getelementptr inbounds %struct.entry, ptr %87, i64 %45
+  %125 = select i1 %117, i1 true, i1 %119
+  %126 = xor i64 %103, -1
+  br label %128
 
-125:
+127:
   tail call void @free(ptr noundef nonnull %87)
   call void @llvm.lifetime.end.p0(ptr nonnull %9)
-  br label %497
+  br label %519
 
-126:
-  %127 = phi i64 [ 0, %106 ], [ %462, %461 ]
-  %128 = sdiv i64 %127, %71
-  %129 = mul i64 %107, %128
-  %130 = srem i64 %127, %71
-  %131 = add i64 %129, %130
-  %132 = mul i64 %128, %48
-  %133 = load i64, ptr %0, align 8
-  %134 = inttoptr i64 %133 to ptr
-  %135 = mul i64 %131, %96
-  %136 = getelementptr inbounds i8, ptr %134, i64 %135
-  store ptr %136, ptr %9, align 8
-  br i1 %83, label %138, label %137
-
-137:
-  br i1 %108, label %203, label %264
-
-138:
-  br i1 %121, label %141, label %139
+128:
+  %129 = phi i64 [ 0, %106 ], [ %484, %483 ]
+  %130 = sdiv i64 %129, %71
+  %131 = mul i64 %107, %130
+  %132 = srem i64 %129, %71
+  %133 = add i64 %131, %132
+  %134 = mul i64 %130, %48
+  %135 = load i64, ptr %0, align 8
+  %136 = inttoptr i64 %135 to ptr
+  %137 = mul i64 %133, %96
+  %138 = getelementptr inbounds i8, ptr %136, i64 %137
+  store ptr %138, ptr %9, align 8
+  br i1 %83, label %140, label %139
 
 139:
-  %140 = tail call fastcc ptr @sorted(ptr noundef nonnull %87, ptr noundef %122, i64 noundef %45)
-  br label %459
+  br i1 %108, label %215, label %286
+
+140:
+  br i1 %123, label %143, label %141
 
 141:
-  %142 = phi i64 [ %200, %196 ], [ 0, %138 ]
-  %143 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %142
-  %144 = mul i64 %142, %98
-  %145 = getelementptr inbounds i8, ptr %136, i64 %144
-  switch i64 %90, label %193 [
-    i64 0, label %146
-    i64 6, label %155
-    i64 12, label %155
-    i64 5, label %165
-    i64 2, label %173
-    i64 11, label %175
-    i64 1, label %178
-    i64 10, label %181
-    i64 8, label %184
-    i64 9, label %187
-    i64 7, label %190
+  %142 = tail call fastcc ptr @sorted(ptr noundef nonnull %87, ptr noundef %124, i64 noundef %45)
+  br label %481
+
+143:
+  %144 = phi i64 [ %212, %208 ], [ 0, %140 ]
+  %145 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %144
+  %146 = mul i64 %144, %98
+  %147 = getelementptr inbounds i8, ptr %138, i64 %146
+  switch i64 %90, label %205 [
+    i64 0, label %148
+    i64 6, label %157
+    i64 12, label %157
+    i64 13, label %167
+    i64 14, label %167
+    i64 5, label %177
+    i64 2, label %185
+    i64 11, label %187
+    i64 1, label %190
+    i64 10, label %193
+    i64 8, label %196
+    i64 9, label %199
+    i64 7, label %202
   ]
 
-146:
-  %147 = load i32, ptr %145, align 1
-  %148 = and i32 %147, 2147483647
-  %149 = icmp samesign ugt i32 %148, 2139095040
-  %150 = icmp slt i32 %147, 0
-  %151 = sub nsw i32 0, %148
-  %152 = select i1 %150, i32 %151, i32 %148
-  %153 = select i1 %149, i32 2147483647, i32 %152
-  %154 = sext i32 %153 to i64
-  br label %196
+148:
+  %149 = load i32, ptr %147, align 1
+  %150 = and i32 %149, 2147483647
+  %151 = icmp samesign ugt i32 %150, 2139095040
+  %152 = icmp slt i32 %149, 0
+  %153 = sub nsw i32 0, %150
+  %154 = select i1 %152, i32 %153, i32 %150
+  %155 = select i1 %151, i32 2147483647, i32 %154
+  %156 = sext i32 %155 to i64
+  br label %208
 
-155:
-  %156 = load i16, ptr %145, align 1
-  %157 = and i16 %156, 32767
-  %158 = zext nneg i16 %157 to i32
-  %159 = icmp samesign ult i32 %110, %158
-  %160 = icmp slt i16 %156, 0
-  %161 = sub nsw i32 0, %158
-  %162 = select i1 %160, i32 %161, i32 %158
-  %163 = select i1 %159, i32 32767, i32 %162
-  %164 = sext i32 %163 to i64
-  br label %196
+157:
+  %158 = load i16, ptr %147, align 1
+  %159 = and i16 %158, 32767
+  %160 = zext nneg i16 %159 to i32
+  %161 = icmp samesign ult i32 %112, %160
+  %162 = icmp slt i16 %158, 0
+  %163 = sub nsw i32 0, %160
+  %164 = select i1 %162, i32 %163, i32 %160
+  %165 = select i1 %161, i32 32767, i32 %164
+  %166 = sext i32 %165 to i64
+  br label %208
 
-165:
-  %166 = load i64, ptr %145, align 1
-  %167 = and i64 %166, 9223372036854775807
-  %168 = icmp samesign ugt i64 %167, 9218868437227405312
-  %169 = icmp slt i64 %166, 0
-  %170 = sub nsw i64 0, %167
-  %171 = select i1 %169, i64 %170, i64 %167
-  %172 = select i1 %168, i64 9223372036854775807, i64 %171
-  br label %196
+167:
+  %168 = load i8, ptr %147, align 1
+  %169 = and i8 %168, 127
+  %170 = zext nneg i8 %169 to i32
+  %171 = icmp samesign ult i32 %110, %170
+  %172 = icmp slt i8 %168, 0
+  %173 = sub nsw i32 0, %170
+  %174 = select i1 %172, i32 %173, i32 %170
+  %175 = select i1 %171, i32 127, i32 %174
+  %176 = sext i32 %175 to i64
+  br label %208
 
-173:
-  %174 = load i64, ptr %145, align 8
-  br label %196
+177:
+  %178 = load i64, ptr %147, align 1
+  %179 = and i64 %178, 9223372036854775807
+  %180 = icmp samesign ugt i64 %179, 9218868437227405312
+  %181 = icmp slt i64 %178, 0
+  %182 = sub nsw i64 0, %179
+  %183 = select i1 %181, i64 %182, i64 %179
+  %184 = select i1 %180, i64 9223372036854775807, i64 %183
+  br label %208
 
-175:
-  %176 = load i64, ptr %145, align 8
-  %177 = xor i64 %176, -9223372036854775808
-  br label %196
-
-178:
-  %179 = load i32, ptr %145, align 4
-  %180 = sext i32 %179 to i64
-  br label %196
-
-181:
-  %182 = load i32, ptr %145, align 4
-  %183 = zext i32 %182 to i64
-  br label %196
-
-184:
-  %185 = load i16, ptr %145, align 2
-  %186 = sext i16 %185 to i64
-  br label %196
+185:
+  %186 = load i64, ptr %147, align 8
+  br label %208
 
 187:
-  %188 = load i16, ptr %145, align 2
-  %189 = zext i16 %188 to i64
-  br label %196
+  %188 = load i64, ptr %147, align 8
+  %189 = xor i64 %188, -9223372036854775808
+  br label %208
 
 190:
-  %191 = load i8, ptr %145, align 1
-  %192 = sext i8 %191 to i64
-  br label %196
+  %191 = load i32, ptr %147, align 4
+  %192 = sext i32 %191 to i64
+  br label %208
 
 193:
-  %194 = load i8, ptr %145, align 1
-  %195 = zext i8 %194 to i64
-  br label %196
+  %194 = load i32, ptr %147, align 4
+  %195 = zext i32 %194 to i64
+  br label %208
 
 196:
-  %197 = phi i64 [ %195, %193 ], [ %154, %146 ], [ %164, %155 ], [ %172, %165 ], [ %174, %173 ], [ %177, %175 ], [ %180, %178 ], [ %183, %181 ], [ %186, %184 ], [ %189, %187 ], [ %192, %190 ]
-  %198 = xor i64 %197, %124
-  store i64 %198, ptr %143, align 8
-  %199 = getelementptr inbounds nuw i8, ptr %143, i64 8
-  store i64 %142, ptr %199, align 8
-  %200 = add nuw nsw i64 %142, 1
-  %201 = icmp eq i64 %200, %45
-  br i1 %201, label %139, label %141
+  %197 = load i16, ptr %147, align 2
+  %198 = sext i16 %197 to i64
+  br label %208
+
+199:
+  %200 = load i16, ptr %147, align 2
+  %201 = zext i16 %200 to i64
+  br label %208
 
 202:
-  br i1 %111, label %264, label %350
+  %203 = load i8, ptr %147, align 1
+  %204 = sext i8 %203 to i64
+  br label %208
 
-203:
-  %204 = phi i64 [ %262, %258 ], [ 0, %137 ]
-  %205 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %204
-  %206 = mul i64 %204, %98
-  %207 = getelementptr inbounds i8, ptr %136, i64 %206
-  switch i64 %90, label %255 [
-    i64 0, label %208
-    i64 6, label %217
-    i64 12, label %217
-    i64 5, label %227
-    i64 2, label %235
-    i64 11, label %237
-    i64 1, label %240
-    i64 10, label %243
-    i64 8, label %246
-    i64 9, label %249
-    i64 7, label %252
-  ]
+205:
+  %206 = load i8, ptr %147, align 1
+  %207 = zext i8 %206 to i64
+  br label %208
 
 208:
-  %209 = load i32, ptr %207, align 1
-  %210 = and i32 %209, 2147483647
-  %211 = icmp samesign ugt i32 %210, 2139095040
-  %212 = icmp slt i32 %209, 0
-  %213 = sub nsw i32 0, %210
-  %214 = select i1 %212, i32 %213, i32 %210
-  %215 = select i1 %211, i32 2147483647, i32 %214
-  %216 = sext i32 %215 to i64
-  br label %258
+  %209 = phi i64 [ %207, %205 ], [ %156, %148 ], [ %166, %157 ], [ %176, %167 ], [ %184, %177 ], [ %186, %185 ], [ %189, %187 ], [ %192, %190 ], [ %195, %193 ], [ %198, %196 ], [ %201, %199 ], [ %204, %202 ]
+  %210 = xor i64 %209, %126
+  store i64 %210, ptr %145, align 8
+  %211 = getelementptr inbounds nuw i8, ptr %145, i64 8
+  store i64 %144, ptr %211, align 8
+  %212 = add nuw nsw i64 %144, 1
+  %213 = icmp eq i64 %212, %45
+  br i1 %213, label %141, label %143
 
-217:
-  %218 = load i16, ptr %207, align 1
-  %219 = and i16 %218, 32767
-  %220 = zext nneg i16 %219 to i32
-  %221 = icmp samesign ult i32 %110, %220
-  %222 = icmp slt i16 %218, 0
-  %223 = sub nsw i32 0, %220
-  %224 = select i1 %222, i32 %223, i32 %220
-  %225 = select i1 %221, i32 32767, i32 %224
-  %226 = sext i32 %225 to i64
-  br label %258
+214:
+  br i1 %113, label %286, label %372
 
-227:
-  %228 = load i64, ptr %207, align 1
-  %229 = and i64 %228, 9223372036854775807
-  %230 = icmp samesign ugt i64 %229, 9218868437227405312
-  %231 = icmp slt i64 %228, 0
-  %232 = sub nsw i64 0, %229
-  %233 = select i1 %231, i64 %232, i64 %229
-  %234 = select i1 %230, i64 9223372036854775807, i64 %233
-  br label %258
+215:
+  %216 = phi i64 [ %284, %280 ], [ 0, %139 ]
+  %217 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %216
+  %218 = mul i64 %216, %98
+  %219 = getelementptr inbounds i8, ptr %138, i64 %218
+  switch i64 %90, label %277 [
+    i64 0, label %220
+    i64 6, label %229
+    i64 12, label %229
+    i64 13, label %239
+    i64 14, label %239
+    i64 5, label %249
+    i64 2, label %257
+    i64 11, label %259
+    i64 1, label %262
+    i64 10, label %265
+    i64 8, label %268
+    i64 9, label %271
+    i64 7, label %274
+  ]
 
-235:
-  %236 = load i64, ptr %207, align 8
-  br label %258
+220:
+  %221 = load i32, ptr %219, align 1
+  %222 = and i32 %221, 2147483647
+  %223 = icmp samesign ugt i32 %222, 2139095040
+  %224 = icmp slt i32 %221, 0
+  %225 = sub nsw i32 0, %222
+  %226 = select i1 %224, i32 %225, i32 %222
+  %227 = select i1 %223, i32 2147483647, i32 %226
+  %228 = sext i32 %227 to i64
+  br label %280
 
-237:
-  %238 = load i64, ptr %207, align 8
-  %239 = xor i64 %238, -9223372036854775808
-  br label %258
+229:
+  %230 = load i16, ptr %219, align 1
+  %231 = and i16 %230, 32767
+  %232 = zext nneg i16 %231 to i32
+  %233 = icmp samesign ult i32 %112, %232
+  %234 = icmp slt i16 %230, 0
+  %235 = sub nsw i32 0, %232
+  %236 = select i1 %234, i32 %235, i32 %232
+  %237 = select i1 %233, i32 32767, i32 %236
+  %238 = sext i32 %237 to i64
+  br label %280
 
-240:
-  %241 = load i32, ptr %207, align 4
-  %242 = sext i32 %241 to i64
-  br label %258
-
-243:
-  %244 = load i32, ptr %207, align 4
-  %245 = zext i32 %244 to i64
-  br label %258
-
-246:
-  %247 = load i16, ptr %207, align 2
-  %248 = sext i16 %247 to i64
-  br label %258
+239:
+  %240 = load i8, ptr %219, align 1
+  %241 = and i8 %240, 127
+  %242 = zext nneg i8 %241 to i32
+  %243 = icmp samesign ult i32 %110, %242
+  %244 = icmp slt i8 %240, 0
+  %245 = sub nsw i32 0, %242
+  %246 = select i1 %244, i32 %245, i32 %242
+  %247 = select i1 %243, i32 127, i32 %246
+  %248 = sext i32 %247 to i64
+  br label %280
 
 249:
-  %250 = load i16, ptr %207, align 2
-  %251 = zext i16 %250 to i64
-  br label %258
+  %250 = load i64, ptr %219, align 1
+  %251 = and i64 %250, 9223372036854775807
+  %252 = icmp samesign ugt i64 %251, 9218868437227405312
+  %253 = icmp slt i64 %250, 0
+  %254 = sub nsw i64 0, %251
+  %255 = select i1 %253, i64 %254, i64 %251
+  %256 = select i1 %252, i64 9223372036854775807, i64 %255
+  br label %280
 
-252:
-  %253 = load i8, ptr %207, align 1
-  %254 = sext i8 %253 to i64
-  br label %258
+257:
+  %258 = load i64, ptr %219, align 8
+  br label %280
 
-255:
-  %256 = load i8, ptr %207, align 1
-  %257 = zext i8 %256 to i64
-  br label %258
+259:
+  %260 = load i64, ptr %219, align 8
+  %261 = xor i64 %260, -9223372036854775808
+  br label %280
 
-258:
-  %259 = phi i64 [ %257, %255 ], [ %216, %208 ], [ %226, %217 ], [ %234, %227 ], [ %236, %235 ], [ %239, %237 ], [ %242, %240 ], [ %245, %243 ], [ %248, %246 ], [ %251, %249 ], [ %254, %252 ]
-  %260 = xor i64 %259, %103
-  store i64 %260, ptr %205, align 8
-  %261 = getelementptr inbounds nuw i8, ptr %205, i64 8
-  store i64 %204, ptr %261, align 8
-  %262 = add nuw nsw i64 %204, 1
-  %263 = icmp eq i64 %262, %48
-  br i1 %263, label %202, label %203
-
-264:
-  br i1 %123, label %347, label %268
+262:
+  %263 = load i32, ptr %219, align 4
+  %264 = sext i32 %263 to i64
+  br label %280
 
 265:
-  %266 = add i64 %269, 64
-  %267 = icmp sgt i64 %266, %45
-  br i1 %267, label %347, label %268
+  %266 = load i32, ptr %219, align 4
+  %267 = zext i32 %266 to i64
+  br label %280
 
 268:
-  %269 = phi i64 [ %266, %265 ], [ %116, %264 ]
-  %270 = phi i64 [ %269, %265 ], [ %48, %264 ]
-  %271 = getelementptr inbounds float, ptr %136, i64 %270
-  %272 = load i64, ptr %118, align 8
-  %273 = getelementptr inbounds float, ptr %136, i64 %272
-  %274 = load float, ptr %273, align 4
-  %275 = fcmp uno float %274, 0.000000e+00
-  br i1 %275, label %338, label %276
+  %269 = load i16, ptr %219, align 2
+  %270 = sext i16 %269 to i64
+  br label %280
 
-276:
-  %277 = load <16 x float>, ptr %271, align 4
-  %278 = insertelement <16 x float> poison, float %274, i64 0
-  %279 = shufflevector <16 x float> %278, <16 x float> poison, <16 x i32> zeroinitializer
-  %280 = getelementptr inbounds nuw i8, ptr %271, i64 64
-  %281 = load <16 x float>, ptr %280, align 4
-  br i1 %4, label %286, label %282
+271:
+  %272 = load i16, ptr %219, align 2
+  %273 = zext i16 %272 to i64
+  br label %280
 
-282:
-  %283 = fcmp olt <16 x float> %277, %279
-  %284 = select <16 x i1> %283, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %285 = fcmp olt <16 x float> %281, %279
-  br label %290
+274:
+  %275 = load i8, ptr %219, align 1
+  %276 = sext i8 %275 to i64
+  br label %280
+
+277:
+  %278 = load i8, ptr %219, align 1
+  %279 = zext i8 %278 to i64
+  br label %280
+
+280:
+  %281 = phi i64 [ %279, %277 ], [ %228, %220 ], [ %238, %229 ], [ %248, %239 ], [ %256, %249 ], [ %258, %257 ], [ %261, %259 ], [ %264, %262 ], [ %267, %265 ], [ %270, %268 ], [ %273, %271 ], [ %276, %274 ]
+  %282 = xor i64 %281, %103
+  store i64 %282, ptr %217, align 8
+  %283 = getelementptr inbounds nuw i8, ptr %217, i64 8
+  store i64 %216, ptr %283, align 8
+  %284 = add nuw nsw i64 %216, 1
+  %285 = icmp eq i64 %284, %48
+  br i1 %285, label %214, label %215
 
 286:
-  %287 = fcmp ugt <16 x float> %277, %279
-  %288 = select <16 x i1> %287, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %289 = fcmp ugt <16 x float> %281, %279
-  br label %290
+  br i1 %125, label %369, label %290
+
+287:
+  %288 = add i64 %291, 64
+  %289 = icmp sgt i64 %288, %45
+  br i1 %289, label %369, label %290
 
 290:
-  %291 = phi <16 x i32> [ %284, %282 ], [ %288, %286 ]
-  %292 = phi <16 x i1> [ %285, %282 ], [ %289, %286 ]
-  %293 = select <16 x i1> %292, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %294 = or disjoint <16 x i32> %293, %291
+  %291 = phi i64 [ %288, %287 ], [ %118, %286 ]
+  %292 = phi i64 [ %291, %287 ], [ %48, %286 ]
+  %293 = getelementptr inbounds float, ptr %138, i64 %292
+  %294 = load i64, ptr %120, align 8
+  %295 = getelementptr inbounds float, ptr %138, i64 %294
+  %296 = load float, ptr %295, align 4
+  %297 = fcmp uno float %296, 0.000000e+00
+  br i1 %297, label %360, label %298
+
+298:
+  %299 = load <16 x float>, ptr %293, align 4
+  %300 = insertelement <16 x float> poison, float %296, i64 0
+  %301 = shufflevector <16 x float> %300, <16 x float> poison, <16 x i32> zeroinitializer
+  %302 = getelementptr inbounds nuw i8, ptr %293, i64 64
+  %303 = load <16 x float>, ptr %302, align 4
+  br i1 %4, label %308, label %304
+
+304:
+  %305 = fcmp olt <16 x float> %299, %301
+  %306 = select <16 x i1> %305, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %307 = fcmp olt <16 x float> %303, %301
+  br label %312
+
+308:
+  %309 = fcmp ugt <16 x float> %299, %301
+  %310 = select <16 x i1> %309, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %311 = fcmp ugt <16 x float> %303, %301
+  br label %312
+
+312:
+  %313 = phi <16 x i32> [ %306, %304 ], [ %310, %308 ]
+  %314 = phi <16 x i1> [ %307, %304 ], [ %311, %308 ]
+  %315 = select <16 x i1> %314, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %316 = or disjoint <16 x i32> %315, %313
   call void @llvm.lifetime.start.p0(ptr nonnull %8)
-  store <16 x i32> %294, ptr %8, align 16
-  br label %295
+  store <16 x i32> %316, ptr %8, align 16
+  br label %317
 
-295:
-  %296 = phi i64 [ 0, %290 ], [ %301, %295 ]
-  %297 = phi i64 [ 0, %290 ], [ %300, %295 ]
-  %298 = getelementptr inbounds nuw i64, ptr %8, i64 %296
-  %299 = load i64, ptr %298, align 8
-  %300 = or i64 %299, %297
-  %301 = add nuw nsw i64 %296, 1
-  %302 = icmp eq i64 %301, 8
-  br i1 %302, label %303, label %295
+317:
+  %318 = phi i64 [ 0, %312 ], [ %323, %317 ]
+  %319 = phi i64 [ 0, %312 ], [ %322, %317 ]
+  %320 = getelementptr inbounds nuw i64, ptr %8, i64 %318
+  %321 = load i64, ptr %320, align 8
+  %322 = or i64 %321, %319
+  %323 = add nuw nsw i64 %318, 1
+  %324 = icmp eq i64 %323, 8
+  br i1 %324, label %325, label %317
 
-303:
-  %304 = lshr i64 %300, 32
+325:
+  %326 = lshr i64 %322, 32
   call void @llvm.lifetime.end.p0(ptr nonnull %8)
-  %305 = and i64 %300, 4294967295
-  %306 = getelementptr inbounds nuw i8, ptr %271, i64 128
-  %307 = load <16 x float>, ptr %306, align 4
-  %308 = getelementptr inbounds nuw i8, ptr %271, i64 192
-  %309 = load <16 x float>, ptr %308, align 4
-  br i1 %4, label %314, label %310
+  %327 = and i64 %322, 4294967295
+  %328 = getelementptr inbounds nuw i8, ptr %293, i64 128
+  %329 = load <16 x float>, ptr %328, align 4
+  %330 = getelementptr inbounds nuw i8, ptr %293, i64 192
+  %331 = load <16 x float>, ptr %330, align 4
+  br i1 %4, label %336, label %332
 
-310:
-  %311 = fcmp olt <16 x float> %307, %279
-  %312 = select <16 x i1> %311, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %313 = fcmp olt <16 x float> %309, %279
-  br label %318
+332:
+  %333 = fcmp olt <16 x float> %329, %301
+  %334 = select <16 x i1> %333, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %335 = fcmp olt <16 x float> %331, %301
+  br label %340
 
-314:
-  %315 = fcmp ugt <16 x float> %307, %279
-  %316 = select <16 x i1> %315, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
-  %317 = fcmp ugt <16 x float> %309, %279
-  br label %318
-
-318:
-  %319 = phi <16 x i32> [ %312, %310 ], [ %316, %314 ]
-  %320 = phi <16 x i1> [ %313, %310 ], [ %317, %314 ]
-  %321 = select <16 x i1> %320, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
-  %322 = or disjoint <16 x i32> %321, %319
-  call void @llvm.lifetime.start.p0(ptr nonnull %7)
-  store <16 x i32> %322, ptr %7, align 16
-  br label %323
-
-323:
-  %324 = phi i64 [ 0, %318 ], [ %329, %323 ]
-  %325 = phi i64 [ 0, %318 ], [ %328, %323 ]
-  %326 = getelementptr inbounds nuw i64, ptr %7, i64 %324
-  %327 = load i64, ptr %326, align 8
-  %328 = or i64 %327, %325
-  %329 = add nuw nsw i64 %324, 1
-  %330 = icmp eq i64 %329, 8
-  br i1 %330, label %331, label %323
-
-331:
-  call void @llvm.lifetime.end.p0(ptr nonnull %7)
-  %332 = shl i64 %328, 32
-  %333 = and i64 %328, -4294967296
-  %334 = or i64 %304, %305
-  %335 = or disjoint i64 %332, %334
-  %336 = or i64 %335, %333
-  %337 = icmp eq i64 %336, 0
-  br i1 %337, label %265, label %338
-
-338:
-  %339 = phi i64 [ -1, %268 ], [ %336, %331 ]
+336:
+  %337 = fcmp ugt <16 x float> %329, %301
+  %338 = select <16 x i1> %337, <16 x i32> <i32 1, i32 2, i32 4, i32 8, i32 16, i32 32, i32 64, i32 128, i32 256, i32 512, i32 1024, i32 2048, i32 4096, i32 8192, i32 16384, i32 32768>, <16 x i32> zeroinitializer
+  %339 = fcmp ugt <16 x float> %331, %301
   br label %340
 
 340:
-  %341 = phi i64 [ %345, %340 ], [ %339, %338 ]
-  %342 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %341, i1 true)
-  %343 = add i64 %342, %270
-  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %343)
-  %344 = add i64 %341, -1
-  %345 = and i64 %344, %341
-  %346 = icmp eq i64 %345, 0
-  br i1 %346, label %265, label %340
+  %341 = phi <16 x i32> [ %334, %332 ], [ %338, %336 ]
+  %342 = phi <16 x i1> [ %335, %332 ], [ %339, %336 ]
+  %343 = select <16 x i1> %342, <16 x i32> <i32 65536, i32 131072, i32 262144, i32 524288, i32 1048576, i32 2097152, i32 4194304, i32 8388608, i32 16777216, i32 33554432, i32 67108864, i32 134217728, i32 268435456, i32 536870912, i32 1073741824, i32 -2147483648>, <16 x i32> zeroinitializer
+  %344 = or disjoint <16 x i32> %343, %341
+  call void @llvm.lifetime.start.p0(ptr nonnull %7)
+  store <16 x i32> %344, ptr %7, align 16
+  br label %345
 
-347:
-  %348 = phi i64 [ %48, %264 ], [ %269, %265 ]
-  %349 = icmp slt i64 %348, %45
-  br i1 %349, label %455, label %403
+345:
+  %346 = phi i64 [ 0, %340 ], [ %351, %345 ]
+  %347 = phi i64 [ 0, %340 ], [ %350, %345 ]
+  %348 = getelementptr inbounds nuw i64, ptr %7, i64 %346
+  %349 = load i64, ptr %348, align 8
+  %350 = or i64 %349, %347
+  %351 = add nuw nsw i64 %346, 1
+  %352 = icmp eq i64 %351, 8
+  br i1 %352, label %353, label %345
 
-350:
-  %351 = phi i64 [ %352, %398 ], [ %112, %202 ]
-  %352 = add nsw i64 %351, -1
-  %353 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %352
-  %354 = load i64, ptr %353, align 8
-  %355 = getelementptr inbounds nuw i8, ptr %353, i64 8
-  %356 = load i64, ptr %355, align 8
-  %357 = shl nuw i64 %352, 1
-  %358 = or disjoint i64 %357, 1
-  %359 = icmp slt i64 %358, %48
-  br i1 %359, label %360, label %398
+353:
+  call void @llvm.lifetime.end.p0(ptr nonnull %7)
+  %354 = shl i64 %350, 32
+  %355 = and i64 %350, -4294967296
+  %356 = or i64 %326, %327
+  %357 = or disjoint i64 %354, %356
+  %358 = or i64 %357, %355
+  %359 = icmp eq i64 %358, 0
+  br i1 %359, label %287, label %360
 
 360:
-  %361 = phi i64 [ %396, %393 ], [ %358, %350 ]
-  %362 = phi i64 [ %395, %393 ], [ %357, %350 ]
-  %363 = phi i64 [ %383, %393 ], [ %352, %350 ]
-  %364 = add i64 %362, 2
-  %365 = icmp slt i64 %364, %48
-  br i1 %365, label %366, label %382
+  %361 = phi i64 [ -1, %290 ], [ %358, %353 ]
+  br label %362
 
-366:
-  %367 = getelementptr inbounds %struct.entry, ptr %87, i64 %361
-  %368 = getelementptr inbounds %struct.entry, ptr %87, i64 %364
-  %369 = load i64, ptr %367, align 8
-  %370 = load i64, ptr %368, align 8
-  %371 = icmp sgt i64 %369, %370
-  br i1 %371, label %381, label %372
+362:
+  %363 = phi i64 [ %367, %362 ], [ %361, %360 ]
+  %364 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %363, i1 true)
+  %365 = add i64 %364, %292
+  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %365)
+  %366 = add i64 %363, -1
+  %367 = and i64 %366, %363
+  %368 = icmp eq i64 %367, 0
+  br i1 %368, label %287, label %362
+
+369:
+  %370 = phi i64 [ %48, %286 ], [ %291, %287 ]
+  %371 = icmp slt i64 %370, %45
+  br i1 %371, label %477, label %425
 
 372:
-  %373 = getelementptr inbounds nuw i8, ptr %368, i64 8
-  %374 = load i64, ptr %373, align 8
-  %375 = getelementptr inbounds nuw i8, ptr %367, i64 8
+  %373 = phi i64 [ %374, %420 ], [ %114, %214 ]
+  %374 = add nsw i64 %373, -1
+  %375 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %374
   %376 = load i64, ptr %375, align 8
-  %377 = icmp eq i64 %369, %370
-  %378 = icmp slt i64 %376, %374
-  %379 = select i1 %377, i1 %378, i1 false
-  %380 = freeze i1 %379
-  br i1 %380, label %381, label %382
-
-381:
-  br label %382
+  %377 = getelementptr inbounds nuw i8, ptr %375, i64 8
+  %378 = load i64, ptr %377, align 8
+  %379 = shl nuw i64 %374, 1
+  %380 = or disjoint i64 %379, 1
+  %381 = icmp slt i64 %380, %48
+  br i1 %381, label %382, label %420
 
 382:
-  %383 = phi i64 [ %361, %360 ], [ %364, %381 ], [ %361, %372 ]
-  %384 = getelementptr inbounds %struct.entry, ptr %87, i64 %383
-  %385 = load i64, ptr %384, align 8
-  %386 = icmp sgt i64 %354, %385
-  br i1 %386, label %393, label %387
+  %383 = phi i64 [ %418, %415 ], [ %380, %372 ]
+  %384 = phi i64 [ %417, %415 ], [ %379, %372 ]
+  %385 = phi i64 [ %405, %415 ], [ %374, %372 ]
+  %386 = add i64 %384, 2
+  %387 = icmp slt i64 %386, %48
+  br i1 %387, label %388, label %404
 
-387:
-  %388 = getelementptr inbounds nuw i8, ptr %384, i64 8
-  %389 = load i64, ptr %388, align 8
-  %390 = icmp eq i64 %354, %385
-  %391 = icmp slt i64 %356, %389
-  %392 = select i1 %390, i1 %391, i1 false
-  br i1 %392, label %393, label %398
+388:
+  %389 = getelementptr inbounds %struct.entry, ptr %87, i64 %383
+  %390 = getelementptr inbounds %struct.entry, ptr %87, i64 %386
+  %391 = load i64, ptr %389, align 8
+  %392 = load i64, ptr %390, align 8
+  %393 = icmp sgt i64 %391, %392
+  br i1 %393, label %403, label %394
 
-393:
-  %394 = getelementptr inbounds %struct.entry, ptr %87, i64 %363
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %394, ptr noundef nonnull align 8 dereferenceable(16) %384, i64 16, i1 false)
-  %395 = shl i64 %383, 1
-  %396 = or disjoint i64 %395, 1
-  %397 = icmp slt i64 %396, %48
-  br i1 %397, label %360, label %398
-
-398:
-  %399 = phi i64 [ %352, %350 ], [ %363, %387 ], [ %383, %393 ]
-  %400 = getelementptr inbounds %struct.entry, ptr %87, i64 %399
-  store i64 %354, ptr %400, align 8
-  %401 = getelementptr inbounds nuw i8, ptr %400, i64 8
-  store i64 %356, ptr %401, align 8
-  %402 = icmp sgt i64 %351, 1
-  br i1 %402, label %350, label %264
+394:
+  %395 = getelementptr inbounds nuw i8, ptr %390, i64 8
+  %396 = load i64, ptr %395, align 8
+  %397 = getelementptr inbounds nuw i8, ptr %389, i64 8
+  %398 = load i64, ptr %397, align 8
+  %399 = icmp eq i64 %391, %392
+  %400 = icmp slt i64 %398, %396
+  %401 = select i1 %399, i1 %400, i1 false
+  %402 = freeze i1 %401
+  br i1 %402, label %403, label %404
 
 403:
-  br i1 %120, label %404, label %459
+  br label %404
 
 404:
-  %405 = phi i64 [ %453, %449 ], [ %119, %403 ]
+  %405 = phi i64 [ %383, %382 ], [ %386, %403 ], [ %383, %394 ]
+  %406 = getelementptr inbounds %struct.entry, ptr %87, i64 %405
+  %407 = load i64, ptr %406, align 8
+  %408 = icmp sgt i64 %376, %407
+  br i1 %408, label %415, label %409
+
+409:
+  %410 = getelementptr inbounds nuw i8, ptr %406, i64 8
+  %411 = load i64, ptr %410, align 8
+  %412 = icmp eq i64 %376, %407
+  %413 = icmp slt i64 %378, %411
+  %414 = select i1 %412, i1 %413, i1 false
+  br i1 %414, label %415, label %420
+
+415:
+  %416 = getelementptr inbounds %struct.entry, ptr %87, i64 %385
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %416, ptr noundef nonnull align 8 dereferenceable(16) %406, i64 16, i1 false)
+  %417 = shl i64 %405, 1
+  %418 = or disjoint i64 %417, 1
+  %419 = icmp slt i64 %418, %48
+  br i1 %419, label %382, label %420
+
+420:
+  %421 = phi i64 [ %374, %372 ], [ %385, %409 ], [ %405, %415 ]
+  %422 = getelementptr inbounds %struct.entry, ptr %87, i64 %421
+  store i64 %376, ptr %422, align 8
+  %423 = getelementptr inbounds nuw i8, ptr %422, i64 8
+  store i64 %378, ptr %423, align 8
+  %424 = icmp sgt i64 %373, 1
+  br i1 %424, label %372, label %286
+
+425:
+  br i1 %122, label %426, label %481
+
+426:
+  %427 = phi i64 [ %475, %471 ], [ %121, %425 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %6)
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %6, ptr noundef nonnull align 8 dereferenceable(16) %87, i64 16, i1 false)
-  %406 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %405
-  %407 = load i64, ptr %406, align 8
-  %408 = getelementptr inbounds nuw i8, ptr %406, i64 8
-  %409 = load i64, ptr %408, align 8
-  %410 = icmp eq i64 %405, 1
-  br i1 %410, label %449, label %411
-
-411:
-  %412 = phi i64 [ %447, %444 ], [ 1, %404 ]
-  %413 = phi i64 [ %446, %444 ], [ 0, %404 ]
-  %414 = phi i64 [ %434, %444 ], [ 0, %404 ]
-  %415 = add i64 %413, 2
-  %416 = icmp slt i64 %415, %405
-  br i1 %416, label %417, label %433
-
-417:
-  %418 = getelementptr inbounds %struct.entry, ptr %87, i64 %412
-  %419 = getelementptr inbounds %struct.entry, ptr %87, i64 %415
-  %420 = load i64, ptr %418, align 8
-  %421 = load i64, ptr %419, align 8
-  %422 = icmp sgt i64 %420, %421
-  br i1 %422, label %432, label %423
-
-423:
-  %424 = getelementptr inbounds nuw i8, ptr %419, i64 8
-  %425 = load i64, ptr %424, align 8
-  %426 = getelementptr inbounds nuw i8, ptr %418, i64 8
-  %427 = load i64, ptr %426, align 8
-  %428 = icmp eq i64 %420, %421
-  %429 = icmp slt i64 %427, %425
-  %430 = select i1 %428, i1 %429, i1 false
-  %431 = freeze i1 %430
-  br i1 %431, label %432, label %433
-
-432:
-  br label %433
+  %428 = getelementptr inbounds nuw %struct.entry, ptr %87, i64 %427
+  %429 = load i64, ptr %428, align 8
+  %430 = getelementptr inbounds nuw i8, ptr %428, i64 8
+  %431 = load i64, ptr %430, align 8
+  %432 = icmp eq i64 %427, 1
+  br i1 %432, label %471, label %433
 
 433:
-  %434 = phi i64 [ %412, %411 ], [ %415, %432 ], [ %412, %423 ]
-  %435 = getelementptr inbounds %struct.entry, ptr %87, i64 %434
-  %436 = load i64, ptr %435, align 8
-  %437 = icmp sgt i64 %407, %436
-  br i1 %437, label %444, label %438
+  %434 = phi i64 [ %469, %466 ], [ 1, %426 ]
+  %435 = phi i64 [ %468, %466 ], [ 0, %426 ]
+  %436 = phi i64 [ %456, %466 ], [ 0, %426 ]
+  %437 = add i64 %435, 2
+  %438 = icmp slt i64 %437, %427
+  br i1 %438, label %439, label %455
 
-438:
-  %439 = getelementptr inbounds nuw i8, ptr %435, i64 8
-  %440 = load i64, ptr %439, align 8
-  %441 = icmp eq i64 %407, %436
-  %442 = icmp slt i64 %409, %440
-  %443 = select i1 %441, i1 %442, i1 false
-  br i1 %443, label %444, label %449
+439:
+  %440 = getelementptr inbounds %struct.entry, ptr %87, i64 %434
+  %441 = getelementptr inbounds %struct.entry, ptr %87, i64 %437
+  %442 = load i64, ptr %440, align 8
+  %443 = load i64, ptr %441, align 8
+  %444 = icmp sgt i64 %442, %443
+  br i1 %444, label %454, label %445
 
-444:
-  %445 = getelementptr inbounds %struct.entry, ptr %87, i64 %414
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %445, ptr noundef nonnull align 8 dereferenceable(16) %435, i64 16, i1 false)
-  %446 = shl i64 %434, 1
-  %447 = or disjoint i64 %446, 1
-  %448 = icmp slt i64 %447, %405
-  br i1 %448, label %411, label %449
+445:
+  %446 = getelementptr inbounds nuw i8, ptr %441, i64 8
+  %447 = load i64, ptr %446, align 8
+  %448 = getelementptr inbounds nuw i8, ptr %440, i64 8
+  %449 = load i64, ptr %448, align 8
+  %450 = icmp eq i64 %442, %443
+  %451 = icmp slt i64 %449, %447
+  %452 = select i1 %450, i1 %451, i1 false
+  %453 = freeze i1 %452
+  br i1 %453, label %454, label %455
 
-449:
-  %450 = phi i64 [ 0, %404 ], [ %434, %444 ], [ %414, %438 ]
-  %451 = getelementptr inbounds %struct.entry, ptr %87, i64 %450
-  store i64 %407, ptr %451, align 8
-  %452 = getelementptr inbounds nuw i8, ptr %451, i64 8
-  store i64 %409, ptr %452, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %406, ptr noundef nonnull align 8 dereferenceable(16) %6, i64 16, i1 false)
-  call void @llvm.lifetime.end.p0(ptr nonnull %6)
-  %453 = add nsw i64 %405, -1
-  %454 = icmp sgt i64 %405, 1
-  br i1 %454, label %404, label %459
+454:
+  br label %455
 
 455:
-  %456 = phi i64 [ %457, %455 ], [ %348, %347 ]
-  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %456)
-  %457 = add i64 %456, 1
-  %458 = icmp eq i64 %457, %45
-  br i1 %458, label %403, label %455
+  %456 = phi i64 [ %434, %433 ], [ %437, %454 ], [ %434, %445 ]
+  %457 = getelementptr inbounds %struct.entry, ptr %87, i64 %456
+  %458 = load i64, ptr %457, align 8
+  %459 = icmp sgt i64 %429, %458
+  br i1 %459, label %466, label %460
 
-459:
-  %460 = phi ptr [ %140, %139 ], [ %87, %403 ], [ %87, %449 ]
-  br i1 %108, label %464, label %461
+460:
+  %461 = getelementptr inbounds nuw i8, ptr %457, i64 8
+  %462 = load i64, ptr %461, align 8
+  %463 = icmp eq i64 %429, %458
+  %464 = icmp slt i64 %431, %462
+  %465 = select i1 %463, i1 %464, i1 false
+  br i1 %465, label %466, label %471
 
-461:
-  %462 = add nuw nsw i64 %127, 1
-  %463 = icmp eq i64 %462, %104
-  br i1 %463, label %125, label %126
+466:
+  %467 = getelementptr inbounds %struct.entry, ptr %87, i64 %436
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %467, ptr noundef nonnull align 8 dereferenceable(16) %457, i64 16, i1 false)
+  %468 = shl i64 %456, 1
+  %469 = or disjoint i64 %468, 1
+  %470 = icmp slt i64 %469, %427
+  br i1 %470, label %433, label %471
 
-464:
-  %465 = phi i64 [ %495, %490 ], [ 0, %459 ]
-  %466 = add i64 %465, %132
-  %467 = mul i64 %466, %71
-  %468 = add i64 %467, %130
-  %469 = load i64, ptr %1, align 8
-  %470 = inttoptr i64 %469 to ptr
-  %471 = mul i64 %468, %96
-  %472 = getelementptr inbounds i8, ptr %470, i64 %471
-  %473 = load i64, ptr %0, align 8
-  %474 = inttoptr i64 %473 to ptr
-  %475 = getelementptr inbounds nuw %struct.entry, ptr %460, i64 %465
-  %476 = getelementptr inbounds nuw i8, ptr %475, i64 8
-  %477 = load i64, ptr %476, align 8
-  %478 = mul i64 %477, %71
-  %479 = add i64 %478, %131
-  %480 = mul i64 %479, %96
-  %481 = getelementptr inbounds i8, ptr %474, i64 %480
-  switch i64 %96, label %488 [
-    i64 1, label %482
-    i64 2, label %484
-    i64 4, label %486
-  ]
+471:
+  %472 = phi i64 [ 0, %426 ], [ %456, %466 ], [ %436, %460 ]
+  %473 = getelementptr inbounds %struct.entry, ptr %87, i64 %472
+  store i64 %429, ptr %473, align 8
+  %474 = getelementptr inbounds nuw i8, ptr %473, i64 8
+  store i64 %431, ptr %474, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %428, ptr noundef nonnull align 8 dereferenceable(16) %6, i64 16, i1 false)
+  call void @llvm.lifetime.end.p0(ptr nonnull %6)
+  %475 = add nsw i64 %427, -1
+  %476 = icmp sgt i64 %427, 1
+  br i1 %476, label %426, label %481
 
-482:
-  %483 = load i8, ptr %481, align 1
-  store i8 %483, ptr %472, align 1
-  br label %490
+477:
+  %478 = phi i64 [ %479, %477 ], [ %370, %369 ]
+  call fastcc void @offer(ptr noundef nonnull %87, i64 noundef %48, ptr noundef nonnull readonly %9, i64 noundef %478)
+  %479 = add i64 %478, 1
+  %480 = icmp eq i64 %479, %45
+  br i1 %480, label %425, label %477
 
-484:
-  %485 = load i16, ptr %481, align 1
-  store i16 %485, ptr %472, align 1
-  br label %490
+481:
+  %482 = phi ptr [ %142, %141 ], [ %87, %425 ], [ %87, %471 ]
+  br i1 %108, label %486, label %483
+
+483:
+  %484 = add nuw nsw i64 %129, 1
+  %485 = icmp eq i64 %484, %104
+  br i1 %485, label %127, label %128
 
 486:
-  %487 = load i32, ptr %481, align 1
-  store i32 %487, ptr %472, align 1
-  br label %490
+  %487 = phi i64 [ %517, %512 ], [ 0, %481 ]
+  %488 = add i64 %487, %134
+  %489 = mul i64 %488, %71
+  %490 = add i64 %489, %132
+  %491 = load i64, ptr %1, align 8
+  %492 = inttoptr i64 %491 to ptr
+  %493 = mul i64 %490, %96
+  %494 = getelementptr inbounds i8, ptr %492, i64 %493
+  %495 = load i64, ptr %0, align 8
+  %496 = inttoptr i64 %495 to ptr
+  %497 = getelementptr inbounds nuw %struct.entry, ptr %482, i64 %487
+  %498 = getelementptr inbounds nuw i8, ptr %497, i64 8
+  %499 = load i64, ptr %498, align 8
+  %500 = mul i64 %499, %71
+  %501 = add i64 %500, %133
+  %502 = mul i64 %501, %96
+  %503 = getelementptr inbounds i8, ptr %496, i64 %502
+  switch i64 %96, label %510 [
+    i64 1, label %504
+    i64 2, label %506
+    i64 4, label %508
+  ]
 
-488:
-  %489 = load i64, ptr %481, align 1
-  store i64 %489, ptr %472, align 1
-  br label %490
+504:
+  %505 = load i8, ptr %503, align 1
+  store i8 %505, ptr %494, align 1
+  br label %512
 
-490:
-  %491 = load i64, ptr %476, align 8
-  %492 = load i64, ptr %2, align 8
-  %493 = inttoptr i64 %492 to ptr
-  %494 = getelementptr inbounds i64, ptr %493, i64 %468
-  store i64 %491, ptr %494, align 8
-  %495 = add nuw nsw i64 %465, 1
-  %496 = icmp eq i64 %495, %48
-  br i1 %496, label %461, label %464
+506:
+  %507 = load i16, ptr %503, align 1
+  store i16 %507, ptr %494, align 1
+  br label %512
 
-497:
-  %498 = phi i1 [ false, %14 ], [ false, %36 ], [ false, %32 ], [ false, %28 ], [ false, %22 ], [ false, %18 ], [ false, %70 ], [ true, %77 ], [ false, %73 ], [ false, %79 ], [ true, %125 ]
-  ret i1 %498
+508:
+  %509 = load i32, ptr %503, align 1
+  store i32 %509, ptr %494, align 1
+  br label %512
+
+510:
+  %511 = load i64, ptr %503, align 1
+  store i64 %511, ptr %494, align 1
+  br label %512
+
+512:
+  %513 = load i64, ptr %498, align 8
+  %514 = load i64, ptr %2, align 8
+  %515 = inttoptr i64 %514 to ptr
+  %516 = getelementptr inbounds i64, ptr %515, i64 %490
+  store i64 %513, ptr %516, align 8
+  %517 = add nuw nsw i64 %487, 1
+  %518 = icmp eq i64 %517, %48
+  br i1 %518, label %483, label %486
+
+519:
+  %520 = phi i1 [ false, %14 ], [ false, %36 ], [ false, %32 ], [ false, %28 ], [ false, %22 ], [ false, %18 ], [ false, %70 ], [ true, %77 ], [ false, %73 ], [ false, %79 ], [ true, %127 ]
+  ret i1 %520
 }
 
 define internal noundef zeroext i1 @sizes_top_k_by(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) #0 {
@@ -5254,7 +5284,7 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %15 = tail call ptr @malloc(i64 noundef %14)
   store ptr %15, ptr %1, align 8
   %16 = icmp eq ptr %15, null
-  br i1 %16, label %92, label %17
+  br i1 %16, label %104, label %17
 
 17:
   %18 = icmp sgt i64 %4, 0
@@ -5268,24 +5298,26 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
 22:
   %23 = getelementptr inbounds %struct.entry, ptr %15, i64 %4
   %24 = tail call fastcc ptr @sorted(ptr noundef %15, ptr noundef %23, i64 noundef %4)
-  br label %92
+  br label %104
 
 25:
-  %26 = phi ptr [ %90, %81 ], [ %21, %19 ]
-  %27 = phi i64 [ %89, %81 ], [ 0, %19 ]
+  %26 = phi ptr [ %102, %93 ], [ %21, %19 ]
+  %27 = phi i64 [ %101, %93 ], [ 0, %19 ]
   %28 = load i64, ptr %5, align 8
-  switch i64 %28, label %78 [
+  switch i64 %28, label %90 [
     i64 0, label %29
     i64 6, label %38
     i64 12, label %38
-    i64 5, label %50
-    i64 2, label %58
-    i64 11, label %60
-    i64 1, label %63
-    i64 10, label %66
-    i64 8, label %69
-    i64 9, label %72
-    i64 7, label %75
+    i64 13, label %50
+    i64 14, label %50
+    i64 5, label %62
+    i64 2, label %70
+    i64 11, label %72
+    i64 1, label %75
+    i64 10, label %78
+    i64 8, label %81
+    i64 9, label %84
+    i64 7, label %87
   ]
 
 29:
@@ -5297,7 +5329,7 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %35 = select i1 %33, i32 %34, i32 %31
   %36 = select i1 %32, i32 2147483647, i32 %35
   %37 = sext i32 %36 to i64
-  br label %81
+  br label %93
 
 38:
   %39 = load i16, ptr %26, align 1
@@ -5311,75 +5343,89 @@ define internal fastcc ptr @entries_of(ptr noundef readonly captures(none) %0, p
   %47 = select i1 %45, i32 %46, i32 %41
   %48 = select i1 %44, i32 32767, i32 %47
   %49 = sext i32 %48 to i64
-  br label %81
+  br label %93
 
 50:
-  %51 = load i64, ptr %26, align 1
-  %52 = and i64 %51, 9223372036854775807
-  %53 = icmp samesign ugt i64 %52, 9218868437227405312
-  %54 = icmp slt i64 %51, 0
-  %55 = sub nsw i64 0, %52
-  %56 = select i1 %54, i64 %55, i64 %52
-  %57 = select i1 %53, i64 9223372036854775807, i64 %56
-  br label %81
+  %51 = load i8, ptr %26, align 1
+  %52 = and i8 %51, 127
+  %53 = zext nneg i8 %52 to i32
+  %54 = icmp eq i64 %28, 13
+  %55 = select i1 %54, i32 126, i32 124
+  %56 = icmp samesign ult i32 %55, %53
+  %57 = icmp slt i8 %51, 0
+  %58 = sub nsw i32 0, %53
+  %59 = select i1 %57, i32 %58, i32 %53
+  %60 = select i1 %56, i32 127, i32 %59
+  %61 = sext i32 %60 to i64
+  br label %93
 
-58:
-  %59 = load i64, ptr %26, align 8
-  br label %81
+62:
+  %63 = load i64, ptr %26, align 1
+  %64 = and i64 %63, 9223372036854775807
+  %65 = icmp samesign ugt i64 %64, 9218868437227405312
+  %66 = icmp slt i64 %63, 0
+  %67 = sub nsw i64 0, %64
+  %68 = select i1 %66, i64 %67, i64 %64
+  %69 = select i1 %65, i64 9223372036854775807, i64 %68
+  br label %93
 
-60:
-  %61 = load i64, ptr %26, align 8
-  %62 = xor i64 %61, -9223372036854775808
-  br label %81
-
-63:
-  %64 = load i32, ptr %26, align 4
-  %65 = sext i32 %64 to i64
-  br label %81
-
-66:
-  %67 = load i32, ptr %26, align 4
-  %68 = zext i32 %67 to i64
-  br label %81
-
-69:
-  %70 = load i16, ptr %26, align 2
-  %71 = sext i16 %70 to i64
-  br label %81
+70:
+  %71 = load i64, ptr %26, align 8
+  br label %93
 
 72:
-  %73 = load i16, ptr %26, align 2
-  %74 = zext i16 %73 to i64
-  br label %81
+  %73 = load i64, ptr %26, align 8
+  %74 = xor i64 %73, -9223372036854775808
+  br label %93
 
 75:
-  %76 = load i8, ptr %26, align 1
-  %77 = sext i8 %76 to i64
-  br label %81
+  %76 = load i32, ptr %26, align 4
+  %77 = sext i32 %76 to i64
+  br label %93
 
 78:
-  %79 = load i8, ptr %26, align 1
-  %80 = zext i8 %79 to i64
-  br label %81
+  %79 = load i32, ptr %26, align 4
+  %80 = zext i32 %79 to i64
+  br label %93
 
 81:
-  %82 = phi i64 [ %80, %78 ], [ %37, %29 ], [ %49, %38 ], [ %57, %50 ], [ %59, %58 ], [ %62, %60 ], [ %65, %63 ], [ %68, %66 ], [ %71, %69 ], [ %74, %72 ], [ %77, %75 ]
-  %83 = getelementptr inbounds nuw %struct.entry, ptr %15, i64 %27
-  %84 = icmp eq i64 %28, 3
-  %85 = icmp ne i64 %82, 0
-  %86 = zext i1 %85 to i64
-  %87 = select i1 %84, i64 %86, i64 %82
-  store i64 %87, ptr %83, align 8
-  %88 = getelementptr inbounds nuw i8, ptr %83, i64 8
-  store i64 %27, ptr %88, align 8
-  %89 = add nuw nsw i64 %27, 1
-  %90 = getelementptr inbounds nuw i8, ptr %26, i64 %12
-  %91 = icmp eq i64 %89, %4
-  br i1 %91, label %22, label %25
+  %82 = load i16, ptr %26, align 2
+  %83 = sext i16 %82 to i64
+  br label %93
 
-92:
-  %93 = phi ptr [ %24, %22 ], [ null, %11 ]
-  ret ptr %93
+84:
+  %85 = load i16, ptr %26, align 2
+  %86 = zext i16 %85 to i64
+  br label %93
+
+87:
+  %88 = load i8, ptr %26, align 1
+  %89 = sext i8 %88 to i64
+  br label %93
+
+90:
+  %91 = load i8, ptr %26, align 1
+  %92 = zext i8 %91 to i64
+  br label %93
+
+93:
+  %94 = phi i64 [ %92, %90 ], [ %37, %29 ], [ %49, %38 ], [ %61, %50 ], [ %69, %62 ], [ %71, %70 ], [ %74, %72 ], [ %77, %75 ], [ %80, %78 ], [ %83, %81 ], [ %86, %84 ], [ %89, %87 ]
+  %95 = getelementptr inbounds nuw %struct.entry, ptr %15, i64 %27
+  %96 = icmp eq i64 %28, 3
+  %97 = icmp ne i64 %94, 0
+  %98 = zext i1 %97 to i64
+  %99 = select i1 %96, i64 %98, i64 %94
+  store i64 %99, ptr %95, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %95, i64 8
+  store i64 %27, ptr %100, align 8
+  %101 = add nuw nsw i64 %27, 1
+  %102 = getelementptr inbounds nuw i8, ptr %26, i64 %12
+  %103 = icmp eq i64 %101, %4
+  br i1 %103, label %22, label %25
+
+104:
+  %105 = phi ptr [ %24, %22 ], [ null, %11 ]
+  ret ptr %105
 }
 
 define internal zeroext i1 @op_unique(ptr noundef readonly captures(none) %0, ptr noundef readnone captures(none) %1) #0 {
@@ -9271,18 +9317,20 @@ define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 no
   %9 = getelementptr inbounds i8, ptr %5, i64 %8
   %10 = getelementptr inbounds nuw i8, ptr %2, i64 24
   %11 = load i64, ptr %10, align 8
-  switch i64 %11, label %61 [
+  switch i64 %11, label %73 [
     i64 0, label %12
     i64 6, label %21
     i64 12, label %21
-    i64 5, label %33
-    i64 2, label %41
-    i64 11, label %43
-    i64 1, label %46
-    i64 10, label %49
-    i64 8, label %52
-    i64 9, label %55
-    i64 7, label %58
+    i64 13, label %33
+    i64 14, label %33
+    i64 5, label %45
+    i64 2, label %53
+    i64 11, label %55
+    i64 1, label %58
+    i64 10, label %61
+    i64 8, label %64
+    i64 9, label %67
+    i64 7, label %70
   ]
 
 12:
@@ -9294,7 +9342,7 @@ define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 no
   %18 = select i1 %16, i32 %17, i32 %14
   %19 = select i1 %15, i32 2147483647, i32 %18
   %20 = sext i32 %19 to i64
-  br label %64
+  br label %76
 
 21:
   %22 = load i16, ptr %9, align 1
@@ -9308,132 +9356,146 @@ define internal fastcc void @offer(ptr noundef nonnull captures(none) %0, i64 no
   %30 = select i1 %28, i32 %29, i32 %24
   %31 = select i1 %27, i32 32767, i32 %30
   %32 = sext i32 %31 to i64
-  br label %64
+  br label %76
 
 33:
-  %34 = load i64, ptr %9, align 1
-  %35 = and i64 %34, 9223372036854775807
-  %36 = icmp samesign ugt i64 %35, 9218868437227405312
-  %37 = icmp slt i64 %34, 0
-  %38 = sub nsw i64 0, %35
-  %39 = select i1 %37, i64 %38, i64 %35
-  %40 = select i1 %36, i64 9223372036854775807, i64 %39
-  br label %64
+  %34 = load i8, ptr %9, align 1
+  %35 = and i8 %34, 127
+  %36 = zext nneg i8 %35 to i32
+  %37 = icmp eq i64 %11, 13
+  %38 = select i1 %37, i32 126, i32 124
+  %39 = icmp samesign ult i32 %38, %36
+  %40 = icmp slt i8 %34, 0
+  %41 = sub nsw i32 0, %36
+  %42 = select i1 %40, i32 %41, i32 %36
+  %43 = select i1 %39, i32 127, i32 %42
+  %44 = sext i32 %43 to i64
+  br label %76
 
-41:
-  %42 = load i64, ptr %9, align 8
-  br label %64
+45:
+  %46 = load i64, ptr %9, align 1
+  %47 = and i64 %46, 9223372036854775807
+  %48 = icmp samesign ugt i64 %47, 9218868437227405312
+  %49 = icmp slt i64 %46, 0
+  %50 = sub nsw i64 0, %47
+  %51 = select i1 %49, i64 %50, i64 %47
+  %52 = select i1 %48, i64 9223372036854775807, i64 %51
+  br label %76
 
-43:
-  %44 = load i64, ptr %9, align 8
-  %45 = xor i64 %44, -9223372036854775808
-  br label %64
-
-46:
-  %47 = load i32, ptr %9, align 4
-  %48 = sext i32 %47 to i64
-  br label %64
-
-49:
-  %50 = load i32, ptr %9, align 4
-  %51 = zext i32 %50 to i64
-  br label %64
-
-52:
-  %53 = load i16, ptr %9, align 2
-  %54 = sext i16 %53 to i64
-  br label %64
+53:
+  %54 = load i64, ptr %9, align 8
+  br label %76
 
 55:
-  %56 = load i16, ptr %9, align 2
-  %57 = zext i16 %56 to i64
-  br label %64
+  %56 = load i64, ptr %9, align 8
+  %57 = xor i64 %56, -9223372036854775808
+  br label %76
 
 58:
-  %59 = load i8, ptr %9, align 1
-  %60 = sext i8 %59 to i64
-  br label %64
+  %59 = load i32, ptr %9, align 4
+  %60 = sext i32 %59 to i64
+  br label %76
 
 61:
-  %62 = load i8, ptr %9, align 1
-  %63 = zext i8 %62 to i64
-  br label %64
+  %62 = load i32, ptr %9, align 4
+  %63 = zext i32 %62 to i64
+  br label %76
 
 64:
-  %65 = phi i64 [ %63, %61 ], [ %20, %12 ], [ %32, %21 ], [ %40, %33 ], [ %42, %41 ], [ %45, %43 ], [ %48, %46 ], [ %51, %49 ], [ %54, %52 ], [ %57, %55 ], [ %60, %58 ]
-  %66 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  %67 = load i64, ptr %66, align 8
-  %68 = xor i64 %67, %65
-  %69 = load i64, ptr %0, align 8
-  %70 = icmp sgt i64 %68, %69
-  br i1 %70, label %71, label %115
+  %65 = load i16, ptr %9, align 2
+  %66 = sext i16 %65 to i64
+  br label %76
 
-71:
-  %72 = icmp sgt i64 %1, 1
-  br i1 %72, label %73, label %111
+67:
+  %68 = load i16, ptr %9, align 2
+  %69 = zext i16 %68 to i64
+  br label %76
+
+70:
+  %71 = load i8, ptr %9, align 1
+  %72 = sext i8 %71 to i64
+  br label %76
 
 73:
-  %74 = phi i64 [ %109, %106 ], [ 1, %71 ]
-  %75 = phi i64 [ %108, %106 ], [ 0, %71 ]
-  %76 = phi i64 [ %96, %106 ], [ 0, %71 ]
-  %77 = add i64 %75, 2
-  %78 = icmp slt i64 %77, %1
-  br i1 %78, label %79, label %95
+  %74 = load i8, ptr %9, align 1
+  %75 = zext i8 %74 to i64
+  br label %76
 
-79:
-  %80 = getelementptr inbounds %struct.entry, ptr %0, i64 %74
-  %81 = getelementptr inbounds %struct.entry, ptr %0, i64 %77
-  %82 = load i64, ptr %80, align 8
-  %83 = load i64, ptr %81, align 8
-  %84 = icmp sgt i64 %82, %83
-  br i1 %84, label %94, label %85
+76:
+  %77 = phi i64 [ %75, %73 ], [ %20, %12 ], [ %32, %21 ], [ %44, %33 ], [ %52, %45 ], [ %54, %53 ], [ %57, %55 ], [ %60, %58 ], [ %63, %61 ], [ %66, %64 ], [ %69, %67 ], [ %72, %70 ]
+  %78 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %79 = load i64, ptr %78, align 8
+  %80 = xor i64 %79, %77
+  %81 = load i64, ptr %0, align 8
+  %82 = icmp sgt i64 %80, %81
+  br i1 %82, label %83, label %127
+
+83:
+  %84 = icmp sgt i64 %1, 1
+  br i1 %84, label %85, label %123
 
 85:
-  %86 = getelementptr inbounds nuw i8, ptr %81, i64 8
-  %87 = load i64, ptr %86, align 8
-  %88 = getelementptr inbounds nuw i8, ptr %80, i64 8
-  %89 = load i64, ptr %88, align 8
-  %90 = icmp eq i64 %82, %83
-  %91 = icmp slt i64 %89, %87
-  %92 = select i1 %90, i1 %91, i1 false
-  %93 = freeze i1 %92
-  br i1 %93, label %94, label %95
+  %86 = phi i64 [ %121, %118 ], [ 1, %83 ]
+  %87 = phi i64 [ %120, %118 ], [ 0, %83 ]
+  %88 = phi i64 [ %108, %118 ], [ 0, %83 ]
+  %89 = add i64 %87, 2
+  %90 = icmp slt i64 %89, %1
+  br i1 %90, label %91, label %107
 
-94:
-  br label %95
+91:
+  %92 = getelementptr inbounds %struct.entry, ptr %0, i64 %86
+  %93 = getelementptr inbounds %struct.entry, ptr %0, i64 %89
+  %94 = load i64, ptr %92, align 8
+  %95 = load i64, ptr %93, align 8
+  %96 = icmp sgt i64 %94, %95
+  br i1 %96, label %106, label %97
 
-95:
-  %96 = phi i64 [ %74, %73 ], [ %77, %94 ], [ %74, %85 ]
-  %97 = getelementptr inbounds %struct.entry, ptr %0, i64 %96
-  %98 = load i64, ptr %97, align 8
-  %99 = icmp sgt i64 %68, %98
-  br i1 %99, label %106, label %100
-
-100:
-  %101 = getelementptr inbounds nuw i8, ptr %97, i64 8
-  %102 = load i64, ptr %101, align 8
-  %103 = icmp eq i64 %68, %98
-  %104 = icmp slt i64 %3, %102
-  %105 = select i1 %103, i1 %104, i1 false
-  br i1 %105, label %106, label %111
+97:
+  %98 = getelementptr inbounds nuw i8, ptr %93, i64 8
+  %99 = load i64, ptr %98, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %92, i64 8
+  %101 = load i64, ptr %100, align 8
+  %102 = icmp eq i64 %94, %95
+  %103 = icmp slt i64 %101, %99
+  %104 = select i1 %102, i1 %103, i1 false
+  %105 = freeze i1 %104
+  br i1 %105, label %106, label %107
 
 106:
-  %107 = getelementptr inbounds %struct.entry, ptr %0, i64 %76
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %107, ptr noundef nonnull align 8 dereferenceable(16) %97, i64 16, i1 false)
-  %108 = shl i64 %96, 1
-  %109 = or disjoint i64 %108, 1
-  %110 = icmp slt i64 %109, %1
-  br i1 %110, label %73, label %111
+  br label %107
 
-111:
-  %112 = phi i64 [ 0, %71 ], [ %96, %106 ], [ %76, %100 ]
-  %113 = getelementptr inbounds %struct.entry, ptr %0, i64 %112
-  store i64 %68, ptr %113, align 8
-  %114 = getelementptr inbounds nuw i8, ptr %113, i64 8
-  store i64 %3, ptr %114, align 8
-  br label %115
+107:
+  %108 = phi i64 [ %86, %85 ], [ %89, %106 ], [ %86, %97 ]
+  %109 = getelementptr inbounds %struct.entry, ptr %0, i64 %108
+  %110 = load i64, ptr %109, align 8
+  %111 = icmp sgt i64 %80, %110
+  br i1 %111, label %118, label %112
 
-115:
+112:
+  %113 = getelementptr inbounds nuw i8, ptr %109, i64 8
+  %114 = load i64, ptr %113, align 8
+  %115 = icmp eq i64 %80, %110
+  %116 = icmp slt i64 %3, %114
+  %117 = select i1 %115, i1 %116, i1 false
+  br i1 %117, label %118, label %123
+
+118:
+  %119 = getelementptr inbounds %struct.entry, ptr %0, i64 %88
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %119, ptr noundef nonnull align 8 dereferenceable(16) %109, i64 16, i1 false)
+  %120 = shl i64 %108, 1
+  %121 = or disjoint i64 %120, 1
+  %122 = icmp slt i64 %121, %1
+  br i1 %122, label %85, label %123
+
+123:
+  %124 = phi i64 [ 0, %83 ], [ %108, %118 ], [ %88, %112 ]
+  %125 = getelementptr inbounds %struct.entry, ptr %0, i64 %124
+  store i64 %80, ptr %125, align 8
+  %126 = getelementptr inbounds nuw i8, ptr %125, i64 8
+  store i64 %3, ptr %126, align 8
+  br label %127
+
+127:
   ret void
 }
 

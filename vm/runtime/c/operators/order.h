@@ -18,6 +18,12 @@ static inline int64_t key_of(const char *element, int64_t code) {
     int32_t size = bits & INT16_MAX, infinity = code == CODE_FLOAT16 ? 0x7c00 : 0x7f80;
     return size > infinity ? INT16_MAX : bits < 0 ? -size : size;
   }
+  case CODE_FLOAT8_E4M3FN:
+  case CODE_FLOAT8_E5M2: {
+    int8_t bits = *(const int8_t *)element;
+    int32_t size = bits & INT8_MAX, most = code == CODE_FLOAT8_E4M3FN ? 0x7e : 0x7c;  // a number of e4m3, e5m2's infinity
+    return size > most ? INT8_MAX : bits < 0 ? -size : size;
+  }
   case CODE_FLOAT64: {
     int64_t bits;
     __builtin_memcpy(&bits, element, 8);

@@ -25,7 +25,8 @@ struct joined {
   int64_t code, bytes, mode;
 };
 
-/* Whether y can be x with updates, which it then holds but for these. What joins floats of 16 and 8 bits is Python's to do. */
+/* Whether y can be x with updates, which it then holds but for these. To join floats of 16 and 8 bits is Python's to
+   do. */
 static bool begin_join(struct joined *joined, const struct tensor *x, const struct tensor *updates,
                        const struct tensor *y, int64_t mode) {
   if (y->code != x->code || updates->code != x->code || y->elements != x->elements || mode < SET || mode > MAX ||
