@@ -63,7 +63,8 @@ def fill(url: str, configs: int = 60, campaign_id: str = "5eed0000-0000-4000-800
             noise = 1 + 0.02 * rng.random()
             took = seconds_at(size, tile, rates[config]) * noise
             trials.append(_trial(len(trials), config, size, "cross", target, campaign_id, (took, took * 1.01, took)))
-    plan = _plan([t.config for t in best if t.config.int("tile_m") > 1][:2], target)  # whose sizes are of tiles and rests
+    tiled = [t.config for t in best if t.config.int("tile_m") > 1]
+    plan = _plan(tiled[:2], target)
     with Store.open(url) as store:
         store.add_campaign(campaign)
         store.add_trials(trials)
