@@ -36,10 +36,10 @@ from anytile.dispatch.cpu.plan_key import key_of_plan, made_with
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, maximum
+from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 from anytile.schedules.nest.dependences import to_and_fro
 from anytile.schedules.nest.nodes import LoopNest
-from anytile.schedules.plans.plan import DispatchPlan, Variant
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.primitives.blocked_layout import Blocked, layouts_text
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.definition import signature
@@ -245,13 +245,28 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
 
 
 def _workspace(lowered: Lowered) -> Expr:
-    """The most that any kernel needs."""
-    most = const(0)
-    for nest in {k.nest.body: k.nest for ks in lowered.kernels for k in ks}.values():
-        derived = {s.name: s.derived for s in nest.symbols if s.derived is not None}
-        needed = workspace_bytes(nest, lowered.plan.target.threads).substitute(derived)
-        most = maximum(most, needed) if most.value != 0 else needed
-    return most
+    """The most that any kernel needs of those that may run at a size: nothing where none of its range needs any."""
+    plan, found = lowered.plan, const(0)
+    for variant, kernels in enumerate(lowered.kernels):
+        ranges = [_is_within(r, plan.symbol) for r in plan.ranges if r.runs == variant]
+        for nest in {k.nest.body: k.nest for k in kernels}.values():
+            derived = {s.name: s.derived for s in nest.symbols if s.derived is not None}
+            size = workspace_bytes(nest, plan.target.threads).substitute(derived)
+            for needed in [within * size for within in ranges if size.value != 0]:
+                found = maximum(found, needed) if found.value != 0 else needed
+    return found
+
+
+def _is_within(r: Range, name: str | None) -> Expr:
+    """1 where a size is of a range, else 0."""
+    if name is None:
+        return const(1)
+    size, found = var(name), const(1)
+    if r.low > 0:
+        found = found * minimum(maximum(size - (r.low - 1), 0), 1)
+    if r.high is not None:
+        found = found * minimum(maximum(const(r.high + 1) - size, 0), 1)
+    return found
 
 
 def _pack_functions(lowered: Lowered, operand: str, layouts: Sequence[_Layout]) -> list[str]:

@@ -17,7 +17,7 @@ import pytest
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.load.loader import Loaded
-from anytile.core.dtypes import BY_NAME, BYTES
+from anytile.core.dtypes import BY_NAME, BYTES, FLOAT8
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
@@ -279,8 +279,10 @@ def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
     rng = np.random.default_rng(1)
     spoilt = rng.random(given[0].shape) < 0.1
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+    # Numbers of 8 bits are few: what is large by one of them and by its negative leaves nothing but what was rounded.
+    special = SPECIAL[:-1] if set(dtypes.values()) & set(FLOAT8) else SPECIAL
     with np.errstate(all="ignore"):
-        given[0][spoilt] = bits_of(rng.choice(np.float32(SPECIAL), int(spoilt.sum())), dtypes[workload.inputs[0].name])
+        given[0][spoilt] = bits_of(rng.choice(np.float32(special), int(spoilt.sum())), dtypes[workload.inputs[0].name])
         wanted = evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()})
     for name, found in called(workload, given).items():
         y, expected = (a.astype(np.float64) for a in (from_bits(found, dtypes[name]), wanted[name]))

@@ -54,6 +54,7 @@ from anytile.schedules.templates.cpu.conv2d_direct import (
     with_output,
 )
 from anytile.schedules.templates.cpu.narrow.terms import QUAD, is_paired, parts_of, split_terms, terms_of
+from anytile.schedules.workloads.streaming import constant_bytes
 from anytile.schedules.workloads.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -139,7 +140,10 @@ class Conv2dMatmul(Template):
         _, vectors, rows = best
         tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
         depth = max(v for v in unrolls if v <= 2)
-        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=depth, order="pixel", **thread_choice(target))
+        # A tile of few registers has few pixels, and each reads all weights again: where the second cache keeps them.
+        far = cpu.vector_registers < 32 and constant_bytes(workload, "w") > _groups(workload) * cpu.l2_bytes
+        order = "co" if far and _free(workload.anchor) else "pixel"
+        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=depth, order=order, **thread_choice(target))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         lanes = facts(target).lanes

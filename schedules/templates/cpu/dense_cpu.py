@@ -173,14 +173,17 @@ class DenseCpu(Template):
         gates = self._gates(workload)
         # Packing at every call pays for itself only at many rows.
         constant = "w" in workload.const or "rows" not in self._layouts(workload)
+        n, k, streamed = workload.dim(self.columns), workload.dim("k"), "w" in workload.streamed
         wide = 3 if cpu.vector_registers >= 32 or constant else 2
         widest = max(1, wide // gates) if constant else wide + 1
         parts = self._parts(workload, target)
         few, pairs = cpu.vector_registers < 32, is_paired(workload) and narrow_facts(target).adds_pairs
-        if (parts > 1 or pairs) and few:
+        # Of few registers 6 rows by 2 vectors read less than 4 by 3, wherever weights come from (0.75 to 1 of the time,
+        # Zen 1); but one row has too few sums by itself, and takes panels together where blocks have as many.
+        together = constant and isinstance(n, int) and n % (8 * cpu.lanes) == 0 and (streamed or target.threads == 1)
+        if few and (parts > 1 or pairs or (cpu.has_fma and gates == 1 and together)):
             widest = 2
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
-        n, k = workload.dim(self.columns), workload.dim("k")
         if constant and isinstance(n, int) and self.op != QUANTISED_DENSE.name:
             most = widest if few or gates > 1 or parts > 1 else widest + 1
             held = -(-n // cpu.lanes)
@@ -196,19 +199,17 @@ class DenseCpu(Template):
             raise UnsupportedError(f"{self.name}: the sums of {gates} gates do not fit the registers of {target}")
         if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
             columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
-        streamed = "w" in workload.streamed
         hinted = streamed and rows > MOST_UNHINTED and self._layouts(workload)[0] not in TERMS
         even = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
         blocked = streamed or (constant and even and target.threads == 1)  # threads share blocks, which are few
-        ahead, where = FAR, "second"
+        # What is asked for comes into the first cache where a tile waits for the second one: where there are few
+        # registers (2 to 10 %, Zen 1), and where twice as much is multiplied; there a panel stays in the second, which
+        # a block of them would leave (7 to 14 % from 8 rows on, Zen 5; 4 rows out of memory lose as much by it).
+        ahead, where = (PREFETCH[-1], "near") if few or cpu.outruns_loads else (FAR, "second")
         if cpu.outruns_loads:
-            # Twice as fast, a tile waits for the second cache: what is asked for comes into the first one, and a panel
-            # stays in the second, which a block of them would leave (7 to 14 % from 8 rows on, Zen 5; 4 rows of a
-            # weight out of memory lose as much by it).
             weight = BYTES[workload.dtype_of(workload.tensor("w"))]
             panel = columns * gates * cpu.lanes * (k if isinstance(k, int) else 1) * weight
             blocked = blocked and not hinted and 4 * panel <= cpu.l2_bytes
-            ahead, where = PREFETCH[-1], "near"
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w=self._layouts(workload)[0 if constant else -1],

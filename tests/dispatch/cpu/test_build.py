@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import re
 from collections.abc import Callable
 
@@ -252,15 +253,18 @@ def test_layouts_of_symbolic_size_do_not_overlap() -> None:
 
 
 @pytest.mark.slow
-def test_the_workspace_is_the_most_that_any_kernel_needs() -> None:
+def test_the_workspace_is_the_most_that_a_kernel_of_the_range_needs() -> None:
     workload = dense(m=Any("m"), n=Any("n"), k=Any("k"))
-    small, large = (_variant(_config(workload, tile_n=c, w="panels")) for c in (1, 6))
-    for variants in ((small, large), (large, small)):
-        loaded = Loaded(compile_plan(_plan(workload, [(0, 3, 0), (4, None, 1)], *variants)))
-        assert loaded.workspace_bytes([2, 9, 5]) == 24 * 2 * 4  # one panel of 24 columns, at k=2
-        assert loaded.workspace_bytes([2, 9, 33]) == 48 * 2 * 4
+    none, small, large = (_config(workload, tile_n=c, w=w) for c, w in ((1, "rows"), (1, "panels"), (6, "panels")))
+    for kinds in itertools.permutations((none, small, large)):
+        plan = _plan(workload, [(0, 3, 0), (4, 8, 1), (9, None, 2)], *map(_variant, kinds))
+        loaded = Loaded(compile_plan(plan))
+        for config, sizes in zip(kinds, ((1, 3), (4, 8), (9, 1 << 40)), strict=True):
+            columns = {5: 8, 33: 40} if config is small else {5: 24, 33: 48} if config is large else {5: 0, 33: 0}
+            for m, (n, padded) in itertools.product(sizes, columns.items()):
+                assert loaded.workspace_bytes([2, m, n]) == padded * 2 * 4, (m, n)  # in cache lines
         assert loaded.workspace_bytes([0, 9, 33]) == 0
-        _check(loaded.artifact, workload, (2, 33, 2), (9, 33, 2), (9, 5, 2))
+        _check(loaded.artifact, workload, (2, 33, 2), (5, 33, 2), (9, 33, 2), (9, 5, 2))
 
 
 # Libraries
