@@ -140,8 +140,8 @@ class Conv2dMatmul(Template):
         _, vectors, rows = best
         tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
         depth = max(v for v in unrolls if v <= 2)
-        # A tile of few registers has few pixels, and each reads all weights again: where the second cache keeps them.
-        far = cpu.vector_registers < 32 and constant_bytes(workload, "w") > _groups(workload) * cpu.l2_bytes
+        # A tile of few registers has few pixels, and each reads all weights again: not those that leave the last cache.
+        far = cpu.vector_registers < 32 and 2 * constant_bytes(workload, "w") >= _groups(workload) * cpu.l3_bytes
         order = "co" if far and _free(workload.anchor) else "pixel"
         return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=depth, order=order, **thread_choice(target))
 
