@@ -274,16 +274,22 @@ FLOATS = tuple(t for t in CASES if not any(given.indexes for given in Workload.p
 def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
     """NaN, infinities and denormals in the first operand: nothing else is spoilt, and nothing is flushed to zero."""
     workload = Workload.parse(text)
+    require_special(workload, SPECIAL)
+    if {workload.dtype_of(t) for t in workload.tensors} & set(FLOAT8):
+        require_special(workload, SPECIAL[:-1])
+
+
+def require_special(workload: Workload, special: tuple[float, ...]) -> None:
     symbols = small(workload, **dict.fromkeys(workload.symbols[-2:], LANES + 3))
     inputs, given = passed(workload, symbols)
     rng = np.random.default_rng(1)
     spoilt = rng.random(given[0].shape) < 0.1
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
-    # Numbers of 8 bits are few: what is large by one of them and by its negative leaves nothing but what was rounded.
-    special = SPECIAL[:-1] if set(dtypes.values()) & set(FLOAT8) else SPECIAL
     with np.errstate(all="ignore"):
         given[0][spoilt] = bits_of(rng.choice(np.float32(special), int(spoilt.sum())), dtypes[workload.inputs[0].name])
         wanted = evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()})
+    # Numbers of 8 bits are few: 3e30 by one of them and by its negative leaves nothing but what was rounded beside it.
+    cancels = 3e30 in special and bool(set(dtypes.values()) & set(FLOAT8))
     for name, found in called(workload, given).items():
         y, expected = (a.astype(np.float64) for a in (from_bits(found, dtypes[name]), wanted[name]))
         near = {"bfloat16": 2.0**-7, "float16": 2.0**-9}.get(dtypes[name], 1e-4)
@@ -296,7 +302,7 @@ def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
             np.testing.assert_array_equal(y[overflowed], of_nest(workload, inputs, symbols)[name][overflowed])
             finite &= ~overflowed
         np.testing.assert_allclose(y[finite], expected[finite], rtol=near, atol=1e24, err_msg=name)
-        modest = np.abs(expected) < 1e6
+        modest = (np.abs(expected) < 1e6) & (not cancels)
         atol = near + rough * np.abs(expected[modest]).max(initial=0.0)
         np.testing.assert_allclose(y[modest], expected[modest], rtol=near, atol=atol, err_msg=name)
 

@@ -327,10 +327,12 @@ def test_ctrl_c_at_any_moment_is_one_line(words: str, tmp_path: Path) -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "here\n"
+            begun_at = time.monotonic()
             time.sleep(after)
             process.send_signal(signal.SIGINT)
+            waited = time.monotonic() - begun_at  # longer, where others have the machine
             err = process.communicate(timeout=60)[1]
-        if after > 0.02 and err.startswith("error: database ") and "does not exist" in err:  # it was through before
+        if waited > 0.3 and err.startswith("error: database ") and "does not exist" in err:  # it was through before
             return
         assert (process.returncode, err) == (130, "interrupted\n")
 
